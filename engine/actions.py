@@ -7,20 +7,29 @@ stands in that game's own ``actions`` module, with the forms in which it is read
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, NewType, cast
 
 from engine.geometry import Cell
 
-Seat: TypeAlias = int
-"""A player by his seat, from 0; -1 is nobody."""
+Seat = NewType("Seat", int)
+"""A player by his seat, from 0."""
+NOBODY: Final = Seat(-1)
+"""The seat that stands for nobody, or the bank."""
+FIRST: Final = Seat(0)
+"""The seat that begins."""
 FOLLOWER: Final = "follower"
 """The ordinary figure, and the name of its supply."""
 CELL: Final = r"(-?[A-Z]{1,2}-?\d{1,3})"
 """A cell in a form's pattern."""
 SEGMENT: Final = r"([a-z]+(?:\.[A-Z]{1,2})?)"
 """The name of a segment in a form's pattern."""
+
+
+def seats(players: int) -> Sequence[Seat]:
+    """Those of so many players."""
+    return cast("Sequence[Seat]", range(players))
 
 
 class Action:
@@ -111,8 +120,8 @@ FORMS: Final = (
     Form(re.compile(rf"((?:[a-z]+(?:-[a-z]+)*)?)@{SEGMENT}"), lambda figure, name: Deploy(name, figure or FOLLOWER)),
     word(Pass()),
     word(Skip()),
-    Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(int(seat) - 1)),
+    Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(Seat(int(seat) - 1))),
     word(Adjudicate()),
-    Form(re.compile(r"adjudicate:([1-9])"), lambda seat: Adjudicate(int(seat) - 1)),
+    Form(re.compile(r"adjudicate:([1-9])"), lambda seat: Adjudicate(Seat(int(seat) - 1))),
 )
 """The forms that every game reads."""

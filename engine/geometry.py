@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum, StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, NewType
 
 from engine.once import recent
 
-Square: TypeAlias = int
-"""A cell as one integer (:attr:`Cell.square`): a name for readers, since a neighbour is an addition away."""
+Square = NewType("Square", int)
+"""A cell as one integer (:attr:`Cell.square`): a neighbour is an addition away."""
 STRIDE: Final = 1024
 """Columns of the integer grid: wide enough for a straight line of 500 tiles in every direction."""
 _MIDDLE: Final = STRIDE // 2
@@ -78,7 +78,11 @@ class Cell(NamedTuple):
     @property
     def square(self) -> Square:
         """The integer that stands for the cell inside the engine."""
-        return (self.y + _MIDDLE) * STRIDE + self.x + _MIDDLE
+        return Square((self.y + _MIDDLE) * STRIDE + self.x + _MIDDLE)
+
+    def beside(self, side: Side) -> Cell:
+        """The neighbour at a side."""
+        return Cell.at(Square(self.square + STEP[side]))
 
     @staticmethod
     def at(square: Square) -> Cell:

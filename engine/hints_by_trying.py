@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from engine.actions import Action, Seat
+from engine.actions import NOBODY, Action, Seat
 from engine.geometry import Cell, Square
 from engine.hints import Candidate, DeadCells, Gap, Hints, Missing, TileCount
 from engine.joining import Joining, SegmentNumber
@@ -26,7 +26,7 @@ class Way(NamedTuple, Generic[K]):
     place: Square
     kind: K
     rotation: int
-    player: Seat = -1
+    player: Seat = NOBODY
     aid: Action | None = None
 
 
@@ -151,5 +151,5 @@ class TriedHints(Hints[P], Generic[P, K]):
     def number(self, feature: Feature) -> SegmentNumber:
         """The global number of a feature's first segment."""
         board, (cell, _) = self.board, feature.parts[0]
-        numbers = (number for number, place in enumerate(board.home) if place == cell.square)
+        numbers = (number for number, place in zip(board.numbers, board.home, strict=True) if place == cell.square)
         return next(number for number in numbers if board.part(number) == feature.parts[0])

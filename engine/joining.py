@@ -10,13 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Self, TypeAlias
+from typing import Final, NamedTuple, NewType, Self, cast
 
 from engine.actions import Seat
 from engine.geometry import Cell, Square
 from engine.tiles import Segment
 
-SegmentNumber: TypeAlias = int
+SegmentNumber = NewType("SegmentNumber", int)
 """A segment of the whole board, in the order of placing; a root among them stands for its feature."""
 NEVER: Final = 1 << 30
 """The open ends of what is never complete, as fields and courts: more than a game can close."""
@@ -98,15 +98,16 @@ class Joining(ABC):
         self, square: Square, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]
     ) -> SegmentNumber:
         """Number the segments of the tile next in ``order``; the number of the first. Each is a feature of its own."""
-        base, count = len(self.parent), len(kinds)
+        base, count = SegmentNumber(len(self.parent)), len(kinds)
+        numbers = cast("Sequence[SegmentNumber]", range(base, base + count))
         self.home.extend([square] * count)
-        self.parent.extend(range(base, base + count))
+        self.parent.extend(numbers)
         self.kind.extend(kinds)
         self.ends.extend(ends)
         self.tiles.extend([1 << len(self.order)] * count)
         self.marks.extend(marks)
         self.holders.extend([()] * count)
-        self.touched.extend(range(base, base + count))
+        self.touched.extend(numbers)
         self.order.append(square)
         return base
 
@@ -157,7 +158,7 @@ class Joining(ABC):
 
     def majority(self, followers: Iterable[Follower]) -> tuple[Seat, ...]:
         """The seats whose figures weigh most together, ties together, in seat order (BA-20, TC-41)."""
-        weights: dict[int, int] = {}
+        weights: dict[Seat, int] = {}
         for follower in followers:
             weight = self.figures[follower.figure].weight(self, follower)
             if weight:
@@ -166,6 +167,11 @@ class Joining(ABC):
             return tuple(weights)
         most = max(weights.values())
         return tuple(sorted(player for player, weight in weights.items() if weight == most))
+
+    @property
+    def numbers(self) -> Sequence[SegmentNumber]:
+        """All segments, in the order of placing."""
+        return cast("Sequence[SegmentNumber]", range(len(self.parent)))
 
     @abstractmethod
     def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
-from engine.actions import Action, Adjudicate, Resign, Seat, Skip
+from engine.actions import NOBODY, Action, Adjudicate, Resign, Seat, Skip, seats
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
@@ -122,7 +122,7 @@ class Position(ABC):
     def player(self) -> Seat:
         """Who decides it; -1 when the game is over."""
         step = self.step
-        return -1 if step is None else step.player
+        return NOBODY if step is None else step.player
 
     @property
     def is_over(self) -> bool:
@@ -297,7 +297,8 @@ class Position(ABC):
 
     def round_table(self, after: Seat) -> list[Seat]:
         """All seats clockwise, beginning with the one after ``after``."""
-        return [(after + step) % self.players for step in range(1, self.players + 1)]
+        order = seats(self.players)
+        return [*order[after + 1 :], *order[: after + 1]]
 
     def seat_after(self, seat: Seat) -> Seat:
         """The next seat that is still in the game."""
@@ -341,7 +342,7 @@ class Position(ABC):
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Seats from first to last, ties together (BA-34, TC-88); :attr:`last` and who has resigned come last."""
         groups: dict[tuple[bool, bool, int], list[Seat]] = {}
-        for seat, left in enumerate(self.withdrawn):
+        for seat, left in zip(seats(self.players), self.withdrawn, strict=True):
             groups.setdefault((left, seat == self.last, -self.scores[seat]), []).append(seat)
         return tuple(tuple(groups[key]) for key in sorted(groups))
 

@@ -63,7 +63,7 @@ class Feature(NamedTuple):
 
 def standing_on(board: Joining) -> Iterator[Standing]:
     """Every figure on the tiles."""
-    for root, followers in enumerate(board.holders):
+    for root, followers in zip(board.numbers, board.holders, strict=True):
         if followers:
             yield from _standing(board, root)
 
@@ -71,7 +71,7 @@ def standing_on(board: Joining) -> Iterator[Standing]:
 def features_on(board: Joining) -> Iterator[Feature]:
     """Every feature, by its first segment."""
     parts: dict[SegmentNumber, list[SegmentNumber]] = {}
-    for number in range(len(board.parent)):
+    for number in board.numbers:
         parts.setdefault(board.find(number), []).append(number)
     for root, numbers in parts.items():
         yield _feature(board, root, numbers)
@@ -84,7 +84,7 @@ def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
         KeyError: there is no such segment.
     """
     root = board.find(board.number_of(cell, name))
-    return _feature(board, root, [other for other in range(len(board.parent)) if board.find(other) == root])
+    return _feature(board, root, [other for other in board.numbers if board.find(other) == root])
 
 
 def _feature(board: Joining, root: SegmentNumber, numbers: Sequence[SegmentNumber]) -> Feature:

@@ -18,6 +18,7 @@ from cogs.words.names import MARKS, seat_name
 from cogs.words.story import terms_words, units
 from cogs.words.terms import capital
 from engine import hints_on
+from engine.actions import Seat
 from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ class _Writer:
         values = {"marks": _marks(field.owners), "cell": cell, "terms": terms}
         return _fitting(lambda most: t("hints.field", shares=_some(shares, most), **values), len(shares))
 
-    def _share(self, holding: Holding, seat: int) -> str:
+    def _share(self, holding: Holding, seat: Seat) -> str:
         """What a field brings to a player, which may be more than it is worth to the others."""
         points = holding.points.get(seat, 0)
         key = "hints.share_more" if points > sum(term.points for term in holding.terms) else "hints.share"

@@ -21,7 +21,7 @@ from cogs.words.story import units
 from cogs.words.telling import AROUND, SINCE, Telling
 from cogs.words.terms import capital
 from engine import Cell
-from engine.geometry import STEP, Side
+from engine.geometry import Side
 from host import EAR
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class _Panel:
             return
         here = Cell.parse(self.chosen.cell) if self.chosen.cell else self.telling.last.cell
         for side in Side:
-            beside = Cell.at(here.square + STEP[side]).label
+            beside = here.beside(side).label
             words = t("tell.beside", direction=capital(t(f"direction.{side.name}")), cell=beside)
             yield self._to(f"{AROUND} {beside}", words)
 

@@ -20,7 +20,8 @@ from cogs.words.names import seat_names
 from cogs.words.story import Storyteller
 from cogs.words.terms import capital, pile_words
 from engine import Cell, hints_on
-from engine.geometry import STEP, Side
+from engine.actions import seats
+from engine.geometry import Side
 from engine.hints import Hint
 
 if TYPE_CHECKING:
@@ -149,9 +150,9 @@ class Telling:
         if last.player >= 0:
             yield t("tell.last", cell=last.cell.label, player=self.names[last.player])
         newest = {placed.player: placed.cell for placed in self.position.placed()}
-        for seat, name in enumerate(self.names):
+        for seat in seats(self.position.players):
             if seat in newest and seat != last.player:
-                yield t("tell.last_of", player=name, cell=newest[seat].label)
+                yield t("tell.last_of", player=self.names[seat], cell=newest[seat].label)
 
     @property
     def last(self) -> PlacedTile:
@@ -197,7 +198,7 @@ class Telling:
         """A cell and its neighbours in the four directions."""
         yield self._there(cell, t("tell.here", cell=cell.label))
         for side in Side:
-            beside = Cell.at(cell.square + STEP[side])
+            beside = cell.beside(side)
             direction = capital(t(f"direction.{side.name}"))
             yield self._there(beside, t("tell.beside", direction=direction, cell=beside.label))
 

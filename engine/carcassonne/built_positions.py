@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.actions import FOLLOWER, Seat
+from engine.actions import FIRST, FOLLOWER, NOBODY, Seat
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
@@ -28,7 +28,7 @@ def arrange(
     followers: Sequence[str] = (),
     scores: Sequence[int] | None = None,
     supply: Mapping[str, Sequence[int]] | None = None,
-    player: Seat = 0,
+    player: Seat = FIRST,
     hand: str = "base/B",
     pile: Sequence[str] = _PILE,
     options: BaseOptions | None = None,
@@ -69,7 +69,7 @@ def arrange(
     )
     position = Position(setup, begin=False)
     for tile_id, cell, rotation in laid:
-        position.land.place(cell.square, tile(tile_id).faces[rotation // 90], -1)
+        position.land.place(cell.square, tile(tile_id).faces[rotation // 90], NOBODY)
     _arrange_pieces(position, pieces, stands=False)
     for text in followers:
         _stand(position, text)
@@ -108,5 +108,6 @@ def _stand(position: Position, text: str) -> None:
     seat, cell, name, *figures = text.split()
     figure = figures[0] if figures else FOLLOWER
     number = _segment(position, read_cell(cell), name)
-    position.land.holders[position.land.find(number)] += (Follower(int(seat), figure, number),)
-    position.supply[figure][int(seat)] -= 1
+    player = Seat(int(seat))
+    position.land.holders[position.land.find(number)] += (Follower(player, figure, number),)
+    position.supply[figure][player] -= 1

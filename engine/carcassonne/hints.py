@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat, seats
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.placing import aided, fitting
 from engine.carcassonne.position import Position
@@ -18,6 +18,7 @@ from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP, Square
 from engine.hints import Holding
 from engine.hints_by_trying import TriedHints, Way
+from engine.joining import SegmentNumber
 from engine.once import once, per_object
 from engine.views import Feature
 
@@ -70,10 +71,10 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         Of several with the same pieces rather not the one whose turn it is, who may have built already (BR-02).
         """
         position = self.position
-        seats = sorted(range(position.players), key=lambda seat: seat != position.player)
+        order = sorted(seats(position.players), key=lambda seat: seat != position.player)
         equipped = {
             frozenset(piece for piece, counts in position.supply.items() if counts[seat]): seat
-            for seat in seats
+            for seat in order
             if not position.withdrawn[seat]
         }
         return tuple(seat for pieces, seat in equipped.items() if not any(pieces < others for others in equipped))
@@ -83,10 +84,10 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         face = way.kind.faces[way.rotation // 90]
         if way.aid is None:
             land = self.position.land.copy()
-            land.place(way.place, face, -1)
+            land.place(way.place, face, NOBODY)
             return land
         position = self.position.copy()
-        position.land.place(way.place, face, -1)
+        position.land.place(way.place, face, NOBODY)
         position.perform(way.player, way.aid)
         return position.land
 
@@ -98,8 +99,8 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         for cell, segment in feature.parts:
             around = AROUND if self.fills(feature) else [STEP[side] for side in segment.places]
             for step in around:
-                if cell.square + step not in placed:
-                    yield cell.square + step
+                if (beside := Square(cell.square + step)) not in placed:
+                    yield beside
 
     def fills(self, feature: Feature) -> bool:
         """A monastery only wants to be surrounded (BA-19)."""
@@ -111,7 +112,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         """The fields with farmers, the most valuable first."""
         final, _ = self.position.concluded()
         values = field_values(final)
-        points: dict[int, Counter[int]] = {}
+        points: dict[SegmentNumber, Counter[Seat]] = {}
         for score in field_scores(final):
             points.setdefault(score.field, Counter())[score.player] += score.points
         found = []

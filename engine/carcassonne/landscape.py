@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 from engine.actions import Seat
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
@@ -87,12 +87,12 @@ class Landscape(Joining):
         """Lay a tile without checking its edges, and join its segments to those of its neighbours."""
         number = len(self.order)
         base = self.add_segments(square, face.kinds, face.ends, face.marks)
-        sides = tuple([base + index if index >= 0 else -1 for index in face.side_segments])
+        sides = tuple([SegmentNumber(base + index if index >= 0 else -1) for index in face.side_segments])
         tile = PlacedTile(square, face, player, number, base, face.edges, sides)
         self.placed[square] = tile
         self.frontier.pop(square, None)
         for side in (0, 1, 2, 3):
-            beyond = square + STEP[side]
+            beyond = Square(square + STEP[side])
             neighbour = self.placed.get(beyond)
             if neighbour is None:
                 self.frontier[beyond] = self.frontier.get(beyond, 0) | face.lips[side]
@@ -106,7 +106,7 @@ class Landscape(Joining):
 
         Returns the number of the new segment.
         """
-        tile, number = self.placed[square], len(self.parent)
+        tile, number = self.placed[square], SegmentNumber(len(self.parent))
         self.home.append(square)
         self.parent.append(number)
         self.kind.append(segment.kind)
@@ -120,7 +120,7 @@ class Landscape(Joining):
             change = (edges >> (4 * side) & 15) ^ EDGE_OF[segment.kind]
             sides[side] = number
             edges ^= change << (4 * side)
-            self._join_added(number, square + STEP[side], side, change)
+            self._join_added(number, Square(square + STEP[side]), side, change)
         added = (*tile.added, (number, segment))
         self.placed[square] = tile._replace(sides=tuple(sides), edges=edges, added=added)
         return number
@@ -142,9 +142,12 @@ class Landscape(Joining):
         halves, other_halves = tile.face.half_segments, neighbour.face.half_segments
         left, right = halves[2 * side], halves[2 * side + 1]
         if left >= 0 and other_halves[2 * opposite + 1] >= 0:
-            self.join(tile.base + left, neighbour.base + other_halves[2 * opposite + 1])
+            self._join_fields(tile, left, neighbour, other_halves[2 * opposite + 1])
         if right >= 0 and other_halves[2 * opposite] >= 0:
-            self.join(tile.base + right, neighbour.base + other_halves[2 * opposite])
+            self._join_fields(tile, right, neighbour, other_halves[2 * opposite])
+
+    def _join_fields(self, tile: PlacedTile, index: int, neighbour: PlacedTile, other: int) -> None:
+        self.join(SegmentNumber(tile.base + index), SegmentNumber(neighbour.base + other))
 
     def _close(self, number: SegmentNumber) -> None:
         """One end of a feature is closed by a side that does not join it."""
@@ -155,14 +158,15 @@ class Landscape(Joining):
         """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
         if self.waiting:
             for step in AROUND:
-                segment = self.waiting.get(tile.square + step)
+                beside = Square(tile.square + step)
+                segment = self.waiting.get(beside)
                 if segment is not None:
                     self.ends[segment] -= 1
                     if not self.ends[segment]:
-                        del self.waiting[tile.square + step]
+                        del self.waiting[beside]
                         self.touched.append(segment)
         if tile.face.monastery >= 0:
-            segment = tile.base + tile.face.monastery
+            segment = SegmentNumber(tile.base + tile.face.monastery)
             self.ends[segment] -= sum(tile.square + step in self.placed for step in AROUND)
             if self.ends[segment]:
                 self.waiting[tile.square] = segment
@@ -189,5 +193,5 @@ class Landscape(Joining):
 
     def segments(self, tile: PlacedTile) -> Iterator[tuple[SegmentNumber, Segment]]:
         """The segments of a tile with their global numbers, what was added last."""
-        printed = enumerate(tile.face.segments, tile.base)
+        printed = cast("Iterator[tuple[SegmentNumber, Segment]]", enumerate(tile.face.segments, tile.base))
         return chain(printed, tile.added) if tile.added else printed

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Self
 
-from engine.actions import Action
+from engine.actions import NOBODY, Action, Seat
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.scoring import FinalScoring, SendHome
@@ -15,6 +15,7 @@ from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
+from engine.joining import SegmentNumber
 from engine.views import Feature, Standing, feature_on, features_on, standing_on
 
 
@@ -29,13 +30,13 @@ class Position(Tabletop):
         super().__init__(setup, tuple(mechanisms))
         if begin:
             self.lay_start_tile()
-            self.agenda.append(NextTurn(setup.players - 1))
+            self.agenda.append(NextTurn(Seat(setup.players - 1)))
             self.resume()
 
     def lay_start_tile(self) -> None:
         """Put the start tile on the table (BA-04)."""
         face = tile(self.setup.start_tile).faces[self.setup.start_rotation // 90]
-        self.land.place(Cell(0, 0).square, face, -1)
+        self.land.place(Cell(0, 0).square, face, NOBODY)
         self.land.touched.clear()
 
     @property
@@ -108,10 +109,10 @@ class Position(Tabletop):
         """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
         other = self.copy()
         land = Landscape(self.figures, self.land.vetoes)
-        numbers: dict[int, int] = {}
+        numbers: dict[int, SegmentNumber] = {}
         for placed in self.land.placed.values():
-            base = land.place(placed.square, placed.face, placed.player).base
-            numbers.update((placed.base + index, base + index) for index in range(len(placed.face.segments)))
+            anew = land.segments(land.place(placed.square, placed.face, placed.player))
+            numbers.update((placed.base + index, number) for index, (number, _) in enumerate(anew))
         for placed in self.land.placed.values():
             for number, segment in placed.added:
                 numbers[number] = land.add_segment(placed.square, segment)
@@ -119,7 +120,7 @@ class Position(Tabletop):
             for follower in followers:
                 moved = follower._replace(segment=numbers[follower.segment])
                 land.holders[land.find(moved.segment)] += (moved,)
-        for number, kind in enumerate(self.land.kind):
+        for number, kind in zip(self.land.numbers, self.land.kind, strict=True):
             if self.land.find(number) == number:
                 land.kind[land.find(numbers[number])] = kind
         land.touched.clear()

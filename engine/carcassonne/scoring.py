@@ -120,7 +120,7 @@ class FinalScoring(Task[Tabletop]):
     def run(self, position: Tabletop) -> None:
         """Pay everything that still holds followers."""
         land = position.land
-        for number, followers in enumerate(land.holders):
+        for number, followers in zip(land.numbers, land.holders, strict=True):
             if followers and land.kind[number] != FeatureKind.FIELD:
                 pay(position, number, final=True)
         for score in field_scores(position):
@@ -130,7 +130,7 @@ class FinalScoring(Task[Tabletop]):
         position.note(GameOver(tuple(position.scores)))
 
 
-FieldValues = Mapping[int, Mapping[int, tuple[str, int]]]
+FieldValues = Mapping[SegmentNumber, Mapping[SegmentNumber, tuple[str, int]]]
 """For each field (root) what it touches that scores for farmers: its root to what a score calls it, and its points."""
 
 
@@ -141,14 +141,14 @@ def field_values(position: Tabletop) -> FieldValues:
     """
     land = position.land
     city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
-    values: dict[int, dict[int, tuple[str, int]]] = {}
+    values: dict[SegmentNumber, dict[SegmentNumber, tuple[str, int]]] = {}
     for tile in land.placed.values():
-        for index, segment in enumerate(tile.face.segments):
+        for number, segment in land.segments(tile):
             for city_index in segment.cities:
-                city = land.find(tile.base + city_index)
+                city = land.find(SegmentNumber(tile.base + city_index))
                 value = _field_value(position, city, city_points)
                 if value is not None:
-                    values.setdefault(land.find(tile.base + index), {})[city] = value
+                    values.setdefault(land.find(number), {})[city] = value
     return values
 
 
@@ -211,7 +211,7 @@ def field_scores(position: Tabletop, only: Iterable[SegmentNumber] | None = None
     land = position.land
     fields = [
         number
-        for number in (range(len(land.holders)) if only is None else only)
+        for number in (land.numbers if only is None else only)
         if land.holders[number] and land.kind[number] == FeatureKind.FIELD
     ]
     values = field_values(position)
@@ -248,8 +248,8 @@ def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> t
 def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:
     """Most farmers in all fields around a city together (BA-31); of a player's fields there the first is named."""
     land = position.land
-    farmers: dict[int, list[Follower]] = {}
-    worth: dict[int, tuple[str, int]] = {}
+    farmers: dict[SegmentNumber, list[Follower]] = {}
+    worth: dict[SegmentNumber, tuple[str, int]] = {}
     for field in fields:
         for city, value in values.get(field, {}).items():
             worth[city] = value

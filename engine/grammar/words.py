@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat
 from engine.agenda import Step, Task
 from engine.geometry import Cell
 from engine.position import Position
 
-NOBODY: Final = -1
-"""The seat that stands for nobody, or the bank."""
 Entry = Step[Any] | Task[Any]
 """What may be on the agenda of a position of some game."""
 P = TypeVar("P", bound=Position)
@@ -106,7 +104,7 @@ def read_seat(text: str, players: int) -> Seat:
         return NOBODY
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= players):
         raise ValueError(f"no seat {text!r}, only 1 to {players}")
-    return int(text) - 1
+    return Seat(int(text) - 1)
 
 
 def read_player(position: Position, text: str) -> Seat:

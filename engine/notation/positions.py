@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 
+from engine.actions import seats
 from engine.games import GAMES, GameKind
 from engine.grammar.tags import (
     VERSION_KEY,
@@ -147,7 +148,7 @@ def _position_tags(position: Position) -> Iterator[Tag]:
     yield Tag("Scores", _numbers(position.scores))
     yield Tag("Supply", "; ".join(f"{piece} {_numbers(counts)}" for piece, counts in position.supply.items()))
     if any(position.withdrawn):
-        yield Tag("Resigned", " ".join(seat_text(seat) for seat, out in enumerate(position.withdrawn) if out))
+        yield Tag("Resigned", " ".join(seat_text(seat) for seat in seats(position.players) if position.withdrawn[seat]))
     if position.last is not None:
         yield Tag("Last", seat_text(position.last))
     yield Tag("Ply", str(position.ply))

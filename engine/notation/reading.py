@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from engine.actions import Action
+from engine.actions import Action, seats
 from engine.errors import EngineError
 from engine.games import GAMES, begin, parse_action
 from engine.grammar.tags import COMMENT, VERSION_KEY, NumberedLine, RecordError, Tags, clipped, lines_of
@@ -112,7 +112,7 @@ class _Head(NamedTuple):
 
 
 def _names(tags: Tags, players: int) -> tuple[str, ...]:
-    keys = [seat_key(seat) for seat in range(players)]
+    keys = [seat_key(seat) for seat in seats(players)]
     if not any(key in tags for key in keys):
         return ()
     return tuple(tags.read(key, _name) for key in keys)

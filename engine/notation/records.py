@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import Action, Seat
+from engine.actions import Action, Seat, seats
 from engine.errors import NotationError
 from engine.games import GAMES, begin, replay
 from engine.grammar.tags import VERSION_KEY, Tag, written
@@ -189,7 +189,7 @@ def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
     yield from setup_tags(setup)
     if record.title:
         yield Tag("Title", record.title)
-    yield from (Tag(seat_key(seat), name) for seat, name in enumerate(record.names))
+    yield from (Tag(seat_key(seat), name) for seat, name in zip(seats(setup.players), record.names, strict=False))
     yield Tag("Commitment", record.commitment)
     if over:
         yield Tag("Seed", setup.seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.actions import FOLLOWER, Seat
+from engine.actions import FIRST, FOLLOWER, Seat
 from engine.errors import NotationError
 from engine.geometry import Cell
 from engine.joining import Follower, SegmentNumber
@@ -30,7 +30,7 @@ def arrange(
     hands: Sequence[Sequence[int]] = ((), ()),
     scores: Sequence[int] = (0, 0),
     supply: Sequence[int] | None = None,
-    player: Seat = 0,
+    player: Seat = FIRST,
     hand: str = "D03",
     pile: Sequence[str] = _PILE,
     options: Options | None = None,
@@ -64,7 +64,7 @@ def arrange(
     for text in tiles:
         name, label, *rotation = text.split()
         face = setup.tiles[f"{DESIGNED}/{name}"].faces[int(rotation[0]) // 90 if rotation else 0]
-        position.ward.place(Cell.parse(label).square, face, 0)
+        position.ward.place(Cell.parse(label).square, face, FIRST)
     position.ward.touched.clear()
     for text in figures:
         _stand(position, text)
@@ -99,7 +99,7 @@ def _segment(position: Position, label: str, name: str) -> SegmentNumber:
 def _stand(position: Position, text: str) -> None:
     seat, label, name = text.split()
     number = _segment(position, label, name)
-    position.ward.holders[position.ward.find(number)] += (Follower(int(seat), FOLLOWER, number),)
+    position.ward.holders[position.ward.find(number)] += (Follower(Seat(int(seat)), FOLLOWER, number),)
     position.supply[FOLLOWER][int(seat)] -= 1
 
 

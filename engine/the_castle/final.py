@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat, seats
 from engine.agenda import Task
 from engine.events import GameOver, Scored, Term
-from engine.geometry import AROUND, STEP, Cell
+from engine.geometry import AROUND, STEP, Cell, Square
 from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepsCompared
-from engine.the_castle.scoring import NOBODY, feature_terms, owner_of
+from engine.the_castle.scoring import feature_terms, owner_of
 from engine.the_castle.table import KEEP, Tabletop
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import wall
@@ -30,6 +30,8 @@ NINE_POINTS: Final = 5
 """Points for a wall tile 9 (TC-80)."""
 LARGER_BY: Final = {"tiles": 2, "quarters": 8}
 """How much a wall tile 8 adds to a keep, by option ``tc_keep_measure`` (TC-79)."""
+NO_FEATURE: Final = SegmentNumber(-1)
+"""The root that stands for none."""
 WALL_TILE: Final = "wall_tile_{}"
 """What the scores of wall tiles 4, 5, 6 and 9 are called."""
 
@@ -99,7 +101,7 @@ def empty_areas(position: Tabletop) -> list[EmptyArea]:
     while left:
         area = [left.popitem()[0]]
         for at in area:
-            reached = [at + step for step in steps if at + step in left]
+            reached = [near for step in steps if (near := Square(at + step)) in left]
             area += reached
             for other in reached:
                 del left[other]
@@ -117,7 +119,7 @@ def keep_result(position: Tabletop) -> KeepResult:
         for size, hand in zip(sizes, position.hands, strict=True)
     )
     most = max(counted)
-    player = counted.index(most) if counted.count(most) == 1 else NOBODY
+    player = Seat(counted.index(most)) if counted.count(most) == 1 else NOBODY
     return KeepResult(sizes, counted, player, next(iter(empty_areas(position)), None))
 
 
@@ -139,7 +141,7 @@ def court_results(position: Tabletop) -> list[CourtResult]:
     ward = position.ward
     courts = [
         CourtResult(root, owner_of(position, root), ward.marks[root], 0)
-        for root, merchants in enumerate(ward.holders)
+        for root, merchants in zip(ward.numbers, ward.holders, strict=True)
         if merchants and ward.kind[root] == FeatureKind.COURT and ward.marks[root]
     ]
     courts.sort(key=lambda court: _first_port(position, court.root))
@@ -153,13 +155,15 @@ def court_results(position: Tabletop) -> list[CourtResult]:
 def wall_tile_results(position: Tabletop) -> list[WallTileResult]:
     """What the wall tiles 4, 5, 6 and 9 bring (TC-73 to TC-76, TC-80)."""
     results = []
-    for seat, hand in enumerate(position.hands):
+    for seat, hand in zip(seats(position.players), position.hands, strict=True):
         for kind in (*OPENING, WallTile.FIVE_POINTS):
             count = hand.count(kind)
             if count and kind in OPENING:
                 results.append(_opened(position, seat, kind, count))
             elif count:
-                results.append(WallTileResult(seat, kind, count, -1, (Term("wall_tiles", count, NINE_POINTS * count),)))
+                results.append(
+                    WallTileResult(seat, kind, count, NO_FEATURE, (Term("wall_tiles", count, NINE_POINTS * count),))
+                )
     return results
 
 
@@ -169,11 +173,11 @@ def _opened(position: Tabletop, seat: Seat, kind: WallTile, count: int) -> WallT
     wells = position.options.tc_incomplete_path_fountain == 2
     scores = [
         WallTileResult(seat, kind, count, root, feature_terms(position, root, wells=wells))
-        for root, followers in enumerate(ward.holders)
+        for root, followers in zip(ward.numbers, ward.holders, strict=True)
         if followers and ward.kind[root] == OPENING[kind] and ward.ends[root] and owner_of(position, root) == seat
     ]
     if not scores:
-        return WallTileResult(seat, kind, count, -1, ())
+        return WallTileResult(seat, kind, count, NO_FEATURE, ())
     best = min(scores, key=lambda score: (-score.points, _first_port(position, score.root)))
     again = (Term("again", count - 1, best.points),) if count > 1 else ()
     return best._replace(terms=(*best.terms, *again))
@@ -182,7 +186,7 @@ def _opened(position: Tabletop, seat: Seat, kind: WallTile, count: int) -> WallT
 def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]:
     """Where a feature begins, in reading order."""
     ward = position.ward
-    parts = [ward.part(number) for number in range(len(ward.parent)) if ward.find(number) == root]
+    parts = [ward.part(number) for number in ward.numbers if ward.find(number) == root]
     return min((cell.y, cell.x, min(segment.ports)) for cell, segment in parts)
 
 

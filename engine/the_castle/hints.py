@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from engine.actions import NOBODY
 from engine.geometry import STEP, Square
 from engine.hints import Hint
 from engine.hints_by_trying import TriedHints, Way
@@ -45,13 +46,13 @@ class CastleHints(TriedHints[Position, TileKind]):
     def after(self, way: Way[TileKind]) -> Ward:
         """See the base class."""
         ward = self.position.ward.copy()
-        ward.place(way.place, way.kind.faces[way.rotation // 90], -1)
+        ward.place(way.place, way.kind.faces[way.rotation // 90], NOBODY)
         return ward
 
     def beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class; at the wall nothing is open."""
         for cell, segment in feature.parts:
             for place in segment.places:
-                beyond = cell.square + STEP[place // 2 if segment.kind in segment.HALF_KINDS else place]
+                beyond = Square(cell.square + STEP[place // 2 if segment.kind in segment.HALF_KINDS else place])
                 if beyond in wall().inside and beyond not in self.position.ward.placed:
                     yield beyond

@@ -27,7 +27,7 @@ class Position(Tabletop):
     def __init__(self, setup: Setup, *, begin: bool = True) -> None:
         super().__init__(setup)
         if begin:
-            self.agenda.append(NextTurn(setup.players - 1))
+            self.agenda.append(NextTurn(Seat(setup.players - 1)))
             self.resume()
 
     @property

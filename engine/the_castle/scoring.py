@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat
 from engine.events import Completed, Scored, Term
 from engine.figures import return_figure
 from engine.joining import SegmentNumber
@@ -18,7 +18,6 @@ from engine.the_castle.wall_tiles import DOUBLING, WallTile
 
 POINTS: Final[Mapping[str, int]] = MappingProxyType({FeatureKind.PATH: 1, FeatureKind.TOWER: 2, FeatureKind.HOUSE: 1})
 """Points for each tile of a completed feature (TC-89); a well makes it one more on a path (TC-34)."""
-NOBODY: Final = -1
 
 
 def feature_terms(position: Tabletop, root: SegmentNumber, *, wells: bool = True) -> tuple[Term, ...]:
@@ -115,7 +114,7 @@ def house_size(position: Tabletop, root: SegmentNumber) -> int:
     ward = position.ward
     if position.options.tc_keep_measure == "tiles":
         return ward.size(root)
-    numbers = [number for number in range(len(ward.parent)) if ward.find(number) == root]
+    numbers = [number for number in ward.numbers if ward.find(number) == root]
     return len({(ward.home[number], quarter) for number in numbers for quarter in ward.part(number)[1].quarters})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.actions import FOLLOWER, Action, Deploy, Pass, Place, Seat, Skip
+from engine.actions import FOLLOWER, NOBODY, Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
 from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from engine.figures import deploy
@@ -14,7 +14,7 @@ from engine.joining import SegmentNumber
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.placing import Placements, fits_somewhere
-from engine.the_castle.scoring import NOBODY, feature_points, owner_of, pick_up, score, usable, use_wall_tiles
+from engine.the_castle.scoring import feature_points, owner_of, pick_up, score, usable, use_wall_tiles
 from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall_tiles import DOUBLING, WallTile
@@ -111,7 +111,7 @@ class DeployFollower(Step[Tabletop]):
         if position.supply[FOLLOWER][self.player] > 0:
             ward = position.ward
             tile = ward.placed[self.cell.square]
-            names = enumerate(tile.face.names, tile.base)
+            names = zip(ward.numbers_at(tile.square), tile.face.names, strict=True)
             actions += [Deploy(name) for number, name in names if not ward.holders[ward.find(number)]]
         return actions
 

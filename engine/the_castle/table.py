@@ -74,7 +74,7 @@ class Tabletop(position.Position, ABC):
 
     def opponent(self, player: Seat) -> Seat:
         """The other player."""
-        return self.players - 1 - player
+        return Seat(self.players - 1 - player)
 
     @property
     def corners(self) -> tuple[int, ...]:

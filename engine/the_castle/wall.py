@@ -108,7 +108,8 @@ def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
     ring = {cell.square: mark for cell, mark in grid.items() if mark in _WALL}
     order = [next(square for square, mark in ring.items() if mark == "0")]
     while len(order) < len(ring):
-        order.append(next(order[-1] + step for step in STEP if order[-1] + step in ring.keys() - set(order)))
+        beside = (Square(order[-1] + step) for step in STEP)
+        order.append(next(square for square in beside if square in ring.keys() - set(order)))
     return tuple(
         WallSquare(Cell.at(square), 2 * number, corner=ring[square] in "0+") for number, square in enumerate(order)
     )
@@ -118,4 +119,4 @@ def _start(square: WallSquare, values: Mapping[str, Any]) -> StartSpace:
     side = Side[values["faces"]]
     segments = tuple(segment_of(text) for text in values["segments"])
     kind = TileKind(f"start/{square.cell.label}", 1, segments)
-    return StartSpace(square.cell, square.space, side, Cell.at(square.cell.square + STEP[side]), kind)
+    return StartSpace(square.cell, square.space, side, square.cell.beside(side), kind)

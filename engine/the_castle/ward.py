@@ -5,12 +5,12 @@ The start spaces of the wall are its first tiles, which nobody laid.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
-from engine.actions import FOLLOWER, Seat
+from engine.actions import FOLLOWER, NOBODY, Seat
 from engine.geometry import STEP, Cell, Square
 from engine.joining import Figure, Joining, SegmentNumber
 from engine.the_castle.tiles import Face, Segment, TileKind
@@ -67,7 +67,7 @@ class Ward(Joining):
         """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
         to which a path has to run (TC-16, TC-17, TC-19)."""
         for start in wall().starts:
-            self.place(start.cell.square, start.kind.faces[0], -1)
+            self.place(start.cell.square, start.kind.faces[0], NOBODY)
         self.touched.clear()
 
     def copy(self) -> Self:
@@ -83,13 +83,13 @@ class Ward(Joining):
         """Lay a tile without checking its paths, and join its segments to those of its neighbours."""
         number = len(self.order)
         base = self.add_segments(square, face.kinds, face.ends, face.marks)
-        ports = tuple([base + index if index >= 0 else -1 for index in face.ports])
+        ports = tuple([SegmentNumber(base + index if index >= 0 else -1) for index in face.ports])
         tile = PlacedTile(square, face, player, number, base, ports)
         self.placed[square] = tile
         self.frontier.pop(square, None)
         inside = wall().inside
         for side in (0, 1, 2, 3):
-            beyond = square + STEP[side]
+            beyond = Square(square + STEP[side])
             neighbour = self.placed.get(beyond)
             if neighbour is not None:
                 self._meet(tile, side, neighbour)
@@ -149,10 +149,10 @@ class Ward(Joining):
         tile = self.placed[self.home[number]]
         return tile.cell, tile.face.segments[number - tile.base]
 
-    def numbers_at(self, square: Square) -> range:
+    def numbers_at(self, square: Square) -> Sequence[SegmentNumber]:
         """The global numbers of the segments of the tile or start space there; none where nothing lies."""
         tile = self.placed.get(square)
-        return range(tile.base, tile.base + len(tile.face.segments)) if tile else range(0)
+        return self.numbers[tile.base : tile.base + len(tile.face.segments)] if tile else ()
 
     def size(self, root: SegmentNumber) -> int:
         """On how many tiles a feature lies, start spaces among them (TC-33)."""

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Adjudicate
+from engine.actions import Seat
 from host.agreements import end_dates
 from host.agreements.consent import about
 from host.agreements.pausing import Pausing
@@ -169,7 +170,8 @@ class Ending(Pausing):
         now = self._clock.now()
         end = now if game.ends_at is None else min(now, game.ends_at)
         last = await end_dates.kept_waiting(tx, game, waited, end)
-        move = Move.judge(game, played, played.position.player, [Adjudicate(last)], now, by=NOBODY)
+        adjudicate = Adjudicate(None if last is None else Seat(last))
+        move = Move.judge(game, played, played.position.player, [adjudicate], now, by=NOBODY)
         outcome = await move.write(tx, self.outbox, None, now)
         await self.timekeeping.ended(tx, game, end)
         await timers.stop(tx, game.id, [TimerKind.END])

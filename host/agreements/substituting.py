@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Resign
+from engine.actions import Seat
 from host.agreements.consent import INVITED, Done, Grant, Granted, about, voters
 from host.agreements.undoing import Undoing
 from host.errors import ErrorCode, HostError
@@ -216,7 +217,7 @@ class Substituting(Undoing):
         seat = _seat_of(game, request.subject)
 
         async def happen(tx: Transaction, now: datetime) -> Done:
-            move = Move.judge(game, played, seat, [Resign(seat)], now, by=request.user_id)
+            move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=request.user_id)
             move = await obeying(tx, move, now)
             outcome = await move.write(tx, self.outbox, None, now)
             await self.timekeeping.published(tx, move, LATEST, now)

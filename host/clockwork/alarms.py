@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Action, Resign
+from engine.actions import Seat
 from host.clock import Clock
 from host.clockwork.calling import may_remind
 from host.clockwork.presence import Presence
@@ -100,7 +101,7 @@ class Alarms:
             if await self._presence.all_have_left(game):
                 await self._presence.close(timer, game)
                 return
-            by, actions = DEPARTED, [Resign(seat)]
+            by, actions = DEPARTED, [Resign(Seat(seat))]
         move = Move.judge(game, played, seat, actions, now, by=by)
         async with storing(self._messages, game.id) as stored:
             tx = stored.tx

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine import Resign
+from engine.actions import Seat
 from host.clock import Clock
 from host.errors import HostError
 from host.locks import KeyedLocks
@@ -168,7 +169,7 @@ class Presence:
     async def _withdraw(self, timer: Timer, game: Game) -> None:
         game, played = await self._tables.follow_to_move(game)
         now, seat = self._clock.now(), game.seat_of(timer.subject) or 0
-        move = Move.judge(game, played, seat, [Resign(seat)], now, by=DEPARTED)
+        move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=DEPARTED)
         async with storing(self._messages, game.id) as stored:
             tx = stored.tx
             if not await timers.claim(tx, timer):

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from engine import GAMES, EngineError, may_be_ordered, ordered
+from engine.actions import seats
 from host.errors import ErrorCode, HostError
 from host.play.memory import LastMove, Played
 from host.play.moves import Move
@@ -30,7 +31,8 @@ def planning(game: Game, played: Played, user_id: int, plan: str) -> Move:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``illegal`` where he cannot plan this.
     """
     check_playing(game, user_id)
-    position, seat = played.position, next(s for s, person in enumerate(game.seats) if person.user_id == user_id)
+    position = played.position
+    seat = next(s for s, person in zip(seats(position.players), game.seats, strict=True) if person.user_id == user_id)
     try:
         if plan:
             GAMES[position.setup.game].check_plan(position, seat, plan)

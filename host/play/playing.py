@@ -15,6 +15,7 @@ from datetime import timedelta
 from typing import Final
 
 from engine import Action, Resign, parse_action
+from engine.actions import Seat
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.patience import patiently
@@ -139,7 +140,7 @@ class Playing(Looks):
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _leave(self, game: Game, user_id: int, interaction_id: int, *, by: int | None = None) -> Consequence:
-        resign = [Resign(_seat(game, user_id))]
+        resign = [Resign(Seat(_seat(game, user_id)))]
         decision = Decision(user_id=user_id, revision=None, actions=resign, interaction_id=interaction_id, by=by)
         return await self._perform(game.id, decision)
 

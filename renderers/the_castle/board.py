@@ -8,6 +8,7 @@ from typing import Final
 
 from PIL import Image
 
+from engine.actions import Seat
 from engine.geometry import Cell, Side
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
@@ -72,7 +73,7 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
 
 def keep_place(position: Position, seat: int) -> tuple[Cell, Point] | None:
     """Where a player's keep stands: on the part of its house that has most room, the first laid of several."""
-    house = position.house_of(seat)
+    house = position.house_of(Seat(seat))
     if house is None:
         return None
     tiles = [(position.tile_at(cell), segment) for cell, segment in house.parts]

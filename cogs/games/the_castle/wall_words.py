@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cogs.games.the_castle.lying import lying
 from cogs.texts import listed, t
+from engine.actions import seats
 from engine.the_castle import wall
 from engine.the_castle.wall import TRACK
 
@@ -30,7 +31,7 @@ def wall_words(listener: Listener, position: Position) -> Iterator[str]:
 
 
 def _keeps(listener: Listener, position: Position) -> Iterator[str]:
-    for seat, name in enumerate(listener.names):
+    for seat, name in zip(seats(position.players), listener.names, strict=True):
         house, keep = position.house_of(seat), position.keeps[seat]
         if house is not None and keep is not None:
             cells = dict.fromkeys(cell.label for cell, _ in house.parts)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
@@ -151,7 +151,7 @@ class TurnUp(Task[Tabletop]):
         options = options_of(position)
         poor = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
         draft = options.bazaar_mode == "draft" or poor
-        position.extra[BAZAAR] = Bazaar(self.active, tiles, (-1,) * len(tiles), draft, self.active)
+        position.extra[BAZAAR] = Bazaar(self.active, tiles, (NOBODY,) * len(tiles), draft, self.active)
         position.note(BazaarOpened(self.active, tiles, draft))
         position.agenda.append(CloseBazaar(self.active))
         position.agenda.append(NextPick(self.active) if draft else NextLot(self.active))

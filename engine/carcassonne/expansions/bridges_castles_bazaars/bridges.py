@@ -116,8 +116,8 @@ class Bridges(Expansion):
             for rotation, span, side in helpful.get(wanted, ()):
                 if side < 0:
                     found.append(_aided(place, rotation, place, span))
-                elif _may_stand(land, land.placed[place + STEP[side]], span):
-                    found.append(_aided(place, rotation, place + STEP[side], span))
+                elif _may_stand(land, land.placed[beside := Square(place + STEP[side])], span):
+                    found.append(_aided(place, rotation, beside, span))
         return found
 
     def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
@@ -167,7 +167,7 @@ def _aided(place: Square, rotation: int, where: Square, span: Span) -> Place:
 
 
 def _optional_bridges(land: Landscape, place: Square) -> Iterator[BuildBridge]:
-    for square in (place, *(place + step for step in STEP)):
+    for square in (place, *(Square(place + step) for step in STEP)):
         tile = land.placed.get(square)
         if tile is not None:
             for span in SPANS.values():
@@ -187,7 +187,7 @@ def rests_on_field(tile: PlacedTile, span: Span) -> bool:
 
 def _may_end(land: Landscape, square: Square, side: int) -> bool:
     """BR-07: beyond the end lies nothing, a road or another bridge."""
-    beyond = land.placed.get(square + STEP[side])
+    beyond = land.placed.get(Square(square + STEP[side]))
     return beyond is None or _edge(beyond.edges, (side + 2) % 4) == ROAD_EDGE
 
 

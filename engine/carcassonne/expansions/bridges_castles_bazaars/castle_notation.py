@@ -137,7 +137,7 @@ def _write_sources(position: Tabletop) -> str:
 
 
 def _source_text(position: Tabletop, source: int) -> str:
-    return segment_text(position.land, source) if source >= 0 else str(-source)
+    return segment_text(position.land, SegmentNumber(source)) if source >= 0 else str(-source)
 
 
 def _read_sources(position: Tabletop, text: str) -> None:
@@ -154,7 +154,7 @@ ROUND_MEMORY: Final = Memory("=", _write_sources, _read_sources)
 
 def _found_castle(position: Tabletop, text: str) -> None:
     seat, one, other, *scored = text.split()
-    land, player = position.land, int(seat)
+    land, player = position.land, Seat(int(seat))
     cells = (read_cell(one), read_cell(other))
     caps = [
         (number, land.find(number))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat
 from engine.carcassonne.tiles import TileKind
 from engine.events import Event, TileDiscarded
 from engine.geometry import Axis, Cell
 
-BANK = -1
+BANK: Final = NOBODY
 """The payee of a lot that nobody else bid for (BZ-19)."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.actions import Seat
+from engine.actions import NOBODY, Seat
 from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind
 
@@ -24,7 +24,7 @@ class Bazaar:
     selector: Seat
     lot: int = -1
     bid: int = 0
-    bidder: Seat = -1
+    bidder: Seat = NOBODY
 
     @property
     def open_lots(self) -> tuple[int, ...]:
@@ -38,7 +38,7 @@ class Bazaar:
     def given(self, lot: int, player: Seat) -> Bazaar:
         """The bazaar after a lot found its owner."""
         owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
-        return replace(self, owners=owners, lot=-1, bid=0, bidder=-1)
+        return replace(self, owners=owners, lot=-1, bid=0, bidder=NOBODY)
 
 
 def bazaar_of(position: Tabletop) -> Bazaar | None:

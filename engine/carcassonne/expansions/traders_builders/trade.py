@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from engine.actions import seats
 from engine.agenda import Task
 from engine.carcassonne.box import Memory
 from engine.carcassonne.expansions.traders_builders.events import GoodsTaken
@@ -54,7 +55,7 @@ class Trade(Expansion):
         taken = goods_of(position)
         for kind in Goods:
             most = max(counts[kind] for counts in taken)
-            for player, counts in enumerate(taken):
+            for player, counts in zip(seats(position.players), taken, strict=True):
                 if most and counts[kind] == most:
                     terms = (Term(kind, most, MOST_GOODS_POINTS),)
                     position.award(Scored(player, MOST_GOODS_POINTS, GOODS, terms, (), final=True))

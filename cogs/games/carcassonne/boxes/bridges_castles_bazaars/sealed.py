@@ -21,6 +21,7 @@ from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped
 from engine import NotationError
+from engine.actions import Seat
 from engine.carcassonne import GAME, BazaarPlan, Position, SelectLot, bazaar_number, bazaar_to_plan, foreign_lots
 from host import check_playing
 
@@ -65,7 +66,7 @@ async def planning(interaction: Interaction, ref: str) -> Planning:
     table, user_id = await table_of(interaction, ref), interaction.user.id
     check_playing(table.game, user_id)
     position, seat = table.position, table.game.seat_of(user_id)
-    bazaar = bazaar_to_plan(position, seat) if isinstance(position, Position) and seat is not None else None
+    bazaar = bazaar_to_plan(position, Seat(seat)) if isinstance(position, Position) and seat is not None else None
     if bazaar is None or not isinstance(position, Position):
         raise RefusedError("nothing_to_plan")
     number = bazaar_number(position)
@@ -198,7 +199,7 @@ def _quoted(typed: str) -> str:
 
 def may_plan(position: Position, seat: int) -> bool:
     """Whether the player of a seat has anything to decide in a bazaar that is held."""
-    return bazaar_to_plan(position, seat) is not None
+    return bazaar_to_plan(position, Seat(seat)) is not None
 
 
 def plan_words(game: Game, plan: BazaarPlan) -> str:
