@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands
@@ -18,25 +18,26 @@ if TYPE_CHECKING:
 
 ALONE: Final = "base"
 """The choice of a game without any expansion."""
+ALL: Final = "all"
+"""The choice of a game with all of them: their names have no room in a choice."""
 _WITH: Final = "+"
-"""Between expansions that are chosen together."""
+"""Between expansions that are named together, as older commands do."""
 FEWEST: Final = min(game.players[0] for game in GAMES.values())
 MOST: Final = max(game.players[-1] for game in GAMES.values())
 
 GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=name) for name in GAMES]
 
 
-def _together(expansions: tuple[str, ...]) -> Iterator[str]:
-    """Each expansion of a game alone, then all of them; the panel of a table that gathers has every other choice."""
-    yield from expansions
-    if len(expansions) > 1:
-        yield _WITH.join(expansions)
+def expansion_choices(expansions: Sequence[str]) -> list[app_commands.Choice[str]]:
+    """Each of these alone, then all of them, then none; the panel of a table that gathers has every other choice."""
+    named = {**{name: (name,) for name in expansions}, ALL: expansions, ALONE: (ALONE,)}
+    return [
+        app_commands.Choice(name=together(f"expansion.{name}" for name in names), value=value)
+        for value, names in named.items()
+    ]
 
 
-EXPANSION_CHOICES: Final = [
-    app_commands.Choice(name=together(f"expansion.{name}" for name in value.split(_WITH)), value=value)
-    for value in (*(value for game in GAMES.values() for value in _together(game.expansions)), ALONE)
-]
+EXPANSION_CHOICES: Final = expansion_choices([name for game in GAMES.values() for name in game.expansions])
 
 
 def capacity_of(name: str, players: int | None) -> int:
@@ -66,7 +67,10 @@ def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, 
         return usual
     if chosen == ALONE:
         return ()
-    known, wanted = GAMES[name].expansions, chosen.split(_WITH)
+    known = GAMES[name].expansions
+    if chosen == ALL:
+        return known
+    wanted = chosen.split(_WITH)
     if not set(wanted) <= set(known):
         raise RefusedError("foreign_expansion", game=t(f"rulebook.game.{name}"))
     return tuple(expansion for expansion in known if expansion in wanted)

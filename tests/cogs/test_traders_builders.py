@@ -15,13 +15,13 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.choosing_options import pages
 from cogs.panels.composer import compose
 from cogs.panels.hints import hint_panel
-from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansions_of
+from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansion_choices, expansions_of
 from cogs.presenting.ids import Op
 from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid
 from cogs.presenting.turn import placements
-from cogs.texts import t
+from cogs.texts import catalogue, t
 from cogs.words.scores import score_table
 from cogs.words.terms import capital, segment_words
 from cogs.words.typed_moves import typed_actions, typed_moves
@@ -287,9 +287,20 @@ def test_it_is_offered_alone_and_together_with_all_others() -> None:
         (),
     ]
     every = "Bridges, Castles & Bazaars, Traders & Builders, Inns & Cathedrals, and The River"
-    assert offered["+".join(OFFERED)] == every
+    assert offered["all"] == every
     assert all(len(name) <= 100 for name in offered.values())
+    assert expansions_of("carcassonne", "+".join(OFFERED), ()) == OFFERED, "as older commands name them"
     assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}", ()) == (BCB, TRADERS_BUILDERS)
+
+
+def test_twenty_boxes_have_room_in_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord takes 25 choices, with names and values of 100 characters."""
+    boxes = [f"a-box-with-a-name-of-some-length-{number}" for number in range(20)]
+    named = {f"expansion.{name}": name for name in boxes}
+    monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **named})
+    choices = expansion_choices(boxes)
+    assert len({choice.value for choice in choices}) == len(choices) <= 25
+    assert all(len(choice.value) <= 100 and len(str(choice.name)) <= 100 for choice in choices)
 
 
 @pytest.mark.parametrize("chosen", [FAIRY, f"{BCB}+{FAIRY}", f"{BCB}+", "+", f"{BCB}+{ALONE}", f"{BCB},{BCB}"])

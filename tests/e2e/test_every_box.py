@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from engine import begin, parse_action, read_setup
-from engine.carcassonne.expansions import OFFERED
 from engine.events import Event, Scored
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import read, words
@@ -22,7 +21,7 @@ SEED = 5
 @pytest.mark.long
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
-        await table.start(4, expansions="+".join(OFFERED))
+        await table.start(4, expansions="all")
         await play(table, SEED, player=Extending)
         await check(table, recorder, SIGNS)
         check_terms(table.stored())

@@ -13,7 +13,6 @@ from simcord import interactions
 
 from cogs.texts import LANGUAGE, UNSAID, catalogue
 from cogs.texts.languages import languages
-from engine.carcassonne.expansions import OFFERED
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import Eyes
 from tests.e2e.table import seated
@@ -46,7 +45,7 @@ def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None, spoken: str) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="every box 5") as table:
-        await table.start(4, expansions="+".join(OFFERED))
+        await table.start(4, expansions="all")
         await play(table, 5, player=Extending)
         assert recorder.problems() == []
 

@@ -13,7 +13,6 @@ import pytest
 
 from cogs.presenting.ids import Op
 from cogs.texts.languages import offered
-from engine.carcassonne.expansions import OFFERED
 from host.lobby import founding
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
@@ -103,7 +102,7 @@ def check(recorder: Recorder) -> None:
 @pytest.mark.soak
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="every box 5") as table:
-        await table.start(4, expansions="+".join(OFFERED))
+        await table.start(4, expansions="all")
         await play(table, 5, player=Extending)
         check(recorder)
 
@@ -119,10 +118,10 @@ async def test_every_panel(tmp_path: Path, recorder: Recorder, no_drawing: None)
     """What is opened beside a game, and where its buttons lead; what is refused, and what is suggested while typing."""
     async with seated(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         first = table.actors[0]
-        await first.slash(table.channel, "carc new", players=4, expansions="+".join(OFFERED))
+        await first.slash(table.channel, "carc new", players=4, expansions="all")
         await all_pages(table, first.id, await first.click(table.channel.last_message, label=read("button.ruling")))
         await all_pages(table, first.id, await first.click(table.channel.last_message, label=read("button.seats")))
-        await table.start(3, expansions="+".join(OFFERED))
+        await table.start(3, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
         for _ in range(12):
             await clicker.move(table.card())

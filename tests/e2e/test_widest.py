@@ -14,7 +14,6 @@ from cogs.texts import LANGUAGE
 from cogs.texts.languages import offered
 from cogs.texts.limits import BUTTON
 from cogs.words.story import clipped
-from engine.carcassonne.expansions import OFFERED
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_worst_cases as worst
@@ -71,7 +70,7 @@ async def test_every_panel_beside_a_game_of_six(table: Table) -> None:
 
 async def test_the_pages_of_a_lobby(table: Table) -> None:
     first = table.actors[0]
-    await first.slash(table.channel, "carc new", players=6, expansions="+".join(OFFERED))
+    await first.slash(table.channel, "carc new", players=6, expansions="all")
     lobby = table.channel.last_message
     assert lobby is not None
     panel = table._seen(await first.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
