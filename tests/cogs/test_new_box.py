@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from cogs.commands.play import panel_view
 from cogs.games.carcassonne.box import BOXES, BoxPresenter, Question
 from cogs.games.carcassonne.words import action_words
 from cogs.games.presenters import presenter_of
@@ -19,10 +20,11 @@ from cogs.words.story import Storyteller
 from cogs.words.typed_moves import typed_moves
 from engine import Pass, parse_action
 from engine.carcassonne import Position, new_setup
-from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS
+from engine.carcassonne.expansions import OFFERED
 from engine.selfplay import random_action
 from host import Preferences
 from tests.cogs.positions import game_of
+from tests.discord_limits.components import message_components
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, MAYOR, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 
@@ -81,10 +83,10 @@ def positions(seed: int, expansions: Sequence[str]) -> Iterator[Position]:
         assert all(Storyteller(presenter.sentence, ["Ana", "Ben", "Cleo"]).sentences(events))
 
 
-@pytest.mark.parametrize("expansions", [(), (BCB, INNS_CATHEDRALS)])
-def test_whatever_it_asks_is_put_into_words_and_buttons(expansions: Sequence[str]) -> None:
+@pytest.mark.parametrize(("seed", "expansions"), [(1, ()), (2, OFFERED)])
+def test_whatever_it_asks_is_put_into_words_and_buttons(seed: int, expansions: Sequence[str]) -> None:
     asked, random = set(), Random(1)
-    for position in positions(1, expansions):
+    for position in positions(seed, expansions):
         presenter, game = presenter_of(position), game_of(position)
         assert presenter.headline(["Ana", "Ben", "Cleo"], position, "Ana")
         if isinstance(position.step, DecideAbbey | MoveWagon):
@@ -97,6 +99,9 @@ def test_whatever_it_asks_is_put_into_words_and_buttons(expansions: Sequence[str
             first = compose(presenter, game, position, "", Preferences())
             laying = compose(presenter, game, position, first.offers[0][0].argument, Preferences())
             assert any(offer.argument.endswith(str(Pass())) for offer in laying.offers[1])
+            for panel in (first, laying):
+                parts = panel_view(game.code, position.ply, panel, []).to_components()
+                assert not list(message_components(parts, v2=True))
             assert typed_moves(presenter, position, "", 3)
     assert asked == {DecideAbbey, MoveWagon}
 
