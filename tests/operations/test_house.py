@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -61,6 +62,23 @@ def test_a_room_is_taken_in_at_a_glance() -> None:
             rooms[path.parent.as_posix()] += 1
     assert {room: count for room, count in rooms.items() if count > LARGER.get(room, LARGEST)} == {}
     assert all(rooms[room] > LARGEST for room in LARGER)
+
+
+def test_functions_of_the_store_are_plain_functions_of_a_connection() -> None:
+    """No class of the store asks the database anything; what is asked is handed the transaction first."""
+    asking = 0
+    for path in (ROOT / "store").rglob("*.py"):
+        if {"connection", "migrations"} & set(path.parts):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+        assert all(node in tree.body for node in found), path
+        for node in found:
+            first = node.args.args[0].annotation
+            assert first is not None, f"{path}:{node.name}"
+            assert ast.unparse(first) == "Transaction", f"{path}:{node.name}"
+        asking += len(found)
+    assert asking > 200
 
 
 def test_the_last_two_boxes_stand_in_the_registries_alone() -> None:
