@@ -65,9 +65,10 @@ class Table:
 
 
 def boxes(game: str) -> Iterator[tuple[str, ...]]:
-    """The expansions of a game in every combination."""
+    """None of the expansions of a game, every choice of up to three, all of them."""
     known = GAMES[game].expansions
-    return chain.from_iterable(combinations(known, count) for count in range(len(known) + 1))
+    some = chain.from_iterable(combinations(known, count) for count in range(min(4, len(known))))
+    return chain(some, [known])
 
 
 def editions() -> Iterator[Table]:

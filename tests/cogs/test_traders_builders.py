@@ -21,7 +21,7 @@ from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid
 from cogs.presenting.turn import placements
-from cogs.texts import catalogue, t
+from cogs.texts import catalogue, listed, t
 from cogs.words.scores import score_table
 from cogs.words.terms import capital, segment_words
 from cogs.words.typed_moves import typed_actions, typed_moves
@@ -31,7 +31,7 @@ from engine.carcassonne import FeatureKind, Options, PlaceTile, Position, Segmen
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.events import GoodsTaken, LotsSetAside
-from engine.carcassonne.expansions import BCB, FAIRY, INNS_CATHEDRALS, OFFERED, REGISTRY, RIVER, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, FAIRY, OFFERED, REGISTRY, TRADERS_BUILDERS
 from engine.events import Deployed, Scored, Term
 from host import Preferences
 from renderers import DAY, Picture
@@ -278,16 +278,9 @@ def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
 
 def test_it_is_offered_alone_and_together_with_all_others() -> None:
     offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
-    assert [expansions_of("carcassonne", value, ()) for value in offered] == [
-        (BCB,),
-        (TRADERS_BUILDERS,),
-        (INNS_CATHEDRALS,),
-        (RIVER,),
-        (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER),
-        (),
-    ]
-    every = "Bridges, Castles & Bazaars, Traders & Builders, Inns & Cathedrals, and The River"
-    assert offered["all"] == every
+    alone = [(name,) for name in OFFERED]
+    assert [expansions_of("carcassonne", value, ()) for value in offered] == [*alone, OFFERED, ()]
+    assert offered["all"] == listed([t(f"expansion.{name}") for name in OFFERED])
     assert all(len(name) <= 100 for name in offered.values())
     assert expansions_of("carcassonne", "+".join(OFFERED), ()) == OFFERED, "as older commands name them"
     assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}", ()) == (BCB, TRADERS_BUILDERS)

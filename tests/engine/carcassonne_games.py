@@ -56,7 +56,7 @@ BOXES = (
     (),
     OFFERED,
     *((name,) for name, box in REGISTRY.items() if not box.offered and box.tiles is not None),
-    (INNS_CATHEDRALS, *DEFAULT_EXPANSIONS),
+    *((name, *DEFAULT_EXPANSIONS) for name in OFFERED if name not in DEFAULT_EXPANSIONS),
     tuple(reversed(REGISTRY)),
 )
 """What is played: most games that are offered, and those that only the engine knows."""
