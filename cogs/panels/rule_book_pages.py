@@ -195,8 +195,8 @@ class RuleBookPanels:
         notes = [t("rulebook.editions", editions=listed(rule.editions))] if rule.editions else []
         sources = "; ".join(self._source(source) for source in rule.sources)
         notes.append(t("rulebook.sources", sources=sources))
-        if rule.standing:
-            notes.append(t("rulebook.standing", standing=rule.standing))
+        if rule.certainty:
+            notes.append(t("rulebook.certainty", certainty=rule.certainty))
         yield "\n".join(notes)
 
     def _options(self, rule: Rule) -> Iterator[str]:

@@ -78,7 +78,7 @@ class Rule:
     """What it has to do with what a table plays."""
     editions: tuple[str, ...] = ()
     """The names of the editions that have it; none when all have."""
-    standing: str = ""
+    certainty: str = ""
     """How sure it is, when it was not printed at first."""
     needs: str = ""
     """The expansions without which it never comes up."""
@@ -254,7 +254,7 @@ def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: st
             "related": tuple(entry.get("related", "").split()),
             "sources": tuple(_sources(entry["sources"].split())),
             "editions": tuple(names["editions"][code] for code in entry.get("editions", "").split()),
-            "standing": names["standing"][entry["standing"]] if "standing" in entry else "",
+            "certainty": names["certainty"][entry["certainty"]] if "certainty" in entry else "",
             NEEDS: names.get(NEEDS, {}).get(needs, needs),
         },
     )

@@ -95,7 +95,7 @@ def test_it_hangs_on_the_same_options_in_the_same_way(language: str, group: str)
         if isinstance(own, Rule) and isinstance(english, Rule):
             assert (own.sources, own.related, own.topics) == (english.sources, english.related, english.topics)
             assert bool(own.needs) == bool(english.needs)
-            assert bool(own.standing) == bool(english.standing)
+            assert bool(own.certainty) == bool(english.certainty)
             assert len(own.editions) == len(english.editions)
 
 

@@ -145,7 +145,7 @@ def test_a_rule_says_where_it_comes_from_and_where_to_go(rule: Rule) -> None:
     assert rule.text in words(view)
     assert all(BOOK.documents[source.document] in words(view) for source in rule.sources)
     assert all(edition in words(view) for edition in rule.editions)
-    assert rule.standing in words(view)
+    assert rule.certainty in words(view)
     assert {*rule.related, *rule.topics} <= set(leads_to(view))
 
 
