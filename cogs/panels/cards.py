@@ -107,13 +107,13 @@ async def turn_card(
     question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
     texts = [*_texts(story, question, call, missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
-    choices = pressable(game.code, moment.revision, offers) if current else []
+    buttons = pressable(game.code, moment.revision, offers) if current else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
     log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
     controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment), *log]
     colour = colour_of(position.player)
     return Card(
-        view=layout(*texts, rows(choices), rows(controls), colour=colour),
+        view=layout(*texts, rows(buttons), rows(controls), colour=colour),
         pictures=pictures,
         pinged=next_user if current else None,
         players=called,

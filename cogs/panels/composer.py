@@ -94,9 +94,9 @@ class Composer:
         asked = t(f"panel.spots_{self._piece()}" if bridged else "panel.spots")
         details = self.presenter.details(seat_names(self.game), self.position)
         text = "\n".join(filter(None, [self._tile(), details, asked, letters_line(letters)]))
-        choices = [self._plan(Plan(place=ways(found, cell)[0]), letter) for cell, letter in letters]
+        buttons = [self._plan(Plan(place=ways(found, cell)[0]), letter) for cell, letter in letters]
         controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
-        return TilePanel(text, [choices, controls], letters=letters)
+        return TilePanel(text, [buttons, controls], letters=letters)
 
     def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
         """To the next page, to the spots with or without a piece more, and letting the tile go."""
@@ -137,12 +137,12 @@ class Composer:
         offered = self._numbered(after, place.cell, deploys, plan.kind)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
         text = "\n".join([title, *self._piece_lines(plan.piece), *self._turn.figures(self.position, deploys)])
-        choices = [
+        buttons = [
             self._figure(replace(plan, kind="", figure=deploy), _label(number, deploy, segment))
             for deploy, number, segment in offered
         ]
         nobody = self._figure(replace(plan, kind="", figure=Pass()), self._turn.nobody(self.position, deploys))
-        offers = [self._ways(plan, place), [*choices, nobody, *self._switches(plan, deploys)]]
+        offers = [self._ways(plan, place), [*buttons, nobody, *self._switches(plan, deploys)]]
         numbers = [(number, segment) for _, number, segment in offered]
         return TilePanel(text, offers, place=place, piece=plan.piece, numbers=numbers)
 

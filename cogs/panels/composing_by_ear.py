@@ -163,14 +163,14 @@ class EarComposer(Composer):
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
         lies = t("spot.lies", tile=self.presenter.lying(self._hand, place.rotation))
         text = "\n".join([title, *self._piece_lines(plan.piece), *lines, lies])
-        choices = [
+        buttons = [
             self._figure(replace(plan, kind="", figure=deploy), self._place(plan, deploy, segment))
             for deploy, _, segment in self._numbered(after, place.cell, deploys, plan.kind)
         ]
         nobody = self._figure(replace(plan, kind="", figure=Pass()), self._turn.nobody(self.position, deploys))
         back = self._plan(Plan(aided=plan.aided), t("button.back"))
         others = [*self._switches(plan, deploys), *self._pieces(plan), back, self._mode(plan)]
-        return TilePanel(text, [[*choices, nobody], others], place=place, piece=plan.piece)
+        return TilePanel(text, [[*buttons, nobody], others], place=place, piece=plan.piece)
 
     def _place(self, plan: Plan, deploy: Deploy, segment: Segment) -> str:
         """Which figure may be put where."""

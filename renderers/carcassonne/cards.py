@@ -20,7 +20,7 @@ from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting,
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.figure_places import lies, place_of, place_on
 from renderers.carcassonne.figures import across_sprite, figure, kept_within
-from renderers.carcassonne.inset import choices_inset
+from renderers.carcassonne.inset import numbered_inset
 from renderers.carcassonne.pile import ROOM, with_drawn
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.carcassonne.values import Ghost
@@ -85,7 +85,7 @@ def composer(
     position: Position,
     spots: Sequence[Spot] = (),
     ghost: Ghost | None = None,
-    choices: Sequence[NumberedPlace] = (),
+    numbers: Sequence[NumberedPlace] = (),
     *,
     theme: Theme = DAY,
     guides: Guides = NO_GUIDES,
@@ -97,12 +97,12 @@ def composer(
         position: the game.
         spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
-        choices: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
+        numbers: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
         theme: the colours.
         guides: what is shown beyond what lies on the table.
         state: a digest of the position, no two of which have the same; with it, nothing is painted twice.
     """
-    name = (state, tuple(spots), ghost, tuple(choices), theme, guides)
+    name = (state, tuple(spots), ghost, tuple(numbers), theme, guides)
     kept = _PICTURES.find(name) if state else None
     if kept is not None:
         return kept
@@ -110,10 +110,10 @@ def composer(
     view = _composer_view(position, spots, ghost, panel, theme.longest)
     image = _composer_board(position, view, ghost, theme, guides, state)
     if ghost is not None:
-        _paint_chosen(image, ghost, choices, position.player)
+        _paint_chosen(image, ghost, numbers, position.player)
     paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
-    inset = _inset(position, ghost, choices, round(view.size * panel), theme)
+    inset = _inset(position, ghost, numbers, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
     picture = encoded(pixels, theme, "composer")
     return _PICTURES.keep(name, picture) if state else picture
@@ -180,13 +180,13 @@ def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
     image.stamp(pieces.frame(theme, size, theme.highlight, 0.055), ghost.cell)
 
 
-def _paint_chosen(image: BoardImage, ghost: Ghost, choices: Iterable[NumberedPlace], player: int) -> None:
+def _paint_chosen(image: BoardImage, ghost: Ghost, numbers: Iterable[NumberedPlace], player: int) -> None:
     """The figure that will stand on the ghost."""
-    for choice in choices:
-        if choice.figure:
-            lying = lies(choice.segment)
-            sprite = figure(image.theme, player, image.view.size, choice.figure, lying=lying)
-            image.stamp(sprite, ghost.cell, kept_within(place_on(ghost, choice), choice.figure, lying=lying))
+    for entry in numbers:
+        if entry.figure:
+            lying = lies(entry.segment)
+            sprite = figure(image.theme, player, image.view.size, entry.figure, lying=lying)
+            image.stamp(sprite, ghost.cell, kept_within(place_on(ghost, entry), entry.figure, lying=lying))
 
 
 def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float, longest: int) -> View:
@@ -200,10 +200,10 @@ def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | Non
 
 
 def _inset(
-    position: Position, ghost: Ghost | None, choices: Sequence[NumberedPlace], size: int, theme: Theme
+    position: Position, ghost: Ghost | None, numbers: Sequence[NumberedPlace], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
-        return choices_inset(ghost, choices, size, theme, position.player)
+        return numbered_inset(ghost, numbers, size, theme, position.player)
     return None if position.hand is None else flat_tile(theme, position.hand, 0, _drawn_often(size), None)
 
 

@@ -131,8 +131,8 @@ def _trial(position: Position, places: list[Place], theme: Theme) -> Picture:
     bridge = (place.aid.cell, place.aid.axis) if isinstance(place.aid, BuildBridge) else None
     face = position.hand.faces[place.rotation // 90]
     ghost = Ghost(place.cell, position.hand, place.rotation, bridge)
-    choices = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
-    return cards.composer(position, (), ghost, choices, theme=theme)
+    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
+    return cards.composer(position, (), ghost, numbers, theme=theme)
 
 
 def castles() -> Position:

@@ -30,8 +30,8 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int, across:
     return image
 
 
-def choices_inset(
-    ghost: Ghost, choices: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+def numbered_inset(
+    ghost: Ghost, numbers: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
 ) -> Image.Image:
     """The ghost tile enlarged, with what lies across it, and over all figures of this player a number at each place.
 
@@ -40,13 +40,13 @@ def choices_inset(
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
     sheet.put(flat_tile(theme, ghost.tile, ghost.rotation, size, ghost.across), (0, 0))
     places: list[Point] = []
-    for choice in choices:
-        place = place_on(ghost, choice)
-        if choice.figure:
-            lying = lies(choice.segment)
-            sprite = figure(theme, player, size, choice.figure, lying=lying)
-            place = paint_figure(sheet, sprite, kept_within(place, choice.figure, lying=lying))
+    for entry in numbers:
+        place = place_on(ghost, entry)
+        if entry.figure:
+            lying = lies(entry.segment)
+            sprite = figure(theme, player, size, entry.figure, lying=lying)
+            place = paint_figure(sheet, sprite, kept_within(place, entry.figure, lying=lying))
         places.append(place)
-    for choice, place in zip(choices, places, strict=True):
-        paint_number(sheet, choice.number, place)
+    for entry, place in zip(numbers, places, strict=True):
+        paint_number(sheet, entry.number, place)
     return sheet.pixels

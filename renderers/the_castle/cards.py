@@ -20,7 +20,7 @@ from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
 from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.faces.layout import anchor
-from renderers.the_castle.inset import choices_inset, chosen, tile_picture
+from renderers.the_castle.inset import chosen, numbered_inset, tile_picture
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
 from renderers.the_castle.track import stretches
 from renderers.the_castle.values import Area, Ghost
@@ -60,7 +60,7 @@ def composer(
     position: Position,
     spots: Sequence[Spot] = (),
     ghost: Ghost | None = None,
-    choices: Sequence[NumberedPlace] = (),
+    numbers: Sequence[NumberedPlace] = (),
     *,
     guides: Guides = NO_GUIDES,
     theme: Theme = DAY,
@@ -71,7 +71,7 @@ def composer(
         position: the game.
         spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
-        choices: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
+        numbers: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
         guides: what is shown beyond what lies on the table.
         theme: the colours.
     """
@@ -83,13 +83,13 @@ def composer(
     if ghost is not None:
         image.tint(ghost.cell, theme.highlight, 0.16)
         image.stamp(pieces.frame(theme, view.size, theme.highlight, 0.055), ghost.cell)
-        for choice in choices:
-            if choice.figure:
-                figure, place = chosen(theme, position.player, ghost, choice, view.size)
+        for entry in numbers:
+            if entry.figure:
+                figure, place = chosen(theme, position.player, ghost, entry, view.size)
                 image.stamp(figure, ghost.cell, place)
     paint_spots(image, spots, None if ghost is None else ghost.cell)
     paint_rim(image)
-    inset = _inset(position, ghost, choices, view.size, theme)
+    inset = _inset(position, ghost, numbers, view.size, theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
     return encoded(pixels, theme, "composer")
 
@@ -153,8 +153,8 @@ def _composer_view(spots: Sequence[Spot], ghost: Ghost | None, longest: int) -> 
 
 
 def _inset(
-    position: Position, ghost: Ghost | None, choices: Sequence[NumberedPlace], size: int, theme: Theme
+    position: Position, ghost: Ghost | None, numbers: Sequence[NumberedPlace], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
-        return choices_inset(ghost, choices, round(size * _INSET), theme, position.player)
+        return numbered_inset(ghost, numbers, round(size * _INSET), theme, position.player)
     return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND))

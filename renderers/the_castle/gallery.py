@@ -70,9 +70,9 @@ def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
     yield "composer", partial(composer, position, spots, theme=theme)
     if position.hand is not None:
         segments = position.hand.faces[places[0].rotation // 90].segments
-        choices = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
+        numbers = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
         ghost = Ghost(places[0].cell, position.hand, places[0].rotation)
-        yield "ghost", partial(composer, position, (), ghost, choices, theme=theme)
+        yield "ghost", partial(composer, position, (), ghost, numbers, theme=theme)
     largest = sorted(position.features(), key=lambda feature: -feature.tiles)[:3]
     areas = [Area(letter, feature.parts) for letter, feature in zip("ABC", largest, strict=True)]
     yield "order", partial(order_question, position, areas, theme=theme)

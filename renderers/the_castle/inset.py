@@ -28,23 +28,23 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Imag
     return image
 
 
-def choices_inset(
-    ghost: Ghost, choices: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
+def numbered_inset(
+    ghost: Ghost, numbers: Sequence[NumberedPlace], size: int, theme: Theme, player: int = 0
 ) -> Image.Image:
     """The ghost tile enlarged, with a number at each place for a figure of this player."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=False)
     sheet.put(tile_picture(theme, ghost.tile, ghost.rotation, size), (0, 0))
-    for choice in choices:
-        place = anchor(ghost.tile, ghost.rotation, choice.segment)
-        if choice.figure:
-            sprite, place = chosen(theme, player, ghost, choice, size)
+    for entry in numbers:
+        place = anchor(ghost.tile, ghost.rotation, entry.segment)
+        if entry.figure:
+            sprite, place = chosen(theme, player, ghost, entry, size)
             place = paint_figure(sheet, sprite, place)
-        paint_number(sheet, choice.number, place)
+        paint_number(sheet, entry.number, place)
     return sheet.pixels
 
 
-def chosen(theme: Theme, player: int, ghost: Ghost, choice: NumberedPlace, size: int) -> tuple[Image.Image, Point]:
+def chosen(theme: Theme, player: int, ghost: Ghost, entry: NumberedPlace, size: int) -> tuple[Image.Image, Point]:
     """The figure that will stand on the ghost, and where."""
-    kind = FeatureKind(choice.segment.kind)
-    sprite = figure(theme, player, size, choice.figure, kind)
-    return sprite, within_tile(anchor(ghost.tile, ghost.rotation, choice.segment), kind)
+    kind = FeatureKind(entry.segment.kind)
+    sprite = figure(theme, player, size, entry.figure, kind)
+    return sprite, within_tile(anchor(ghost.tile, ghost.rotation, entry.segment), kind)

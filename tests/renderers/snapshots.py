@@ -54,8 +54,8 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
     yield "large board", turn_card(wide(14, 12), theme=theme).board
     yield "spots", composer(position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
-    choices = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
-    yield "ghost", composer(position, (), ghost, choices, theme=theme)
+    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
+    yield "ghost", composer(position, (), ghost, numbers, theme=theme)
     fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
     yield "castle question", castle_question(with_castles(), (Cell(0, 0), Cell(0, 1)), fief, theme=theme)
     kinds = [tile(name) for name in ("base/D", "base/L", "bcb/CCRC")]

@@ -93,8 +93,8 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state:
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation, _trial(panel.piece))
         alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
-    choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
-    picture = composer(position, spots, ghost, choices, theme=theme, state=state)
+    numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
+    picture = composer(position, spots, ghost, numbers, theme=theme, state=state)
     return [Shown(picture, whole(alt, LONGEST))]
 
 

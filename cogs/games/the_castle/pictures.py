@@ -76,8 +76,8 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state
         place = panel.place
         ghost = Ghost(place.cell, position.hand, place.rotation)
         alt = ghost_alt(place, panel.numbers, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else "")
-    choices = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
-    picture = composer(position, spots, ghost, choices, theme=theme)
+    numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
+    picture = composer(position, spots, ghost, numbers, theme=theme)
     return [Shown(picture, whole(alt, LONGEST))]
 
 

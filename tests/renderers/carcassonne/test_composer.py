@@ -14,7 +14,7 @@ from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.boards.view import LONGEST, SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
-from renderers.carcassonne.inset import choices_inset
+from renderers.carcassonne.inset import numbered_inset
 from renderers.carcassonne.tile_layouts import anchor
 from renderers.figures import within_tile
 from renderers.theme import DAY
@@ -74,8 +74,8 @@ def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     position = small()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     face = ghost.tile.faces[0]
-    choices = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
-    plain, tried = composer(position), composer(position, ghost=ghost, choices=choices)
+    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
+    plain, tried = composer(position), composer(position, ghost=ghost, numbers=numbers)
     assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET, DAY.longest).window
     assert pixels(tried).size != pixels(plain).size
     image = pixels(tried)
@@ -93,8 +93,8 @@ def test_no_letter_covers_the_ghost() -> None:
 def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:
     ghost = Ghost(Cell(0, 0), tile("base/L"), 90)
     segments = ghost.tile.faces[1].segments
-    bare = choices_inset(ghost, [], 300, DAY)
-    inset = choices_inset(ghost, [NumberedPlace(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
+    bare = numbered_inset(ghost, [], 300, DAY)
+    inset = numbered_inset(ghost, [NumberedPlace(n, segment) for n, segment in enumerate(segments, 1)], 300, DAY)
     for segment in segments:
         x, y = (300 * part for part in anchor(ghost.tile, 90, segment))
         around_it = tuple(round(value) for value in (x - 24, y - 24, x + 24, y + 24))
@@ -108,9 +108,9 @@ def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: st
     segment = next(segment for segment in tile("base/L").faces[1].segments if segment.kind == "road")
     ghost, colour = Ghost(Cell(1, -1), tile("base/L"), 90), PLAYER_MARKS[position.player].colour
     pictures = [
-        pixels(composer(position, ghost=ghost, choices=[NumberedPlace(2, segment, name)])) for name in ("", figure)
+        pixels(composer(position, ghost=ghost, numbers=[NumberedPlace(2, segment, name)])) for name in ("", figure)
     ]
-    numbered, standing = (choices_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure))
+    numbered, standing = (numbered_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure))
     assert shown(standing, colour) > shown(numbered, colour) + 2000
     view = cards._composer_view(position, [], ghost, cards._INSET, DAY.longest)
     crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
@@ -143,9 +143,9 @@ def test_a_panel_is_the_same_file_whether_something_of_it_was_kept_or_not() -> N
     places = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[0].segments, 1)]
     panels: list[dict[str, Any]] = [
         {"spots": [Spot(Cell(1, -1), "A")]},
-        {"ghost": ghost, "choices": places},
-        {"ghost": ghost, "choices": [replace(places[0], figure=FOLLOWER)]},
-        {"ghost": ghost, "choices": ()},
+        {"ghost": ghost, "numbers": places},
+        {"ghost": ghost, "numbers": [replace(places[0], figure=FOLLOWER)]},
+        {"ghost": ghost, "numbers": ()},
     ]
     fresh = [composer(position, **panel) for panel in panels]
     for _ in range(2):

@@ -19,7 +19,7 @@ from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH
 from renderers.carcassonne.faces.paths import ROAD_WIDTH
 from renderers.carcassonne.figures import figure, kept_within
-from renderers.carcassonne.inset import choices_inset, tile_picture
+from renderers.carcassonne.inset import numbered_inset, tile_picture
 from renderers.carcassonne.tile_layouts import anchor, layout_of
 from renderers.shapes import Line, Point, distance
 from tests.renderers.looking import ROTATIONS, TILES, gap, shown
@@ -84,14 +84,14 @@ def test_it_keeps_to_its_tile(lying: bool) -> None:
 def test_no_figure_hides_the_number_of_another_place() -> None:
     """Whatever stands on the tile that is being tried out, the disc of each number is whole."""
     kind, size = tile("ic/RRRR"), 400
-    choices = [NumberedPlace(number, segment, BIG) for number, segment in enumerate(kind.faces[0].segments, 1)]
-    alone = [choices_inset(Ghost(Cell(0, 0), kind, 0), [choice], size, DAY) for choice in choices]
-    together = choices_inset(Ghost(Cell(0, 0), kind, 0), choices, size, DAY)
-    for picture, choice in zip(alone, choices, strict=True):
-        x, y = kept_within(anchor(kind, 0, choice.segment), BIG, lying=choice.segment.kind is FeatureKind.FIELD)
+    numbers = [NumberedPlace(number, segment, BIG) for number, segment in enumerate(kind.faces[0].segments, 1)]
+    alone = [numbered_inset(Ghost(Cell(0, 0), kind, 0), [entry], size, DAY) for entry in numbers]
+    together = numbered_inset(Ghost(Cell(0, 0), kind, 0), numbers, size, DAY)
+    for picture, entry in zip(alone, numbers, strict=True):
+        x, y = kept_within(anchor(kind, 0, entry.segment), BIG, lying=entry.segment.kind is FeatureKind.FIELD)
         at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
         area = (at[0] - 20, at[1] - 20, at[0] + 20, at[1] + 20)
-        assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, choice.number
+        assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, entry.number
 
 
 INN_TILES = [kind for kind in TILES if any(has_inn(segment) for segment in kind.segments)]

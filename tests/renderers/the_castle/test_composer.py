@@ -36,21 +36,21 @@ def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     view = cards._composer_view([spot], None, DAY.longest)
     hand = composer(position, [spot])
     assert (hand.width > view.width) != (hand.height > view.height)
-    ghost, choices = ghost_of(position)
-    bare, numbered = composer(position, (), ghost), composer(position, (), ghost, choices)
+    ghost, numbers = ghost_of(position)
+    bare, numbered = composer(position, (), ghost), composer(position, (), ghost, numbers)
     assert (bare.width, bare.height) == (numbered.width, numbered.height)
-    assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 600 * len(choices)
+    assert shown(pixels(numbered), DAY.halo, 6) > shown(pixels(bare), DAY.halo, 6) + 600 * len(numbers)
 
 
 def test_the_figure_that_was_chosen_stands_there() -> None:
     """On the ghost, enlarged and on the board, in the colour of the player who lays it."""
     position = after(30)
-    ghost, choices = ghost_of(position)
+    ghost, numbers = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour
     view = cards._composer_view([], ghost, DAY.longest)
-    for choice in choices:
-        numbered = pixels(composer(position, (), ghost, [choice]))
-        standing = pixels(composer(position, (), ghost, [replace(choice, figure="follower")]))
+    for entry in numbers:
+        numbered = pixels(composer(position, (), ghost, [entry]))
+        standing = pixels(composer(position, (), ghost, [replace(entry, figure="follower")]))
         assert shown(standing, colour) > shown(numbered, colour) + 2000
         assert shown(crop_of(standing, view, ghost.cell), colour) > shown(crop_of(numbered, view, ghost.cell), colour)
         assert shown(standing, DAY.halo, 6) > shown(numbered, DAY.halo, 6)
@@ -81,6 +81,6 @@ def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> 
 def test_a_figure_without_a_drawing_is_an_error() -> None:
     position = after(0)
     tile = TILES[0]
-    choice = NumberedPlace(1, tile.faces[0].segments[0], "dragon")
+    entry = NumberedPlace(1, tile.faces[0].segments[0], "dragon")
     with pytest.raises(ValueError, match="without a drawing: dragon"):
-        composer(position, (), Ghost(Cell.parse("F7"), tile, 0), [choice])
+        composer(position, (), Ghost(Cell.parse("F7"), tile, 0), [entry])

@@ -21,8 +21,8 @@ def ghost_of(position: Position) -> tuple[Ghost, list[NumberedPlace]]:
     place = next(action for action in position.legal_actions if isinstance(action, Place))
     assert position.hand is not None
     segments = position.hand.faces[place.rotation // 90].segments
-    choices = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
-    return Ghost(place.cell, position.hand, place.rotation), choices
+    numbers = [NumberedPlace(number, segment) for number, segment in enumerate(segments, 1)]
+    return Ghost(place.cell, position.hand, place.rotation), numbers
 
 
 def areas_of(position: Position, count: int = 3) -> list[Area]:
@@ -34,14 +34,14 @@ def every_picture(position: Position, theme: Theme = DAY) -> list[Picture]:
     """All pictures of a position with a tile in hand and a tile on the table."""
     marks = last_marks(position)
     card = turn_card(position, marks, theme=theme)
-    ghost, choices = ghost_of(position)
+    ghost, numbers = ghost_of(position)
     cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number % 26)) for number, cell in enumerate(cells)]
     return [
         card.focus,
         card.board,
         composer(position, spots, theme=theme),
-        composer(position, (), ghost, choices, theme=theme),
+        composer(position, (), ghost, numbers, theme=theme),
         order_question(position, areas_of(position), theme=theme),
         the_castle.replay([position, position], ("Ana", "Ben"), theme=theme),
         the_castle.wall_tiles(position.hands, ("Ana", "Ben"), theme=theme),
