@@ -27,9 +27,10 @@ SEGMENT: Final = r"([a-z]+(?:\.[A-Z]{1,2})?)"
 """The name of a segment in a form's pattern."""
 
 
-def seats(players: int) -> Sequence[Seat]:
-    """Those of so many players."""
-    return cast("Sequence[Seat]", range(players))
+def seats(players: int, after: Seat = NOBODY) -> list[Seat]:
+    """Those of so many players clockwise, beginning with the one after this."""
+    order = cast("Sequence[Seat]", range(players))
+    return [*order[after + 1 :], *order[: after + 1]]
 
 
 class Action:

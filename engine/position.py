@@ -297,7 +297,7 @@ class Position(ABC):
 
     def round_table(self, after: Seat) -> list[Seat]:
         """All seats clockwise, beginning with the one after ``after``."""
-        return [*seats(self.players)[after + 1 :], *seats(self.players)[: after + 1]]
+        return seats(self.players, after)
 
     def seat_after(self, seat: Seat) -> Seat:
         """The next seat that is still in the game."""

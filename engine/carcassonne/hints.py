@@ -99,8 +99,8 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         for cell, segment in feature.parts:
             around = AROUND if self.fills(feature) else [STEP[side] for side in segment.places]
             for step in around:
-                if (beside := Square(cell.square + step)) not in placed:
-                    yield beside
+                if cell.square + step not in placed:
+                    yield Square(cell.square + step)
 
     def fills(self, feature: Feature) -> bool:
         """A monastery only wants to be surrounded (BA-19)."""

@@ -65,11 +65,11 @@ class Landscape(Joining):
         super().__init__(figures)
         self.vetoes = vetoes
         """What boxes say no to, though the edges would fit, by the tiles of which they say anything."""
-        self.placed: dict[Square, PlacedTile] = {}
+        self.placed: dict[int, PlacedTile] = {}
         """Tiles by square, in the order of placing."""
         self.frontier: dict[Square, int] = {}
         """Empty cells beside a tile: a mask of the edge bits that are fixed, and 16 bits above it their values."""
-        self.waiting: dict[Square, SegmentNumber] = {}
+        self.waiting: dict[int, SegmentNumber] = {}
         """Unfinished monasteries: square to segment."""
 
     def copy(self) -> Self:
@@ -87,14 +87,14 @@ class Landscape(Joining):
         """Lay a tile without checking its edges, and join its segments to those of its neighbours."""
         number = len(self.order)
         base = self.add_segments(square, face.kinds, face.ends, face.marks)
-        sides = tuple([SegmentNumber(base + index if index >= 0 else -1) for index in face.side_segments])
+        sides = cast("tuple[SegmentNumber, ...]", tuple([base + at if at >= 0 else -1 for at in face.side_segments]))
         tile = PlacedTile(square, face, player, number, base, face.edges, sides)
         self.placed[square] = tile
         self.frontier.pop(square, None)
         for side in (0, 1, 2, 3):
-            beyond = Square(square + STEP[side])
-            neighbour = self.placed.get(beyond)
+            neighbour = self.placed.get(square + STEP[side])
             if neighbour is None:
+                beyond = Square(square + STEP[side])
                 self.frontier[beyond] = self.frontier.get(beyond, 0) | face.lips[side]
             else:
                 self._join_sides(tile, side, neighbour)
@@ -142,12 +142,11 @@ class Landscape(Joining):
         halves, other_halves = tile.face.half_segments, neighbour.face.half_segments
         left, right = halves[2 * side], halves[2 * side + 1]
         if left >= 0 and other_halves[2 * opposite + 1] >= 0:
-            self._join_fields(tile, left, neighbour, other_halves[2 * opposite + 1])
+            theirs = SegmentNumber(neighbour.base + other_halves[2 * opposite + 1])
+            self.join(SegmentNumber(tile.base + left), theirs)
         if right >= 0 and other_halves[2 * opposite] >= 0:
-            self._join_fields(tile, right, neighbour, other_halves[2 * opposite])
-
-    def _join_fields(self, tile: PlacedTile, index: int, neighbour: PlacedTile, other: int) -> None:
-        self.join(SegmentNumber(tile.base + index), SegmentNumber(neighbour.base + other))
+            theirs = SegmentNumber(neighbour.base + other_halves[2 * opposite])
+            self.join(SegmentNumber(tile.base + right), theirs)
 
     def _close(self, number: SegmentNumber) -> None:
         """One end of a feature is closed by a side that does not join it."""
@@ -158,12 +157,11 @@ class Landscape(Joining):
         """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
         if self.waiting:
             for step in AROUND:
-                beside = Square(tile.square + step)
-                segment = self.waiting.get(beside)
+                segment = self.waiting.get(tile.square + step)
                 if segment is not None:
                     self.ends[segment] -= 1
                     if not self.ends[segment]:
-                        del self.waiting[beside]
+                        del self.waiting[tile.square + step]
                         self.touched.append(segment)
         if tile.face.monastery >= 0:
             segment = SegmentNumber(tile.base + tile.face.monastery)

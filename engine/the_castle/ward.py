@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from types import MappingProxyType
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, cast
 
 from engine.actions import FOLLOWER, NOBODY, Seat
 from engine.geometry import STEP, Cell, Square
@@ -61,7 +61,7 @@ class Ward(Joining):
 
     def __init__(self) -> None:
         super().__init__(FIGURES)
-        self.placed: dict[Square, PlacedTile] = {}
+        self.placed: dict[int, PlacedTile] = {}
         """Start spaces and tiles by square, in the order of placing."""
         self.frontier: dict[Square, int] = {}
         """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
@@ -83,17 +83,16 @@ class Ward(Joining):
         """Lay a tile without checking its paths, and join its segments to those of its neighbours."""
         number = len(self.order)
         base = self.add_segments(square, face.kinds, face.ends, face.marks)
-        ports = tuple([SegmentNumber(base + index if index >= 0 else -1) for index in face.ports])
+        ports = cast("tuple[SegmentNumber, ...]", tuple([base + at if at >= 0 else -1 for at in face.ports]))
         tile = PlacedTile(square, face, player, number, base, ports)
         self.placed[square] = tile
         self.frontier.pop(square, None)
         inside = wall().inside
         for side in (0, 1, 2, 3):
-            beyond = Square(square + STEP[side])
-            neighbour = self.placed.get(beyond)
+            neighbour = self.placed.get(square + STEP[side])
             if neighbour is not None:
                 self._meet(tile, side, neighbour)
-            elif beyond in inside:
+            elif (beyond := Square(square + STEP[side])) in inside:
                 path = face.paths >> side & 1
                 self.frontier[beyond] = self.frontier.get(beyond, 0) | (1 | path << 4) << (side + 2) % 4
             else:

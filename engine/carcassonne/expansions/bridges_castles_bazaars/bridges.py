@@ -116,8 +116,8 @@ class Bridges(Expansion):
             for rotation, span, side in helpful.get(wanted, ()):
                 if side < 0:
                     found.append(_aided(place, rotation, place, span))
-                elif _may_stand(land, land.placed[beside := Square(place + STEP[side])], span):
-                    found.append(_aided(place, rotation, beside, span))
+                elif _may_stand(land, land.placed[place + STEP[side]], span):
+                    found.append(_aided(place, rotation, Square(place + STEP[side]), span))
         return found
 
     def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
@@ -167,12 +167,12 @@ def _aided(place: Square, rotation: int, where: Square, span: Span) -> Place:
 
 
 def _optional_bridges(land: Landscape, place: Square) -> Iterator[BuildBridge]:
-    for square in (place, *(Square(place + step) for step in STEP)):
-        tile = land.placed.get(square)
+    for step in (0, *STEP):
+        tile = land.placed.get(place + step)
         if tile is not None:
             for span in SPANS.values():
                 if _may_stand(land, tile, span):
-                    yield BuildBridge(Cell.at(square), span.axis)
+                    yield BuildBridge(tile.cell, span.axis)
 
 
 def _may_stand(land: Landscape, tile: PlacedTile, span: Span) -> bool:
@@ -187,7 +187,7 @@ def rests_on_field(tile: PlacedTile, span: Span) -> bool:
 
 def _may_end(land: Landscape, square: Square, side: int) -> bool:
     """BR-07: beyond the end lies nothing, a road or another bridge."""
-    beyond = land.placed.get(Square(square + STEP[side]))
+    beyond = land.placed.get(square + STEP[side])
     return beyond is None or _edge(beyond.edges, (side + 2) % 4) == ROAD_EDGE
 
 

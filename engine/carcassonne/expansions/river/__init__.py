@@ -33,7 +33,7 @@ def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int)
     joined = next((side for side in banks if square + STEP[side] in land.placed), None)
     if joined is None:
         return True
-    before = _banks(land.placed[Square(square + STEP[joined])].face.edges)
+    before = _banks(land.placed[square + STEP[joined]].face.edges)
     return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
 
 
