@@ -20,8 +20,10 @@ import pytest
 from simcord.components import walk_components
 from simcord.enums import ComponentType
 
+from cogs.presenting.ids import Op
 from tests.cluster import Cluster, binaries
-from tests.e2e.player import Clicker, Habits, LostError
+from tests.e2e.player import Clicker, Habits, LostError, Shown
+from tests.e2e.screen import buttons, mentioned
 from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
@@ -68,6 +70,16 @@ class Table(SocketTable):
 
     def stored(self) -> StoredGame:
         return self.stored_in(self.place.id)
+
+    def card(self) -> Shown:
+        """The newest that asks somebody to decide: what the others are asked, and answer, stands below it."""
+        asking = [
+            message
+            for message in self.cards()
+            if mentioned(message.components) and any(shown.key.op is Op.BOARD for shown in buttons(message.components))
+        ]
+        message = (asking or self.cards())[-1]
+        return Shown(message, message.components)
 
 
 @dataclass
