@@ -35,7 +35,6 @@ from host.patience import patient
 from host.people.personal import PersonalNotes, PersonalPreferences
 from host.people.servers import Servers, Venue, require_members, require_venue
 from host.people.tongues import Tongues
-from host.play.epochs import Epochs
 from host.play.game_places import Places
 from host.play.orders import Planned, planning
 from host.play.outbox import Outbox
@@ -82,7 +81,7 @@ class Host(Ending):
         super().__init__(store, trouble, Tables(store, clock, messages, settings), clock, messages, settings)
         store.observe = _observe
         self.looking = Looking(store, self._clock)
-        self.epochs = Epochs(store, self._clock, self.outbox)
+        self.epochs = self._tables.epochs
         self.lobbies = Lobbies(store, self._clock, self._settings, self.outbox)
         self.timers = Timers(store, self._clock)
         self.sweep = Sweep(store, self._clock)

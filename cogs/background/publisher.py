@@ -138,7 +138,7 @@ class Publisher:
 
     def doubt(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know: look whether the game went back."""
-        if game.id not in self._restored.looked and not self._stopped:
+        if not self._stopped and self._restored.is_to_be_looked(game.id):
             self._beside(self._look_after(game), f"doubt {game.code}")
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+AGAIN_SECONDS: Final = 60.0
+"""How long nobody looks again because of a card from ahead."""
+
 
 class Restored:
-    """Looks into the places of games, of each once after a start, and whenever somebody holds a card from ahead.
+    """Looks into the places of games, of each once after a start, and when somebody holds a card from ahead.
 
     ``beside`` does what nobody waits for, under a name.
     """
@@ -30,7 +34,19 @@ class Restored:
         self._host = host
         self._beside = beside
         self.looked: set[int] = set()
-        """Games in whose place it was looked for cards of a newer file since the start."""
+        """Games in whose place it was looked for cards of a newer file since the start, or since one went back."""
+        self._doubted: dict[int, float] = {}
+        """When it was looked because somebody holds a card from ahead."""
+        host.epochs.when_noticed = self.looked.clear
+
+    def is_to_be_looked(self, game_id: int) -> bool:
+        """Whether to look because somebody holds a card from ahead: once a minute, whatever is pressed."""
+        now = monotonic()
+        self._doubted = {game: at for game, at in self._doubted.items() if now - at < AGAIN_SECONDS}
+        if game_id in self._doubted:
+            return False
+        self._doubted[game_id] = now
+        return True
 
     async def posted_in(self, game: Game, place: int) -> list[Posted]:
         """The newest messages of ours in a place of a game.

@@ -1,13 +1,15 @@
-"""Games that went back: an older file was put in place of a newer one, as a backup is.
+"""Games that went back: an older file was put in place of a newer one, as a backup is, or a server lost what was new.
 
-What was posted after the copy was made is still in the thread, and nothing else tells of it. So a card there that this
-file has never sent is the proof. The game then begins a new epoch, whose cards are known by other names, and says once
+What was posted after the copy was made is still in the thread, and at a start nothing else tells of it. So a card
+there that this file has never sent is the proof; while the bot runs, as in a failover, so is a table in memory that is
+further on than what is stored. The game then begins a new epoch, whose cards are known by other names, and says once
 that it went back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import logging
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,6 +17,8 @@ from host.clock import Clock
 from host.play.outbox import Outbox, move_nonce, move_post
 from host.values import Post
 from store import Game, GameStatus, PostKind, Store, Transaction, epochs, games, outbox, posted
+
+log = logging.getLogger(__name__)
 
 
 class CardSeen(NamedTuple):
@@ -38,6 +42,8 @@ class Epochs:
         self._store = store
         self._clock = clock
         self._messages = messages
+        self.when_noticed: Callable[[], None] | None = None
+        """Told when a table in memory was further on: all other games may have gone back, too."""
 
     async def of(self, code: str) -> Epoch | None:
         """The epoch of the game with this code, if it ever went back."""
@@ -71,19 +77,36 @@ class Epochs:
         Everything unsent gets a name of the new epoch, a notice comes before it, and the newest card is posted again
         where it would not come by itself.
         """
-        now = self._clock.now()
+        latest = max((card.epoch for card in seen), default=0)
         async with self._messages.writing(game=game.id) as tx:
             record = await games.get(tx, game.id)
-            latest = max((card.epoch for card in seen), default=0)
-            epoch = max(int(now.timestamp()), record.epoch + 1, latest + 1)
-            if record.epoch != game.epoch or not await epochs.begin(tx, game.id, record.epoch, epoch):
+            return record.epoch == game.epoch and await self._begun(tx, record, latest, ply)
+
+    async def fell_behind(self, known: Game) -> bool:
+        """Begin one, once, of a game that this process knows further on than it is stored now; False if it is not."""
+        async with self._messages.writing(game=known.id) as tx:
+            record = await games.by_id(tx, known.id)
+            is_behind = record is not None and (record.epoch, record.revision) < (known.epoch, known.revision)
+            if record is None or not (is_behind and await self._begun(tx, record, known.epoch, record.ply)):
                 return False
-            waiting = await epochs.rename_unsent(
-                tx, game.id, lambda revision: move_nonce(record.code, revision, epoch), now
-            )
-            await self._messages.notice(tx, record, ply, PostKind.WENT_BACK)
-            if record.status is not GameStatus.FROZEN and record.revision not in waiting:
-                await self._repeat(tx, record, epoch)
+        about = {"game": known.code, "ply": record.ply, "server": record.guild_id, "known": known.revision}
+        log.error("a game went back: it is stored as it was before what is in memory; a failover?", extra=about)
+        if self.when_noticed is not None:
+            self.when_noticed()
+        return True
+
+    async def _begun(self, tx: Transaction, record: Game, latest: int, ply: int) -> bool:
+        """Begin an epoch after the stored one and the latest that was seen; False when somebody else has."""
+        now = self._clock.now()
+        epoch = max(int(now.timestamp()), record.epoch + 1, latest + 1)
+        if not await epochs.begin(tx, record.id, record.epoch, epoch):
+            return False
+        waiting = await epochs.rename_unsent(
+            tx, record.id, lambda revision: move_nonce(record.code, revision, epoch), now
+        )
+        await self._messages.notice(tx, record, ply, PostKind.WENT_BACK)
+        if record.status is not GameStatus.FROZEN and record.revision not in waiting:
+            await self._repeat(tx, record, epoch)
         return True
 
     async def _repeat(self, tx: Transaction, record: Game, epoch: int) -> None:

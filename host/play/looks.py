@@ -62,6 +62,7 @@ class Looks(Lists):
             HostError: ``unknown_game``.
         """
         known = self._tables.memory.id_of(ref)
+        seen = None if known is None else self._tables.memory.find(known)
         async with self._store.reading() as tx:
             glance = None if known is None else await glances.get(tx, known, user_id)
             found = None if glance is None else self._tables.known(glance, user_id)
@@ -69,6 +70,8 @@ class Looks(Lists):
                 return Look(*found, glance.preferences, glance.waits)
             game = await self._find(tx, ref)
             waiting = None if user_id == NOBODY else await pending.of_game(tx, game.id)
+        if await self._tables.went_back(seen, game.stamp):
+            return await self.look(ref, user_id)
         waits = waiting is not None and (waiting.user_id, waiting.stamp) == (user_id, game.stamp)
         return Look(game, waits=waits)
 

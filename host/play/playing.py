@@ -212,10 +212,13 @@ class Playing(Looks):
         self, game_id: int, interaction_id: int = 0
     ) -> tuple[Game, Interaction | None, PendingMove | None]:
         """A game, what an interaction has done in it, and the move that waits there."""
+        seen = self._tables.memory.find(game_id)
         async with self._store.reading() as tx:
             game = await self._find(tx, game_id)
             done = await interactions.get(tx, interaction_id) if interaction_id else None
             move = await pending.of_game(tx, game_id)
+        if await self._tables.went_back(seen, game.stamp):
+            return await self._recall(game_id, interaction_id)
         if move is not None and move.stamp != game.stamp:
             move = None  # a version that knows nothing of waiting moves has gone on; nobody asks for it any more
         return game, done if done is not None and done.game_id == game_id else None, move

@@ -18,11 +18,12 @@ from engine.events import Event
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.play import holding
-from host.play.memory import Played, TableMemory
+from host.play.epochs import Epochs
+from host.play.memory import Played, Seen, TableMemory
 from host.play.outbox import Outbox
 from host.settings import HostSettings
 from host.values import LoggedAction, Moment, setup_of
-from store import ActionRecord, Game, GameStatus, Glance, PostKind, Store, Transaction, games, hand, outbox
+from store import ActionRecord, Game, GameStatus, Glance, PostKind, Stamp, Store, Transaction, games, hand, outbox
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ class Tables:
         self._messages = messages
         self._pause = settings.second_look.total_seconds()
         self.memory = TableMemory(settings.table_bytes, clock)
+        self.epochs = Epochs(store, clock, messages)
 
     def known(self, glance: Glance, user_id: int) -> tuple[Game, Played] | None:
         """The game and its table from memory, if the narrow row that somebody has read says that nothing is newer."""
@@ -45,6 +47,17 @@ class Tables:
             return None
         self.memory.keep(game, seen.played)
         return game, seen.played
+
+    async def went_back(self, seen: Seen | None, stamp: Stamp) -> bool:
+        """Whether a game is stored as it was before what was in memory when somebody began to read it.
+
+        Then the database went back while the bot runs, and memory is given up.
+        """
+        if seen is None or (stamp.epoch, stamp.revision) >= (seen.game.epoch, seen.game.revision):
+            return False
+        await self.epochs.fell_behind(seen.game)
+        self.memory.forget(seen.game.id)
+        return True
 
     def renamed(self, game: Game) -> None:
         """Players go by other names."""
@@ -124,9 +137,12 @@ class Tables:
 
         ``level`` is how loudly that is said in the log; where it counts, with all that is known.
         """
+        seen = self.memory.find(game_id)
         async with self._store.reading() as tx:
             game = await games.get(tx, game_id)
             actions = await games.log(tx, game_id)
+        if await self.went_back(seen, game.stamp):
+            return await self._read(game_id, level=level)
         played = self._played(game)
         if played is not None:
             return game, played

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,7 +11,7 @@ from unittest.mock import AsyncMock, MagicMock
 import discord
 import pytest
 
-from cogs.background import lanes
+from cogs.background import lanes, restored
 from cogs.background.lanes import LANES
 from cogs.background.post_cards import PostCards
 from cogs.background.publisher import MOST_REFUSALS, Publisher
@@ -99,6 +99,8 @@ class Outbox:
 
 class Epochs:
     """What a host knows of games that went back: nothing was ever restored."""
+
+    when_noticed: Callable[[], None]
 
     async def is_ahead(self, *_: object) -> bool:
         return False
@@ -278,6 +280,37 @@ async def test_a_card_that_another_process_has_posted_meanwhile_is_not_one_of_a_
     assert not looked.called
     assert stage.channels[THREAD].messages == ["G1-3", "G1-4"]
     assert stage.outbox.failures == []
+
+
+async def test_a_database_that_goes_back_has_all_places_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage, looked = Stage([post(1)]), list[str]()
+    history = Channel.history
+
+    def looking(channel: Channel, *, limit: int) -> AsyncIterator[Any]:
+        looked.append("looked")
+        return history(channel, limit=limit)
+
+    monkeypatch.setattr(Channel, "history", looking)
+    for number, count in ((1, 1), (2, 1), (3, 2)):
+        stage.outbox.posts.append(post(number))
+        if number == 3:
+            stage.publisher._host.epochs.when_noticed()
+        await stage.publish()
+        assert len(looked) == count, number
+
+
+async def test_of_a_card_from_ahead_its_place_is_looked_at_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a game whose place was looked at before: a database may go back while the bot runs."""
+    stage, now = Stage([post(1)]), [100.0]
+    await stage.publish()
+    look = AsyncMock(return_value=False)
+    monkeypatch.setattr(restored, "monotonic", lambda: now[0])
+    monkeypatch.setattr(stage.publisher._restored, "look", look)
+    for seconds, count in ((0, 1), (0, 1), (59, 1), (2, 2)):
+        now[0] += seconds
+        stage.publisher.doubt(replace(GAME, id=1))
+        await asyncio.sleep(0)
+        assert look.await_count == count
 
 
 async def test_when_the_thread_is_gone_the_channel_takes_its_place() -> None:

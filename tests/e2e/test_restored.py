@@ -39,6 +39,12 @@ async def put_back(table: SocketTable, copy: Path) -> None:
     await table.revive()
 
 
+def lose(table: SocketTable, copy: Path) -> None:
+    """Let the file be as it was, under the bot's feet, as a server is after a failover that lost what was newest."""
+    with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(table.database)) as target:
+        source.backup(target)
+
+
 async def play(table: SocketTable, clicker: Clicker, moves: int) -> None:
     for _ in range(moves):
         await clicker.move(table.card())
@@ -93,4 +99,26 @@ async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at
         stored = table.stored()
         assert stored.log[: len(kept.log)] == kept.log
         assert [post.message_id for post in stored.posts][-5:] == [message.id for message in table.cards()[new:]]
+        assert table.problems() == []
+
+
+@pytest.mark.soak
+async def test_a_database_that_goes_back_while_the_bot_runs_is_noticed_and_said_once(tmp_path: Path) -> None:
+    async with on_sockets(tmp_path) as table:
+        await table.open(2, expansions="base")
+        await table.settle()
+        clicker = Clicker(table, Random(1), Habits(quick=True))
+        await play(table, clicker, 2)
+        copy, kept = copied(table.database), table.stored()
+        await play(table, clicker, 2)
+        there, future = table.cards(), table.stored()
+        lose(table, copy)
+        mover = table.server.world.users[future.seats[future.replayed().player]]
+        await table.server.click(mover, there[-1], str(Key(Op.PLAY, kept.code, future.ply)), force=True)
+        new = len(there)
+        await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
+        await table.settle()
+        await play(table, clicker, 3)
+        assert told(table.cards()[new:]) == [True, *[False] * 4]
+        assert table.stored().log[: len(kept.log)] == kept.log
         assert table.problems() == []
