@@ -78,7 +78,9 @@ async def _answered(interaction: Interaction, answer: Callable[[], Awaitable[str
 
 
 async def _list(interaction: Interaction) -> str:
-    found = await interaction.client.host.operators.troubles()
+    hand = interaction.client.host.operators
+    found = await hand.troubles()
+    await hand.looked(operator_of(interaction.user), "list")
     if not found:
         return t("operator.nothing")
     lines = [f"- {safe(str(finding))}" for finding in found[:MOST]]

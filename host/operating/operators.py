@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 from host.ahead import Ahead, worked_out
@@ -25,6 +26,7 @@ from store import (
     Deed,
     Game,
     GameStatus,
+    GuildSettings,
     PostKind,
     Store,
     Transaction,
@@ -32,6 +34,7 @@ from store import (
     allowances,
     bans,
     games,
+    guilds,
     hand,
     operator_log,
     outbox,
@@ -156,6 +159,31 @@ class Operators:
             await allowances.put(tx, guild_id, allowed)
             details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
             await _write_down(tx, Deed(self._clock.now(), by, "limit", details))
+
+    async def open_to(
+        self, guild_id: int, by: str, *, channels: tuple[int, ...] | None = None, opener: int | None = None
+    ) -> GuildSettings:
+        """Say where games may be opened in a server, all of them for none, and which role that takes, 0 for none.
+
+        What is None stays. It is what its managers decide, too, who may decide something else.
+        """
+        details: dict[str, object] = {"server": str(guild_id)}
+        async with self._store.writing(f"server {guild_id}") as tx:
+            decided = await guilds.get(tx, guild_id)
+            if channels is not None:
+                decided = replace(decided, channels=channels)
+                details["channels"] = ",".join(map(str, channels)) or "all"
+            if opener is not None:
+                decided = replace(decided, opener_role=opener or None)
+                details["opener"] = str(opener or "everybody")
+            await guilds.put(tx, guild_id, decided)
+            await _write_down(tx, Deed(self._clock.now(), by, "limit", details))
+        return decided
+
+    async def looked(self, by: str, what: str, **details: object) -> None:
+        """Write down that somebody has only looked at something."""
+        async with self._store.writing() as tx:
+            await _write_down(tx, Deed(self._clock.now(), by, what, details))
 
     async def deeds(self, limit: int = NEWEST) -> list[Deed]:
         """What was done by hand, the newest first."""

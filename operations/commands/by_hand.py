@@ -44,6 +44,10 @@ def add(commands: Commands) -> None:
     limit.add_argument("server", type=int, metavar="SERVER")
     limit.add_argument("--games", type=int, help="games at once")
     limit.add_argument("--lobbies", type=int, help="tables that gather players at once")
+    limit.add_argument(
+        "--channels", type=int, nargs="*", metavar="CHANNEL", help="where games may be opened; none: all"
+    )
+    limit.add_argument("--opener", type=int, metavar="ROLE", help="the role that one needs to open games; 0: none")
     commands.new("deeds", deeds, "list what was done by hand, and by whom")
 
 
@@ -76,6 +80,7 @@ async def stuck(settings: Settings, _: Namespace) -> int:
     """List what is wrong; 1 when something is."""
     async with _host(settings) as host:
         found = await host.operators.troubles()
+        await host.operators.looked(_me(), "list")
     for finding in found:
         print(finding)
     print(f"{len(found) or 'no'} games or posts")
@@ -110,6 +115,7 @@ async def exported(settings: Settings, chosen: Namespace) -> int:
     """Print the record of a game; of one that runs, nothing that lies face down."""
     async with _host(settings) as host:
         table = await host.table(chosen.game.upper())
+        await host.operators.looked(_me(), "export", game=table.game.code)
     names = [person.name for person in table.game.seats]
     actions = [entry.action for entry in table.log]
     print(format_record(Record.of(table.position.setup, actions, names=names, title=table.game.name)), end="")
@@ -148,13 +154,22 @@ async def let_in(settings: Settings, chosen: Namespace) -> int:
 
 
 async def limited(settings: Settings, chosen: Namespace) -> int:
-    """Say how much may go on in a server."""
+    """Say how much may go on in a server, where, and who may open it."""
     if min(chosen.games or 0, chosen.lobbies or 0) < 0:
         raise SettingsError("less than nothing cannot go on; 0 lets nothing be opened")
+    counts, places = (chosen.games, chosen.lobbies), (chosen.channels, chosen.opener)
+    said = []
     async with _host(settings) as host:
-        await host.operators.allow(chosen.server, Allowance(chosen.games, chosen.lobbies), _me())
-    games, lobbies = ("as many as anywhere" if most is None else most for most in (chosen.games, chosen.lobbies))
-    print(f"server {chosen.server}: games at once: {games}; open tables at once: {lobbies}")
+        if counts != (None, None) or places == (None, None):
+            await host.operators.allow(chosen.server, Allowance(*counts), _me())
+            games, lobbies = ("as many as anywhere" if most is None else most for most in counts)
+            said += [f"games at once: {games}", f"open tables at once: {lobbies}"]
+        if places != (None, None):
+            channels = None if chosen.channels is None else tuple(chosen.channels)
+            decided = await host.operators.open_to(chosen.server, _me(), channels=channels, opener=chosen.opener)
+            said += [f"channels: {', '.join(map(str, decided.channels)) or 'all'}"]
+            said += [f"who opens: {decided.opener_role or 'everybody'}"]
+    print(f"server {chosen.server}: {'; '.join(said)}")
     return 0
 
 

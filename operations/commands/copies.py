@@ -17,7 +17,7 @@ from operations.database import check_nobody_lives, current, refusal
 from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say
 from operations.transfer import check_fits, check_replays, compare_counts, try_it
-from store import Store, UnusableDatabaseError, games, marks, whole
+from store import Store, UnusableDatabaseError, bans, games, marks, whole
 from store.connection.files import Copied, back_up, file_of, holds_games, named, open_store
 
 if TYPE_CHECKING:
@@ -160,12 +160,14 @@ async def _replace(source: Store, target: Store) -> None:
     """All rows of one database instead of those of another, in one transaction."""
     progress = Progress()
     async with source.reading() as old, target.writing() as new:
-        forgotten = await kept_of(new)
+        forgotten, kept_out = await kept_of(new), await bans.all_of_them(new)
         await whole.clear(new)
         await whole.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
         await marks.take(new, marks.MOVED)
+        for ban in kept_out:
+            await bans.put(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
         await check_replays(new, progress)
         await try_it(new)

@@ -69,7 +69,7 @@ async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
     assert await said(table, me, "close", game=game.code) == read("operator.closed", **about)
     assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
     deeds = await table.bot.host.operators.deeds()
-    assert [deed.what for deed in deeds] == ["close", "thaw", "freeze"]
+    assert [deed.what for deed in deeds] == ["close", "thaw", "list", "freeze", "list"]
     assert all(str(table.users[me].id) in deed.by for deed in deeds)
 
 

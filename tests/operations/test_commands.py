@@ -188,6 +188,18 @@ def test_who_was_forgotten_stays_forgotten(games: Path, capsys: pytest.CaptureFi
     assert "replay" not in capsys.readouterr().out
 
 
+def test_who_was_banned_stays_banned(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["ban", "user", "5", "--reason", "spam"])
+    copy = games.with_name("copy.sqlite3")
+    main(["backup", str(copy)])
+    main(["ban", "server", "7", "--reason", "more spam"])
+    main(["restore", str(copy)])
+    capsys.readouterr()
+    main(["ban"])
+    said = capsys.readouterr().out
+    assert all(line in said for line in ("user 5, since", "server 7, since", "2 kept out"))
+
+
 def test_a_copy_that_is_none_changes_nothing(games: Path, tmp_path: Path) -> None:
     before = rows_of(games)
     for name, contents in {"empty": b"", "text": b"Milk, eggs"}.items():
@@ -211,16 +223,24 @@ def test_an_operators_hand(games: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert '[Castellan "record' in capsys.readouterr().out
     assert main(["ban", "server", "7", "--reason", "spam"]) == 0
     assert main(["limit", "7", "--games", "3"]) == 0
+    assert main(["limit", "7", "--channels", "71", "72", "--opener", "8"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "server 7: channels: 71, 72; who opens: 8"
+    assert main(["limit", "7", "--channels", "--opener", "0"]) == 0
+    assert capsys.readouterr().out == "server 7: channels: all; who opens: everybody\n"
     assert main(["unban", "server", "7"]) == 0
     capsys.readouterr()
     assert main(["deeds"]) == 0
     said = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines()]
     assert said == [
         f"freeze game={code} reason=looked at",
+        "list ",
         f"thaw game={code}",
         f"close game={code}",
+        f"export game={code}",
         "ban kind=server subject=7 reason=spam",
         "limit server=7 games=3",
+        "limit server=7 channels=71,72 opener=8",
+        "limit server=7 channels=all opener=everybody",
         "unban kind=server subject=7",
     ]
 

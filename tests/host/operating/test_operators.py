@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from host import BanKind, ErrorCode, Game, GameStatus, Host, PostKind
+from host import Asker, BanKind, ErrorCode, Game, GameStatus, GuildSettings, Host, PostKind, Venue
+from host.people.servers import require_open_place, require_opener
 from store import Allowance
 from tests.host.conftest import NewHost
 from tests.host.people import (
@@ -132,6 +133,21 @@ async def test_a_server_may_have_as_much_as_an_operator_says(host: Host, game: G
         await open_lobby(host, owner=BEN)
     await host.operators.allow(GUILD, Allowance(), ME)
     await open_lobby(host, owner=BEN)
+
+
+async def test_games_are_opened_where_and_by_whom_an_operator_says(host: Host) -> None:
+    await host.operators.open_to(GUILD, ME, channels=(CHANNEL + 1,), opener=8)
+    decided = await host.servers.get(GUILD)
+    with refused(ErrorCode.CHANNEL_CLOSED):
+        require_open_place(decided, Venue(CHANNEL))
+    require_open_place(decided, Venue(CHANNEL + 1))
+    with refused(ErrorCode.NOT_OPENER):
+        require_opener(decided, Asker(ADA.user_id, GUILD))
+    require_opener(decided, Asker(ADA.user_id, GUILD, frozenset({8})))
+    await host.operators.open_to(GUILD, ME, opener=0)
+    assert await host.servers.get(GUILD) == GuildSettings(channels=(CHANNEL + 1,))
+    await host.operators.open_to(GUILD, ME, channels=())
+    assert await host.servers.get(GUILD) == GuildSettings()
 
 
 async def test_cards_go_where_an_operator_says(host: Host, game: Game) -> None:
