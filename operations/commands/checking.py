@@ -9,7 +9,7 @@ from host import SystemClock
 from host.operating.inspection import broken_games, damaged_rows, stuck_posts
 from operations.database import current, opened
 from operations.settings import Settings
-from operations.telling import Progress
+from operations.telling import Progress, saying
 from store import whole
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ async def checked(settings: Settings, _: Namespace) -> int:
 
 async def upgraded(settings: Settings, _: Namespace) -> int:
     """Bring the tables up to date."""
-    store = await opened(settings)
+    with saying("alembic.runtime.migration", "Running upgrade"):  # each step from one revision to the next
+        store = await opened(settings)
     async with store.reading() as tx:
         revision = await whole.revision(tx)
     await store.close()

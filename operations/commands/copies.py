@@ -59,7 +59,7 @@ async def copied(settings: Settings, target: Path) -> Copied:
     """
     try:
         if file_of(settings.database) is not None:
-            return await asyncio.to_thread(back_up, settings.database, target)
+            return await asyncio.to_thread(back_up, settings.database, target, Progress().pages)
         return await _copied_rows(settings, target)
     except UnusableDatabaseError as error:
         raise refusal(settings, f"{error}; nothing was written") from error
@@ -85,7 +85,7 @@ async def _copied_rows(settings: Settings, target: Path) -> Copied:
         finally:
             await source.close()
         # Opened once more by the driver of files alone, which folds what stands beside it into it and looks it through.
-        return await asyncio.to_thread(back_up, str(part), target)
+        return await asyncio.to_thread(back_up, str(part), target, Progress().pages)
     finally:
         _take_away(part)
 
@@ -120,7 +120,7 @@ async def restored(settings: Settings, chosen: Namespace) -> int:
     with TemporaryDirectory() as folder:
         work = Path(folder) / "copy.sqlite3"
         try:
-            await asyncio.to_thread(back_up, str(copy), work)
+            await asyncio.to_thread(back_up, str(copy), work, Progress().pages)
             async with _opened(str(work)) as source:
                 async with source.reading() as tx:
                     await check_fits(tx)

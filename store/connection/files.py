@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,14 @@ from store.connection.refusals import OTHER_DRIVER, UnusableDatabaseError, refus
 from store.errors import StoreError
 
 _MAGIC: Final = b"SQLite format 3\0"
+PAGES: Final = 2500
+"""Of a file, so many are copied at once: ten MiB."""
 _SECONDS: Final = 30.0
 """How long to wait for whoever writes at the moment."""
+
+
+Told = Callable[[int, int], None]
+"""Who is told how many pages of how many are copied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +114,10 @@ async def open_store(location: str, *, migrate: bool = True, pool: int = POOL) -
         raise refusal(error) from error
 
 
-def back_up(location: str, target: Path) -> Copied:
+def back_up(location: str, target: Path, told: Told = lambda _done, _all: None) -> Copied:
     """Copy a file of games, whoever plays meanwhile: all that was stored when it began, in one file.
 
-    The target has its name only when it is complete.
+    The target has its name only when it is complete. ``told`` is told how far it is.
 
     Raises:
         UnusableDatabaseError: there is nothing to copy.
@@ -128,7 +135,7 @@ def back_up(location: str, target: Path) -> Copied:
     with part.open("xb"):
         pass
     try:
-        games, running = _copy(source, part)
+        games, running = _copy(source, part, told)
         part.replace(target)
     except sqlite3.Error as error:
         raise UnusableDatabaseError(f"cannot be copied: {error}") from error
@@ -137,10 +144,13 @@ def back_up(location: str, target: Path) -> Copied:
     return Copied(target.stat().st_size, games, running)
 
 
-def _copy(source: Path, part: Path) -> tuple[int, int]:
+def _copy(source: Path, part: Path, told: Told) -> tuple[int, int]:
     """The numbers of all games and of those that run, in a copy that was looked through."""
     with closing(_connect(source)) as original, closing(_connect(part)) as copy:
-        original.backup(copy)
+        original.isolation_level = None
+        original.execute("BEGIN")  # one moment: SQLite would begin anew whenever somebody else writes
+        original.execute("SELECT 1 FROM sqlite_master").fetchone()
+        original.backup(copy, pages=PAGES, progress=lambda _, left, all_of_them: told(all_of_them - left, all_of_them))
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":

@@ -1,0 +1,97 @@
+"""What a command tells while it works, how it ends, and what is left when it cannot: nothing that was not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from operations import telling, transfer
+from operations.__main__ import main
+from store import Transaction, whole
+from store.connection import files
+from store.connection.files import back_up
+from tests.operations.test_commands import GAMES, RUNNING, asked, change, games, one, refusal_of, rows_of
+
+__all__ = ["games"]
+
+
+@pytest.fixture
+def _tells_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "SECONDS", -1.0)
+
+
+@pytest.mark.usefixtures("_tells_all")
+def test_each_tells_how_far_it_is_and_how_it_ends(capsys: pytest.CaptureFixture[str], games: Path) -> None:
+    done, told = capsys.readouterr()
+    assert "Running upgrade 0023 -> 0024" in told
+    assert "Context impl" not in told
+    assert done.startswith("the tables are of revision ")
+    copy, moved = games.with_name("copy.sqlite3"), games.with_name("moved.sqlite3")
+    for typed, far, end in (
+        (("backup", str(copy)), "pages copied: ", f"{copy}: "),
+        (("restore", str(copy)), f"games looked through: {RUNNING} of {RUNNING} …", f"{games}: {RUNNING} unfinished"),
+        (("copy", str(games), str(moved)), "actions: ", f"{moved}: {GAMES} games"),
+    ):
+        assert main(typed) == 0
+        done, told = capsys.readouterr()
+        assert far in told
+        assert done.startswith(end)
+    assert main(["check"]) in (0, 1)
+    assert f"games looked through: {RUNNING} of {RUNNING} …" in capsys.readouterr().err
+
+
+def test_a_file_is_copied_as_it_is_at_one_moment_whoever_writes(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "PAGES", 10)
+    before, far = rows_of(games), list[int]()
+
+    def told(done: int, _: int) -> None:
+        far.append(done)
+        change(games, f"INSERT INTO command_copies VALUES ({len(far)})")  # noqa: S608 - a number
+
+    copy = games.with_name("copy.sqlite3")
+    assert back_up(str(games), copy, told).games == GAMES
+    assert rows_of(copy) == before
+    assert len(far) > 2
+    assert far == sorted(far), "it never begins anew"
+    assert one(games, "SELECT count(*) FROM command_copies") == len(far)
+
+
+async def _cannot_open(*_: object) -> str:
+    raise LookupError("no game can be opened")
+
+
+@pytest.mark.parametrize("wrong", ["lost", "unusable"])
+def test_what_goes_wrong_on_the_way_leaves_both_as_they_were(
+    games: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    copy_rows, before, target = whole.copy_rows, rows_of(games), games.with_name("new.sqlite3")
+
+    async def loses_one(old: Transaction, new: Transaction, *about: Any) -> None:
+        await copy_rows(old, new, *about)
+        await new.exec_driver_sql("DELETE FROM preferences WHERE user_id = (SELECT min(user_id) FROM preferences)")
+
+    if wrong == "lost":
+        change(games, "INSERT INTO preferences VALUES (5, true, '{}')")
+        before = rows_of(games)
+        monkeypatch.setattr(whole, "copy_rows", loses_one)
+        assert "rows of" in refusal_of("copy", str(games), str(target))
+    else:
+        monkeypatch.setattr(transfer, "try_to_open", _cannot_open)
+        with pytest.raises(LookupError):
+            main(["copy", str(games), str(target)])
+    assert rows_of(games) == before
+    assert asked(games, "SELECT * FROM marks WHERE name = 'moved'") == []
+    assert not target.exists()
+
+
+def test_a_restore_that_fails_leaves_what_was_there(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = games.with_name("copy.sqlite3")
+    assert main(["backup", str(copy)]) == 0
+    change(games, "UPDATE games SET name = 'Something Else'")
+    before = rows_of(games)
+    monkeypatch.setattr(transfer, "try_to_open", _cannot_open)
+    with pytest.raises(LookupError):
+        main(["restore", str(copy)])
+    assert rows_of(games) == before
