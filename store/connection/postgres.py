@@ -85,8 +85,13 @@ class _Transaction:
         self._begin = begin
 
     async def start(self) -> None:
-        """Begin."""
-        await self._connection.execute(self._begin)
+        """Begin. What fails behind BEGIN, as a lock that somebody holds, would leave a transaction that nobody ends."""
+        try:
+            await self._connection.execute(self._begin)
+        except PostgresError:
+            if self._connection.is_in_transaction():  # type: ignore[no-untyped-call]
+                await self.rollback()
+            raise
 
     async def commit(self) -> None:
         """Commit."""
