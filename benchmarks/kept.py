@@ -1,8 +1,8 @@
 """How many bytes a finished game of four leaves in the database: ``python -m benchmarks.kept [--games N]``.
 
 Whole random games with *Bridges, Castles & Bazaars* and clocks, through the host: each decision a press of its
-own, each card posted. Measured when they are over, when most of what nobody needs any more is thinned out a day later,
-and when all of it is.
+own, each card posted, clicks thinned out once an hour, as the bot does. Measured when they are over, two hours later,
+when their posts are thinned out, too, and when all is that nobody needs any more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
 from host.operating.thinning import KEPT, POSTS_KEPT
-from store import Store
+from store import Store, thinning
 from tests.cluster import Cluster, binaries, cluster
 
 PEOPLE = [Person(user_id, name) for user_id, name in enumerate(("Ana", "Ben", "Cleo", "Dan"), 10**17)]
@@ -32,10 +32,10 @@ Sizes = Callable[[], int]
 
 
 class KeptBytes(NamedTuple):
-    """Bytes that a game leaves: when it is over, a day later, and a month later."""
+    """Bytes that a game leaves: when it is over, two hours later, and a month later."""
 
     finished: float
-    next_day: float
+    soon: float
     thinned: float
 
 
@@ -55,21 +55,22 @@ async def measure(location: str, games: int, size: Sizes) -> KeptBytes:
     store, clock = await Store.open(location), Days()
     numbers = count(10**18)
     host = Host(store, clock=clock, settings=HostSettings(publish_window=timedelta(0)))
-    before = await asyncio.to_thread(size)
+    before, begin = await asyncio.to_thread(size), clock.time
     for number in range(games):
-        await _played(host, clock, Random(number), numbers)
+        clock.time = begin  # all at the same time, so that none is over before another ends
+        await _played(host, store, clock, Random(number), numbers)
     finished = await asyncio.to_thread(size)
     clock.time += POSTS_KEPT + timedelta(hours=1)
     await host.thinning.work()
-    next_day = await asyncio.to_thread(size)
+    soon = await asyncio.to_thread(size)
     clock.time += KEPT
     await host.thinning.work()
     thinned = await asyncio.to_thread(size)
     await store.close()
-    return KeptBytes(*((found - before) / games for found in (finished, next_day, thinned)))
+    return KeptBytes(*((found - before) / games for found in (finished, soon, thinned)))
 
 
-async def _played(host: Host, clock: Days, random: Random, numbers: count[int]) -> None:
+async def _played(host: Host, store: Store, clock: Days, random: Random, numbers: count[int]) -> None:
     """A whole game."""
     settings = TableSettings(pace="standard")
     new = NewLobby(
@@ -94,6 +95,9 @@ async def _played(host: Host, clock: Days, random: Random, numbers: count[int]) 
         if table.position.is_over:
             break
         clock.time += timedelta(minutes=10)
+        if clock.time.minute == 0:
+            async with store.writing() as tx:
+                await thinning.old_interactions(tx, clock.time - HostSettings().remember_interactions, 10_000)
         person = table.game.seats[table.position.player]
         action = random_action(table.position, random)
         await host.act(game.id, person.user_id, table.game.revision, [action], next(numbers))
@@ -132,8 +136,8 @@ def main() -> None:
 
 
 def _show(name: str, kept: KeptBytes) -> None:
-    finished, next_day, thinned = (bytes_ / 1024 for bytes_ in kept)
-    print(f"{name:<10} finished {finished:5.1f} KiB, a day later {next_day:5.1f} KiB, then {thinned:5.1f} KiB a game")
+    finished, soon, thinned = (bytes_ / 1024 for bytes_ in kept)
+    print(f"{name:<10} finished {finished:5.1f} KiB, two hours later {soon:5.1f} KiB, then {thinned:5.1f} KiB a game")
 
 
 if __name__ == "__main__":

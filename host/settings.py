@@ -49,7 +49,7 @@ class HostSettings:
     """The pace of a table whose owner has chosen none."""
     publish_window: timedelta = USUAL_WINDOW
     """How long a confirmed move can be taken back in silence, where its player has not chosen."""
-    remember_interactions: timedelta = timedelta(days=1)
+    remember_interactions: timedelta = timedelta(hours=1)
     """How long a repeated interaction is recognised; Discord's own live 15 minutes."""
     second_look: timedelta = timedelta(seconds=1)
     """The pause before a game that does not replay is read once more: only one that fails twice is frozen."""

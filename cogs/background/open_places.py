@@ -63,11 +63,15 @@ class OpenPlaces:
             complain(log, "it could not be seen which places are open", error)
 
     async def _asked(self, game: Game) -> bool | None:
-        """What Discord says, a few games a second: after an outage there may be hundreds."""
+        """What Discord says."""
+        await self._pause()
+        return await self.ask(game)
+
+    async def _pause(self) -> None:
+        """Ask a few times a second: after an outage there may be hundreds of games."""
         self._count += 1
         if self._count % AT_A_TIME == 0:
             await asyncio.sleep(PAUSE_SECONDS)
-        return await self.ask(game)
 
     async def removed(self, guild_id: int) -> None:
         """The bot was removed from a server: nobody can be told there."""
@@ -78,7 +82,18 @@ class OpenPlaces:
         for guild_id in sorted(await self._places.servers()):
             if not self._bot.hears(guild_id):
                 continue
-            if self._bot.get_guild(guild_id) is None:
-                await self.removed(guild_id)
-            else:
+            if self._bot.get_guild(guild_id) is not None:
                 await self.review(guild_id=guild_id, ask=True)
+            elif await self._is_gone(guild_id):
+                await self.removed(guild_id)
+
+    async def _is_gone(self, guild_id: int) -> bool:
+        """Whether Discord says that the bot is in a server no more: that this process does not know it is no proof."""
+        await self._pause()
+        try:
+            await self._bot.fetch_guild(guild_id, with_counts=False)
+        except (discord.NotFound, discord.Forbidden):
+            return True
+        except (discord.DiscordException, *CONNECTION_BROKEN) as error:
+            log.info("Discord does not say whether the bot is in a server: %r", error, extra={"server": guild_id})
+        return False

@@ -20,7 +20,7 @@ THINNING: Final = "thin out"
 """What one process does at a time."""
 KEPT: Final = timedelta(days=30)
 """How long tables that gathered players are kept when they are closed, or their game is over."""
-POSTS_KEPT: Final = timedelta(days=1)
+POSTS_KEPT: Final = timedelta(hours=1)
 """How long what was posted of a game is kept when that is over, but for the newest: nothing comes after it."""
 AT_ONCE: Final = 500
 """Rows that are taken out in a transaction."""

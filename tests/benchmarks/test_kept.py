@@ -15,5 +15,5 @@ MOST = 40 * 1024
 async def test_a_finished_game_takes_little_room(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite3"
     kept = await measure(str(file), 2, lambda: file_size(file))
-    assert kept.next_day <= MOST
-    assert kept.thinned <= kept.next_day < kept.finished
+    assert kept.soon <= MOST
+    assert kept.thinned <= kept.soon < kept.finished <= MOST

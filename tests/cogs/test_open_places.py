@@ -38,12 +38,17 @@ class Places:
         return 0
 
 
-def bot_with(places: Places, guild: Any, fetch: AsyncMock) -> Any:
-    """A client that knows of one server, or of none."""
+def bot_with(places: Places, guild: Any, fetch: AsyncMock, asked: AsyncMock | None = None) -> Any:
+    """A client that knows of one server, or of none; ``asked`` is what Discord says of that."""
     host = SimpleNamespace(places=places)
     publisher = SimpleNamespace(wake=lambda: None)
     return SimpleNamespace(
-        host=host, publisher=publisher, get_guild=lambda _: guild, fetch_channel=fetch, hears=lambda _: True
+        host=host,
+        publisher=publisher,
+        get_guild=lambda _: guild,
+        fetch_channel=fetch,
+        fetch_guild=asked or AsyncMock(),
+        hears=lambda _: True,
     )
 
 
@@ -71,9 +76,17 @@ async def test_what_the_cache_does_not_say_is_asked_a_few_at_a_time(pauses: Asyn
 
 async def test_of_a_server_that_is_not_there_any_more_all_are_closed(pauses: AsyncMock) -> None:
     places = Places(4)
-    fetch = AsyncMock()
-    await OpenPlaces(bot_with(places, None, fetch)).review_all()
-    assert (places.shut, fetch.await_count) == ([0, 1, 2, 3], 0)
+    fetch, asked = AsyncMock(), AsyncMock(side_effect=gone())
+    await OpenPlaces(bot_with(places, None, fetch, asked)).review_all()
+    assert (places.shut, fetch.await_count, asked.await_count) == ([0, 1, 2, 3], 0, 1)
+
+
+@pytest.mark.parametrize("said", [object(), ConnectionResetError()])
+async def test_that_a_process_does_not_know_a_server_is_no_proof(pauses: AsyncMock, said: object) -> None:
+    places = Places(4)
+    asked = AsyncMock(side_effect=[said])
+    await OpenPlaces(bot_with(places, None, AsyncMock(), asked)).review_all()
+    assert (places.shut, asked.await_count) == ([], 1)
 
 
 async def test_of_a_server_that_fails_nothing_is_known(pauses: AsyncMock) -> None:

@@ -113,7 +113,7 @@ async def test_nobody_waits_for_an_hour(time: Time) -> None:
 async def test_refusals_are_said_and_then_stop_all_but_answers(time: Time, caplog: pytest.LogCaptureFixture) -> None:
     held = Requests()
     for number in range(TOO_MANY - 1):
-        held.note((401, 403)[number % 2], VIA)
+        held.note((401, 403, 429)[number % 3], VIA)
     assert [line.getMessage() for line in caplog.records] == [
         f"{MANY} refusals of Discord in ten minutes: 10,000 from all processes ban this address"
     ]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine import DIGEST_FORM
 from operations import database
 from operations.__main__ import main
 from operations.settings import Settings, SettingsError
@@ -75,6 +76,10 @@ def test_what_is_wrong_is_found(games: Path, capsys: pytest.CaptureFixture[str])
     ply_off, damaged = (code for (code,) in asked(games, "SELECT code FROM games WHERE status = 'running' LIMIT 2"))
     change(games, f"UPDATE games SET ply = ply + 1 WHERE code = '{ply_off}'")
     change(games, f"UPDATE games SET setup = 'nothing' WHERE code = '{damaged}'")
+    other = one(
+        games, f"SELECT code FROM games WHERE status = 'running' AND code NOT IN ('{ply_off}', '{damaged}') LIMIT 1"
+    )
+    change(games, f"UPDATE games SET digest = '{DIGEST_FORM}{'0' * 62}' WHERE code = '{other}'")
     change(games, "UPDATE outbox SET sent_at = NULL, created_at = 0 WHERE id = 1")
     change(games, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
     change(games, "INSERT INTO notes VALUES (99999, 5, 'nothing', 0)")
@@ -82,6 +87,7 @@ def test_what_is_wrong_is_found(games: Path, capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().out
     assert f"does not replay: {ply_off}: " in said
     assert f"does not replay: {damaged}: " in said
+    assert f"does not replay: {other}: " in said
     assert "stuck post: " in said
     assert "misfit: seats 1/0, name: holds the character NUL" in said
     assert "orphan: notes 99999/5, game_id: there is no games 99999" in said

@@ -102,6 +102,7 @@ async def test_a_chosen_path_is_begun_when_it_is_confirmed(tmp_path: Path, caplo
         ("notes.txt", "is no SQLite database"),
         ("theirs.sqlite3", "is the database of another program"),
         ("newer.sqlite3", "was it written by a newer version?"),
+        ("damaged.sqlite3", "cannot be read: database disk image is malformed"),
     ],
 )
 async def test_what_cannot_be_used_is_said_in_a_line(tmp_path: Path, place: str, said: str) -> None:
@@ -111,6 +112,8 @@ async def test_what_cannot_be_used_is_said_in_a_line(tmp_path: Path, place: str,
     await (await Store.open(tmp_path / "newer.sqlite3")).close()
     with closing(sqlite3.connect(tmp_path / "newer.sqlite3")) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
+    whole_file = (tmp_path / "newer.sqlite3").read_bytes()
+    (tmp_path / "damaged.sqlite3").write_bytes(whole_file[:100] + b"\xff" * 4096 + whole_file[4196:])
     before = contents_of(tmp_path)
     assert said in await refused(Settings(database=str(tmp_path / place), create=True))
     assert contents_of(tmp_path).items() >= before.items()

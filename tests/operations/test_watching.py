@@ -16,6 +16,7 @@ from host.operating.health import WAITS
 from host.operating.thinning import KEPT, POSTS_KEPT
 from operations.commands import by_hand, checking, copies, forgetting, moving
 from operations.commands.registry import Commands
+from store import UnavailableError
 from tests.host.conftest import clock, host, new_host
 from tests.host.people import SettableClock, start_game
 
@@ -67,12 +68,12 @@ def test_every_command_is_told() -> None:
 
 def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
     privacy = (DOCS / "privacy.md").read_text("utf-8")
-    day = timedelta(days=1)
-    assert (HostSettings().remember_interactions, POSTS_KEPT, KEPT) == (day, day, 30 * day)
-    for kept in ("so that none counts twice | a day |", "a day after they were sent", "30 days after they closed"):
+    hour = timedelta(hours=1)
+    assert (HostSettings().remember_interactions, POSTS_KEPT, KEPT) == (hour, hour, timedelta(days=30))
+    for kept in ("so that none counts twice | an hour |", "an hour after they were sent", "30 days after they closed"):
         assert kept in privacy
     thinned = " ".join(SECTIONS["What is thinned out"].split())
-    assert "clicks after a day, and what was posted of games that are over" in thinned
+    assert "clicks after an hour, and what was posted of games that are over" in thinned
     assert "30 days after their end tables" in thinned
 
 
@@ -172,3 +173,18 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
     assert now["castellan_games", frozenset({("status", "frozen")})] == 1
     assert now["castellan_games", frozenset({("status", "running")})] == 0
     meters.GAMES.labels("frozen").set(0)
+
+
+@pytest.mark.sqlite
+async def test_what_is_stuck_is_named(host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    await start_game(host)
+    clock.advance(WAITS.total_seconds())
+    assert await host.looking.look() == {}
+    clock.advance(60)
+    assert await host.looking.look() == {"outbox": "the oldest post has waited for 180 s"}
+
+    def away() -> None:
+        raise UnavailableError("away")
+
+    monkeypatch.setattr(host._store, "reading", away)
+    assert await host.looking.look() == {"database": "UnavailableError"}

@@ -8,7 +8,7 @@ import pytest
 
 from host import CardSeen, ErrorCode, Game, Host, LobbyState
 from host.operating import thinning
-from host.operating.thinning import KEPT, THINNING
+from host.operating.thinning import KEPT, POSTS_KEPT, THINNING
 from store import whole
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play_plies, refused, start_game
@@ -40,9 +40,9 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     before = await rows(host)
     newest = await host.outbox.last_sent(game.id)
     assert newest is not None
-    clock.advance(24 * 3600)
+    clock.advance(POSTS_KEPT.total_seconds())
     assert await host.thinning.work() == {}
-    clock.advance(3600)
+    clock.advance(60)
     done = await host.thinning.work()
     assert done["posts"] == before["outbox"] - 1 > 0
     assert set(done) == {"posts", "interactions"}

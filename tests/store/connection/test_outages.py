@@ -10,9 +10,11 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
-from store import WAITS, Patience, Store, UnavailableError, marks
+from store import WAITS, CollisionError, Patience, Store, UnavailableError, marks
 from store.connection import outages, postgres
+from store.connection.dialect import meant_by
 from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
 from tests.store.begun import begun, empty_file
@@ -81,6 +83,27 @@ async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
         assert await read(store) == "before"
     await put(store, "after")
     await store.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "meaning"),
+    [
+        ("53100", UnavailableError),  # its disk is full
+        ("53300", UnavailableError),  # too many connections
+        ("57P01", UnavailableError),  # it is shut down
+        ("57P03", UnavailableError),  # it starts
+        ("58030", UnavailableError),  # its disk does not read or write
+        ("08006", UnavailableError),  # the connection is lost
+        ("25006", UnavailableError),  # it may only be read
+        ("40001", CollisionError),
+        ("40P01", CollisionError),
+        ("42601", type(None)),  # what is asked is wrong, which does not pass
+    ],
+)
+def test_what_a_server_says(code: str, meaning: type[object]) -> None:
+    said = Exception("said")
+    vars(said)["sqlstate"] = code
+    assert type(meant_by(DBAPIError("SELECT 1", {}, said))) is meaning
 
 
 @pytest.mark.postgresql
