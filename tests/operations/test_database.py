@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from operations import database
 from operations.__main__ import main
 from operations.commands.copies import copied
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import NewLobby, Person, Store, marks, releases, whole
+from store import NewLobby, Person, Store, connection, marks, releases, whole
 from tests.operations.test_settings import run
 
 LOBBY = NewLobby(
@@ -131,6 +132,15 @@ async def test_addresses_of_databases_never_tell_their_password(address: str, sa
     line = await refused(Settings(database=address))
     assert "secret" not in line
     assert said in line
+
+
+async def test_a_driver_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    monkeypatch.delitem(sys.modules, "store.connection.postgres", raising=False)
+    monkeypatch.delattr(connection, "postgres", raising=False)
+    line = await refused(Settings(database="postgresql://me:secret@host/games"))
+    assert "needs the package asyncpg, which is not installed" in line
+    assert "secret" not in line
 
 
 # -- backing up --------------------------------------------------------------------------------------------------
