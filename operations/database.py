@@ -10,7 +10,8 @@ from typing import Final
 from host.patience import answered
 from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import Store, UnusableDatabaseError, heartbeats, marks, processes, whole
+from store import Store, UnusableDatabaseError, heartbeats, marks, processes
+from store import whole as all_of_it
 from store.connection.files import file_of, holds_games, named, open_store
 
 log = logging.getLogger(__name__)
@@ -40,10 +41,10 @@ async def opened(settings: Settings) -> Store:
     return store
 
 
-async def current(settings: Settings, location: str = "") -> Store:
+async def current(settings: Settings, location: str = "", *, whole: bool = False) -> Store:
     """The store as it is, for who looks at it or works on it from outside; nothing is begun, nothing is migrated.
 
-    ``location`` is another one than that of the settings.
+    ``location`` is another one than that of the settings; ``whole`` is for whoever works on all of it at once.
 
     Raises:
         SettingsError: it cannot be used, or is not of this version.
@@ -51,7 +52,7 @@ async def current(settings: Settings, location: str = "") -> Store:
     settings = settings.changed(database=location) if location else settings
     try:
         _check_there(settings.database)
-        store = await open_store(settings.database, migrate=False)
+        store = await open_store(settings.database, migrate=False, whole=whole)
         await _check_revision(store)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
@@ -66,13 +67,13 @@ def _check_there(location: str) -> None:
 
 async def _check_revision(store: Store) -> None:
     async with store.reading() as tx:
-        found = await whole.revision(tx)
-    if found == whole.newest_revision():
+        found = await all_of_it.revision(tx)
+    if found == all_of_it.newest_revision():
         return
     await store.close()
     if found is None:
         raise UnusableDatabaseError("holds nothing")
-    known = whole.is_older(found)
+    known = all_of_it.is_older(found)
     advice = "bring it up to date: python -m operations upgrade" if known else "use the version that wrote it"
     raise UnusableDatabaseError(f"is of {'an older' if known else 'a newer'} version ({found}); {advice}")
 

@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
 
 async def checked(settings: Settings, _: Namespace) -> int:
     """Look everything through; 1 when something is not as it should be."""
-    store = await current(settings)
+    store = await current(settings, whole=True)
     progress, found = Progress(), 0
     try:
         async with store.reading() as tx:

@@ -75,7 +75,7 @@ async def _copied_rows(settings: Settings, target: Path) -> Copied:
     part = target.with_name(f"{target.name}.rows")  # beside it the copy of this has a name of its own while it is made
     _reserve(target, part)
     try:
-        source = await current(settings)
+        source = await current(settings, whole=True)
         try:
             async with _opened(str(part)) as copy, source.reading() as old, copy.writing() as new:
                 progress = Progress()
@@ -104,7 +104,7 @@ def _take_away(part: Path) -> None:
 
 @asynccontextmanager
 async def _opened(location: str) -> AsyncIterator[Store]:
-    store = await open_store(location)
+    store = await open_store(location, whole=True)
     try:
         yield store
     finally:

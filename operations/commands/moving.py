@@ -27,7 +27,7 @@ def add(commands: Commands) -> None:
 
 async def moved(settings: Settings, chosen: Namespace) -> int:
     """Move all games; on the database that they leave, no bot starts any more."""
-    source = await current(settings, chosen.source)
+    source = await current(settings, chosen.source, whole=True)
     try:
         await check_nobody_lives(source, settings.changed(database=chosen.source))
         target, begun = await _empty(settings.changed(database=chosen.target))
@@ -51,7 +51,7 @@ async def _empty(settings: Settings) -> tuple[Store, Path | None]:
         file = file_of(settings.database)
         if file is not None and file.exists():
             raise refusal(settings, "exists already; nothing was written")
-        store = await open_store(settings.database)
+        store = await open_store(settings.database, whole=True)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
     async with store.reading() as tx:

@@ -58,9 +58,12 @@ class Store:
         """Told of every transaction what kind it was, and how many seconds it took."""
 
     @classmethod
-    async def open(cls, location: str | Path, *, migrate: bool = True, pool: int = POOL) -> Self:
-        """Open a file, or an address, and bring its tables up to date, unless they are to stay as they are."""
-        engine = engine_of(await _checked(url_of(location)), pool=pool)
+    async def open(cls, location: str | Path, *, migrate: bool = True, pool: int = POOL, whole: bool = False) -> Self:
+        """Open a file, or an address, and bring its tables up to date, unless they are to stay as they are.
+
+        ``whole`` is for whoever works on all of it at once, which may take long.
+        """
+        engine = engine_of(await _checked(url_of(location)), pool=pool, whole=whole)
         store = cls(engine, pool)
         try:
             if not store.is_shared:
@@ -81,7 +84,7 @@ class Store:
         async with self.reading() as tx:
             if await tx.run_sync(_stands_at, revision):
                 return
-        engine = engine_of(self._engine.url, pool=1, patient=True)
+        engine = engine_of(self._engine.url, pool=1, migrating=True)
         try:
             async with engine.execution_options(**{LOCKS: Locks()}).begin() as tx:
                 await tx.execute(select(func.pg_advisory_xact_lock(MIGRATING)))

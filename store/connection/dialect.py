@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVarTuple, cast
 
-from sqlalchemy import URL, ColumnElement, Connection, Select, Table, event, func, make_url, select
+from sqlalchemy import URL, ColumnElement, Connection, Select, Table, delete, event, func, make_url, select, text
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import ExceptionContext
@@ -76,8 +76,8 @@ def url_of(location: str | Path) -> URL:
     return url.set(drivername=_DRIVER) if url.get_backend_name() in {POSTGRESQL, _OLD_NAME} else url
 
 
-def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngine:
-    """Connections to a database; ``patient`` for what may take long, as a change of all tables."""
+def engine_of(url: URL, *, pool: int = POOL, migrating: bool = False, whole: bool = False) -> AsyncEngine:
+    """Connections to a database; of what may take long, ``migrating`` and work on the ``whole`` of it, it is said."""
     if url.get_backend_name() != POSTGRESQL:
         engine = create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": hops.connect})
         event.listen(engine.sync_engine, "connect", prepare_sqlite)
@@ -86,7 +86,7 @@ def engine_of(url: URL, *, pool: int = POOL, patient: bool = False) -> AsyncEngi
         return engine  # parameters are hidden because a setup holds the seed
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
-    limits = postgres.WaitLimits(statement=None) if patient else postgres.USUAL
+    limits = postgres.MIGRATING if migrating else postgres.WHOLE if whole else postgres.USUAL
     arguments = postgres.driver_arguments(url, limits)
     size = {"pool_size": pool, "max_overflow": 0, "pool_timeout": limits.idle, "pool_use_lifo": True}
     engine = create_async_engine(url, hide_parameters=True, connect_args=arguments, **size)
@@ -147,6 +147,18 @@ def largest_of_few(tx: AsyncConnection, key: ColumnElement[int]) -> ColumnElemen
     where an index finds none, through all there are.
     """
     return key + 0 if tx.dialect.name == POSTGRESQL else key
+
+
+async def empty(tx: AsyncConnection, tables: Sequence[Table]) -> None:
+    """Take all rows out of tables; those to which others refer come first.
+
+    PostgreSQL would look, for each row that goes, through whatever may refer to it.
+    """
+    if tx.dialect.name == POSTGRESQL:
+        await tx.execute(text(f"TRUNCATE {', '.join(table.name for table in tables)}"))
+        return
+    for table in reversed(tables):
+        await tx.execute(delete(table))
 
 
 async def hold(tx: AsyncConnection, table: Table, which: ColumnElement[bool]) -> None:

@@ -94,8 +94,8 @@ def _connect(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_SECONDS)
 
 
-async def open_store(location: str, *, migrate: bool = True, pool: int = POOL) -> Store:
-    """Open a database and bring it up to date, unless it is to stay as it is.
+async def open_store(location: str, *, migrate: bool = True, pool: int = POOL, whole: bool = False) -> Store:
+    """Open a database and bring it up to date, unless it is to stay as it is; ``whole`` to work on all of it at once.
 
     Raises:
         UnusableDatabaseError: that is not possible; says why.
@@ -105,7 +105,7 @@ async def open_store(location: str, *, migrate: bool = True, pool: int = POOL) -
     if shared and url_of(location).get_backend_name() != POSTGRESQL:
         raise UnusableDatabaseError(OTHER_DRIVER)
     try:
-        return await Store.open(location, migrate=migrate, pool=pool)
+        return await Store.open(location, migrate=migrate, pool=pool, whole=whole)
     except TimeoutError as error:
         raise (
             unreachable() if shared else UnusableDatabaseError("cannot be opened: another program holds it")

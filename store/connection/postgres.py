@@ -75,6 +75,10 @@ class WaitLimits:
 
 
 USUAL: Final = WaitLimits()
+MIGRATING: Final = WaitLimits(statement=None)
+"""While tables change, behind another process perhaps that changes them."""
+WHOLE: Final = WaitLimits(statement=3600.0, idle=3600.0)
+"""While somebody copies a whole database, or looks it through: one transaction waits for another, and for replays."""
 
 
 class _Transaction:

@@ -9,26 +9,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Integer,
-    String,
-    Table,
-    and_,
-    delete,
-    func,
-    insert,
-    inspect,
-    select,
-    text,
-    tuple_,
-)
+from sqlalchemy import BigInteger, Column, Integer, String, Table, and_, func, insert, inspect, select, text, tuple_
 from sqlalchemy.sql.elements import ColumnElement
 
 from store.columns import Document, metadata
 from store.connection import revisions
 from store.connection.database import Transaction
+from store.connection.dialect import empty
 
 CHUNK: Final = 1000
 """Rows that are in memory at a time."""
@@ -206,8 +193,7 @@ async def copy_rows(source: Transaction, target: Transaction, told: Told, *, wit
 
 async def clear(tx: Transaction) -> None:
     """Take all rows out of all tables."""
-    for table in reversed(tables()):
-        await tx.execute(delete(table))
+    await empty(tx, tables())
 
 
 async def _settle_sequences(tx: Transaction) -> None:

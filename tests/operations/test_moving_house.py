@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from host.operating.inspection import Finding
 from operations.__main__ import main
-from store import Process, Store, processes, whole
+from operations.commands import moving
+from operations.telling import Progress
+from store import Process, Store, Transaction, processes, whole
+from store.connection import postgres
 from tests.cluster import Cluster, binaries
 from tests.operations.test_commands import GAMES, RUNNING, change, games, one, refusal_of, rows_of
 
@@ -103,3 +108,23 @@ def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
     change(games, "UPDATE seats SET name = 'A' || char(0) || 'na' WHERE game_id = 1 AND seat = 0")
     assert "seats 1/0, name: holds the character NUL" in refusal_of("copy", str(games), new_database)
     assert postgresql.sql("SELECT count(*) FROM games", database=name_of(new_database)) == "0"
+
+
+def test_what_takes_long_is_waited_for(games: Path, new_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One database waits for the other, and for the replay of all games: longer than a bot may."""
+    monkeypatch.setattr(postgres, "USUAL", replace(postgres.USUAL, idle=0.1))
+    fits, replays, back = moving.check_fits, moving.check_replays, games.with_name("back.sqlite3")
+
+    async def slowly_fits(tx: Transaction) -> None:
+        await asyncio.sleep(0.3)
+        await fits(tx)
+
+    async def slowly_replays(tx: Transaction, progress: Progress) -> list[Finding]:
+        await asyncio.sleep(0.3)
+        return await replays(tx, progress)
+
+    monkeypatch.setattr(moving, "check_fits", slowly_fits)
+    monkeypatch.setattr(moving, "check_replays", slowly_replays)
+    assert main(["copy", str(games), new_database]) == 0
+    assert main(["copy", new_database, str(back)]) == 0
+    assert rows_of(back) == rows_of(games)
