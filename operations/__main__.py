@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from operations.commands import by_hand, checking, copies, forgetting, moving
 from operations.commands.registry import Commands, Run
 from operations.settings import Settings, SettingsError
+from store import PassingError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0  # the bot is to start, and will complain
         raise
     run: Run = chosen.run
-    return asyncio.run(run(settings, chosen))
+    try:
+        return asyncio.run(run(settings, chosen))
+    except PassingError as error:
+        raise SettingsError(f"the database cannot be used: {error}; look what was done, and try again") from error
 
 
 async def _has_token(settings: Settings, _: Namespace) -> int:

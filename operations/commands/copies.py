@@ -125,14 +125,22 @@ async def restored(settings: Settings, chosen: Namespace) -> int:
                 async with source.reading() as tx:
                     await check_fits(tx)
                 kept = await _kept(settings)
-                async with _opened(settings.database) as target:
-                    await _replace(source, target)
-                    count = await _begin_anew(target)
+                count = await _put_back(source, settings)
         except UnusableDatabaseError as error:
             raise SettingsError(f"{copy}: {error}; nothing was changed") from error
     print(f"{named(settings.database)}: {count} unfinished games restored from {copy.absolute()}")
     print(f"what was there before: {kept or 'nothing'}")
     return 0
+
+
+async def _put_back(source: Store, settings: Settings) -> int:
+    """Put all rows of a copy in the place of what is there; how many games are not over."""
+    try:
+        async with _opened(settings.database) as target:
+            await _replace(source, target)
+            return await _begin_anew(target)
+    except UnusableDatabaseError as error:
+        raise refusal(settings, f"{error}; nothing was changed") from error
 
 
 async def _kept(settings: Settings) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from operations import telling, transfer
 from operations.__main__ import main
 from store import Transaction, whole
-from store.connection import files
+from store.connection import dialect, files
 from store.connection.files import back_up
 from tests.operations.test_commands import GAMES, RUNNING, asked, change, games, one, refusal_of, rows_of
 
@@ -84,6 +86,24 @@ def test_what_goes_wrong_on_the_way_leaves_both_as_they_were(
     assert rows_of(games) == before
     assert asked(games, "SELECT * FROM marks WHERE name = 'moved'") == []
     assert not target.exists()
+
+
+def test_a_database_that_cannot_be_written_is_a_line(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialect, "BUSY_MILLISECONDS", 50)
+    before, copy = rows_of(games), games.with_name("copy.sqlite3")
+    code = one(games, "SELECT code FROM games WHERE status = 'running' LIMIT 1")
+    assert main(["backup", str(copy)]) == 0
+    with closing(sqlite3.connect(games, isolation_level=None)) as another:
+        another.execute("BEGIN IMMEDIATE")
+        for typed, named in (
+            (("freeze", code), "the database cannot be used: "),
+            (("ban", "user", "5"), "the database cannot be used: "),
+            (("restore", str(copy)), f"CASTELLAN_DATABASE: {games}: does not answer: "),
+        ):
+            said = refusal_of(*typed)
+            assert said.startswith(f"{named}another program holds the file")
+            assert "\n" not in said
+    assert rows_of(games) == before
 
 
 def test_a_restore_that_fails_leaves_what_was_there(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
