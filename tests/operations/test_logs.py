@@ -16,7 +16,7 @@ from structlog.contextvars import bound_contextvars
 import bot
 from cogs.presenting.ids import Op
 from operations.logs import OWN, Formatter, start_logging
-from operations.settings import Settings
+from operations.settings import LogFormat, Settings
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons
 from tests.e2e.sockets import SocketTable
@@ -25,10 +25,10 @@ from tests.loopback import BotProcess, LoopbackDiscord
 BOT = Path(bot.__file__)
 
 
-def line(message: str, *args: object, logger: str = "host.host", **extra: object) -> str:
+def line(message: str, *args: object, logger: str = "host.host", form: LogFormat = "logfmt", **extra: object) -> str:
     """A record as it stands in the log."""
     known = {"name": logger, "levelno": logging.INFO, "levelname": "INFO", "msg": message, "args": args}
-    return Formatter("SeCrEt.bot.token").format(logging.makeLogRecord({**known, **extra}))
+    return Formatter("SeCrEt.bot.token", form=form).format(logging.makeLogRecord({**known, **extra}))
 
 
 def raised_by(error: Exception) -> object:
@@ -60,6 +60,20 @@ def test_a_traceback_follows_its_line() -> None:
     assert first.endswith("event=oops reference=AB12CD34")
     assert rest[0] == "Traceback (most recent call last):"
     assert rest[-1] == "RuntimeError: a bug of ours"
+
+
+def test_as_json_a_line_is_an_object_with_all_that_it_is_about_and_its_traceback() -> None:
+    raised = raised_by(RuntimeError(f"a bug of ours, with {SEED}"))
+    about = {"game": "K7QF", "ply": 3, "reference": "AB12CD34"}
+    with bound_contextvars(interaction=7, server=9):
+        text = line("oops\nSeCrEt.bot.token", form="json", exc_info=raised, **about)
+    assert "\n" not in text
+    assert not any(secret in text for secret in (SEED, "SeCrEt.bot.token"))
+    read = json.loads(text)
+    assert {name: read[name] for name in about} == about
+    assert (read["interaction"], read["server"], read["level"], read["logger"]) == (7, 9, "info", "host.host")
+    assert read["exception"].splitlines()[0] == "Traceback (most recent call last):"
+    assert read["exception"].endswith("RuntimeError: a bug of ours, with …")
 
 
 @pytest.mark.parametrize("nasty", ["\r", "\x1b[2J", "\u2028", "\n", "\u202e"])

@@ -10,7 +10,7 @@ import pytest
 
 from operations import database, server
 from operations.settings import Settings, SettingsError
-from store import Store, games
+from store import Store, UnusableDatabaseError, games
 from store.connection.files import named
 from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster, binaries
 
@@ -108,6 +108,16 @@ async def test_a_file_where_the_disk_is_wiped_needs_confirming(
     assert "CASTELLAN_FILE_STAYS=1" in await refused_file(file)
     store = await database.opened(Settings(database=file, create=True, file_stays=True))
     await store.close()
+
+
+@pytest.mark.parametrize("sign", server._WIPING)
+async def test_a_database_on_a_server_is_no_file_wherever_the_bot_runs(
+    new_database: str, monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    monkeypatch.setenv(sign, "1")
+    with pytest.raises(UnusableDatabaseError, match=f"^{server._WIPING[sign]} wipes its disk"):
+        server.check_stays(Settings())
+    await (await database.opened(Settings(database=new_database))).close()
 
 
 async def refused_file(file: str) -> str:
