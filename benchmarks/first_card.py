@@ -6,10 +6,9 @@ import asyncio
 from time import perf_counter
 
 from benchmarks.bot.bench_bot import START, bench_bot
-from benchmarks.bot.gauges import calibration_ms
+from benchmarks.bot.gauges import REFERENCE_MS, calibration_ms
 from benchmarks.bot.members import ClickTimes
 from benchmarks.figures import Measurement
-from benchmarks.move import REFERENCE_MS
 
 STARTS = 7
 

@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from benchmarks.bot.bench_bot import START, BenchBot, bench_bot
 from benchmarks.bot.databases import KINDS
-from benchmarks.bot.gauges import Figures, calibration_ms, in_json, percentiles
+from benchmarks.bot.gauges import Figures, calibration_ms, in_json, percentiles, scaled
 from benchmarks.bot.hammer import Hammer
 from benchmarks.bot.members import PATIENCE, ClickTimes, LoadMember, SilenceError
 from store import Store, games
@@ -237,7 +237,7 @@ def main() -> None:
     )
     with TemporaryDirectory() as folder:
         profile = Path(folder) / "profile" if options.profile else None
-        figures = asyncio.run(measure(asked, profile))
+        figures = scaled(asyncio.run(measure(asked, profile)))
         if profile is not None:
             pstats.Stats(str(profile), stream=sys.stderr).sort_stats("tottime").print_stats(SHOWN)
     if options.json:

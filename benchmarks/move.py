@@ -13,7 +13,7 @@ from statistics import fmean
 
 from benchmarks.bot.bench_bot import bench_bot
 from benchmarks.bot.databases import KINDS
-from benchmarks.bot.gauges import calibration_ms, cpu_ms, in_json
+from benchmarks.bot.gauges import REFERENCE_MS, calibration_ms, cpu_ms, in_json
 from benchmarks.bot.members import PATIENCE, ClickTimes
 from benchmarks.figures import Measurement
 from store.connection.dialect import SQLITE
@@ -34,8 +34,6 @@ AIMS = {
     "confirm_cpu_ms": 25.0,
     "card_kib": 400.0,
 }
-REFERENCE_MS = 45
-"""The calibration loop on the machine for which the aims are."""
 
 
 async def measure(boards: int, *, warm_up: int = WARM_UP, database: str = SQLITE) -> Moves:

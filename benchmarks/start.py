@@ -21,7 +21,7 @@ from time import perf_counter
 from benchmarks.bot import many_games
 from benchmarks.bot.bench_bot import METERED, SHARDS, START
 from benchmarks.bot.databases import KINDS, DatabasePlace, place
-from benchmarks.bot.gauges import Figures, calibration_ms, cpu_ms, in_json
+from benchmarks.bot.gauges import Figures, calibration_ms, cpu_ms, in_json, scaled
 from benchmarks.bot.late_games import prepare
 from benchmarks.bot.metered import METER
 from store.connection.dialect import SQLITE
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--elsewhere", action="store_true", help="the servers of the copies are another process's")
     given = parser.parse_args()
     found = measure(given.running, given.finished, given.database, elsewhere=given.elsewhere)
-    print(in_json(asyncio.run(found)))
+    print(in_json(scaled(asyncio.run(found))))
 
 
 if __name__ == "__main__":
