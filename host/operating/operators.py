@@ -27,6 +27,7 @@ from store import (
     Game,
     GameStatus,
     GuildSettings,
+    PassingError,
     PostKind,
     Store,
     Transaction,
@@ -181,9 +182,12 @@ class Operators:
         return decided
 
     async def looked(self, by: str, what: str, **details: object) -> None:
-        """Write down that somebody has only looked at something."""
-        async with self._store.writing() as tx:
-            await _write_down(tx, Deed(self._clock.now(), by, what, details))
+        """Write down that somebody has only looked at something; where nothing can be stored, that is no obstacle."""
+        try:
+            async with self._store.writing() as tx:
+                await _write_down(tx, Deed(self._clock.now(), by, what, details))
+        except PassingError as error:
+            log.warning("what an operator looked at was not written down: %s", error, extra={"by": by, "what": what})
 
     async def deeds(self, limit: int = NEWEST) -> list[Deed]:
         """What was done by hand, the newest first."""

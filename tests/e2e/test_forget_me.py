@@ -64,3 +64,23 @@ async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
     known = await table.bot.host.forgetting.everything(ana.id)
     assert [game["code"] for game in known["games"]] == [table.stored().code]
     assert str(ben.id) not in json.dumps(known, default=str)
+
+
+async def test_by_direct_message_too(table: Table) -> None:
+    ana, by_message = table.actors[0], table.users[0]
+    panel = (await by_message.slash("forget-me")).response
+    assert panel is not None
+    with nothing_changes(table):
+        shown = await by_message.click(panel, label=read("button.all_data"))
+        await table.env.settle()
+    assert read("forget.everything") in said_of(shown)
+    done = await by_message.click(panel, label=read("button.forget_me"))
+    await table.env.settle()
+    assert read("forget.done", count=1) in said_of(done)
+    assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
+
+
+def said_of(result: simcord.InteractionResult) -> str:
+    """What was answered, whichever message says it."""
+    answers = [*result.followups, *([result.response] if result.response else [])]
+    return "\n".join(words(answer.components) for answer in answers)

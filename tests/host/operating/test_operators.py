@@ -6,7 +6,7 @@ import pytest
 
 from host import Asker, BanKind, ErrorCode, Game, GameStatus, GuildSettings, Host, PostKind, Venue
 from host.people.servers import require_open_place, require_opener
-from store import Allowance
+from store import Allowance, UnavailableError
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
@@ -23,6 +23,7 @@ from tests.host.people import (
     start_game,
 )
 from tests.host.test_clocks import asked, live, open_game, post_all
+from tests.host.test_patience import failing
 
 ME = "somebody on the command line"
 DAY = 24 * 3600.0
@@ -153,6 +154,19 @@ async def test_games_are_opened_where_and_by_whom_an_operator_says(host: Host) -
 async def test_cards_go_where_an_operator_says(host: Host, game: Game) -> None:
     await host.operators.move(game.code, ME, CHANNEL + 1)
     assert (await host.game(game.id)).place == CHANNEL + 1
+
+
+async def test_what_is_looked_at_is_told_where_nothing_can_be_stored(
+    host: Host, game: Game, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An operator looks just then."""
+    failing(host, monkeypatch, UnavailableError("the disk is full"), stored=False, by=host._store)
+    await host.operators.looked(ME, "list")
+    assert "was not written down: the disk is full" in caplog.text
+    await host.operators.looked(ME, "export", game=game.code)
+    assert [(deed.what, dict(deed.details)) for deed in await host.operators.deeds()] == [
+        ("export", {"game": game.code})
+    ]
 
 
 async def test_everything_is_written_down_and_refusals_are_not(host: Host, game: Game) -> None:
