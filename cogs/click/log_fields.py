@@ -1,4 +1,4 @@
-"""What the log says of an interaction: which it is, where, whose, what was asked, and of which game."""
+"""What the log says of an interaction: which it is, where, whose, what was asked, and of which game at which ply."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
+from cogs.click.looks import found_game
 from cogs.click.refusals import GAME
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import LOBBY_OPS, parse_key
@@ -39,6 +40,9 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     game = interaction.extras.get(GAME) or named  # which it turned out to be, else was named
     if game:
         found["game"] = str(game)[:_LONGEST]
+        known = found_game(interaction, str(game))
+        if known is not None:
+            found["ply"] = known.ply
     return found
 
 

@@ -36,7 +36,7 @@ async def test_an_error_in_a_command_names_command_and_game(
             (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
             logs.append(Formatter().format(record).splitlines()[0])
     for text in logs:
-        assert re.search(rf" game={code} server=\d+ interaction=\d+ reference=[0-9A-F]{{8}} ", text)
+        assert re.search(rf" game={code} ply=0 server=\d+ interaction=\d+ reference=[0-9A-F]{{8}} ", text)
         assert f"user={ana.id}" in text
     assert 'command="carc log"' in logs[0]
     assert 'command="carc log"' in logs[1]
