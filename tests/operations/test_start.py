@@ -9,6 +9,7 @@ import pytest
 
 import bot
 from operations.__main__ import main
+from tests.cluster import Cluster, binaries
 from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord
 from tests.operations.test_settings import run
 
@@ -68,6 +69,24 @@ async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
     assert lines[-1].endswith("event=stopped"), process.output
     assert [text for text in lines if "level=warning" in text and "begun" not in text and "DATBASE" not in text] == []
     assert "Traceback" not in process.output
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+async def test_who_is_stopped_gives_back_what_it_holds(tmp_path: Path, new_database: str, postgresql: Cluster) -> None:
+    """By SIGTERM; and the start says which database it is."""
+    counted = "SELECT (SELECT count(*) FROM processes), (SELECT count(*) FROM leases)"
+    async with LoopbackDiscord() as server:
+        process = ForkedBot(server, BOT, database=new_database, log=tmp_path / "bot.log")
+        await process.start()
+        async with asyncio.timeout(60):
+            while "event=ready" not in process.output:  # noqa: ASYNC110 - a file
+                await asyncio.sleep(0.05)
+        assert postgresql.sql(counted, database="games").startswith("1|")
+        assert await process.stop() == 0
+        assert postgresql.sql(counted, database="games") == "0|0"
+    (starting,) = [line for line in process.output.splitlines() if "event=starting" in line]
+    assert " database=postgresql://" in starting
 
 
 @pytest.mark.parametrize(
