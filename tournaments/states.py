@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Final
 
 from tournaments.facts import DrawnTable
 from tournaments.points import DUEL, Outcome, Ties
 from tournaments.specification import Entry, Parameters
 from tournaments.tables.pairing import meetings
 from tournaments.tables.sitters import Pair
+
+AT_TABLES: Final = frozenset({"tables", "final", "pools"})
+"""Kinds of stages at whose tables three and more sit; at all others two play each other, in matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class StagePlan:
     @property
     def duel(self) -> bool:
         """Whether two play each other, in matches."""
-        return self.points == DUEL
+        return self.kind not in AT_TABLES
 
 
 @dataclass(slots=True)
@@ -99,10 +103,11 @@ class StageState:
         return meetings([[table.seats for table in each.tables] for each in self.rounds])
 
     def pools(self) -> list[list[int]]:
-        """The entrants by pool: dealt out to and fro to groups, or cut in divisions."""
-        size = self.plan.pool or len(self.entrants)
+        """The entrants by pool: dealt out to and fro to groups, or cut in divisions that can play."""
+        size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
-            return divisions(self.entrants, max(1, -(-len(self.entrants) // size)))
+            least = 2 if self.plan.duel else 3
+            return divisions(self.entrants, max(1, min(-(-count // size), count // least)))
         count = groups_of(len(self.entrants), size)
         found: list[list[int]] = [[] for _ in range(count)]
         for number, player in enumerate(self.entrants):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cogs.desk.refused import RefusedError
 from cogs.texts import known, listed, t
 from cogs.texts.languages import choice, name_of
+from cogs.words.events import points_words
 from cogs.words.names import safe
 from engine import GAMES, EngineError
 from host.events import EventPlan, profile_plan
@@ -258,5 +259,6 @@ _ELSEWHERE: Final[Mapping[str, Callable[[str], str]]] = {
     FORMAT: lambda value: t(f"event.format_name.{value}"),
     "game": lambda value: t(f"rulebook.game.{value}"),
     EDITION: lambda value: t(f"preset.{value}"),
+    "points": points_words,
 }
 """The names of values that have some of their own."""

@@ -11,6 +11,7 @@ from cogs.words.names import safe
 from cogs.words.story import clipped
 from renderers import legible
 from tournaments.formats import FORMATS
+from tournaments.points import SCHEMES
 
 if TYPE_CHECKING:
     from host.events.values import EventView, RoundView, StandingView
@@ -109,7 +110,7 @@ def plan_words(view: EventView) -> Iterator[str]:
     yield t("rules.pace", words=t(f"pace.{parameters.pace}"))
     yield t("event.deadline")
     if view.stages and not view.stages[0].duel:
-        yield t("event.points", points=parameters.points)
+        yield t("event.points", points=points_words(parameters.points))
     yield t("event.tie_breaks", names=tie_breaks_words(view))
     yield t("event.purist" if parameters.purist else "event.aids")
     yield t("event.rated" if parameters.rated else "event.unrated")
@@ -122,6 +123,11 @@ def plan_words(view: EventView) -> Iterator[str]:
     yield t("event.commitment", digest=view.commitment)
     for warning in view.warnings:
         yield t(f"event.warning.{warning}")
+
+
+def points_words(scheme: str) -> str:
+    """Table points as they are counted at a table of four."""
+    return "-".join(map(str, SCHEMES[scheme][4]))
 
 
 def _format_words(view: EventView) -> Iterator[str]:

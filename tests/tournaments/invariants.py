@@ -9,6 +9,7 @@ from typing import Any
 from tournaments.cli.lines import lines_of
 from tournaments.formats import FORMATS
 from tournaments.simulation import Simulation, Weather, simulated
+from tournaments.tables.exact import LARGEST
 
 STORM = Weather(dropouts=0.15, late=3, timeouts=0.03)
 Lines = list[dict[str, Any]]
@@ -80,6 +81,10 @@ def check_promises(name: str, stages: dict[str, Lines]) -> None:
     first = next(iter(stages.values()))
     if "no-rematch" in promised:
         assert all(each["repeats"] == 0 for each in first)
+    if "no-avoidable-repeat" in promised:
+        for each in first:
+            proved = "unavoidable" if each["active"] <= LARGEST else "no-better-found"
+            assert not each["repeats"] or f"repeats-{proved}" in each["reasons"]
     if "no-byes" in promised:
         assert not any(each["byes"] for each in first)
     if "one-bye-each" in promised:

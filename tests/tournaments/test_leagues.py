@@ -4,8 +4,13 @@ import pytest
 
 from tests.tournaments.invariants import seats_of
 from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
+from tournaments.facts import Result, Withdrawal
 from tournaments.leagues import DivisionChange, final_divisions, moves, next_season
-from tournaments.simulation import Weather, simulated
+from tournaments.points import Outcome
+from tournaments.progress import advance, standings
+from tournaments.simulation import Weather, entries_for, simulated
+from tournaments.specification import Parameters, Specification
 from tournaments.stages.pools import imbalance, pool_games
 
 
@@ -20,6 +25,22 @@ def test_in_a_pool_of_any_size_everybody_sits_in_each_seat_once(players: int) ->
 @pytest.mark.parametrize(("players", "times"), [(3, 3), (4, 4), (5, 3), (7, 2), (13, 1)])
 def test_some_pools_let_every_pair_meet_equally_often(players: int, times: int) -> None:
     assert imbalance(pool_games(range(players))) == (times, times)
+
+
+@pytest.mark.parametrize("players", [14, 40, 256])
+def test_in_large_pools_nobody_meets_anybody_twice(players: int) -> None:
+    assert imbalance(pool_games(range(players))) == (0, 1)
+
+
+@pytest.mark.parametrize("pool", [3, 4, 5, 13, 256])
+@pytest.mark.parametrize("players", [4, 5, 7, 10, 14])
+def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> None:
+    event = simulated("league", players, "size", Weather(), Parameters(pool=pool)).event
+    games = seats_of([{"tables": [{"seats": table.seats} for table in event.round(1, 1).tables]}])
+    assert {player: found.total() for player, found in games.items()} == {
+        player: min(4, len(division)) for division in event.stages[0].pools() for player in division
+    }
+    assert games.keys() == set(range(players))
 
 
 @pytest.mark.parametrize("players", range(3, 14))
@@ -64,6 +85,26 @@ def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
     for division in found:
         there = [key in gone for key in division]
         assert there == sorted(there)
+
+
+@pytest.mark.parametrize(("played", "left_out"), [(1, True), (2, False)])
+def test_games_of_who_leaves_a_pool_count_once_half_of_them_are_played(played: int, left_out: bool) -> None:
+    event = EventFold(Specification("league", entries_for(5), "seed", Parameters()))
+    list(advance(event))
+    tables = event.round(1, 1).tables
+    own = [number for number, table in enumerate(tables, 1) if 0 in table.seats]
+    won = {0: Outcome((90, 3, 2, 1)), 1: Outcome((3, 90, 2, 1)), 2: Outcome((2, 3, 90, 1)), 3: Outcome((1, 2, 3, 90))}
+    for number in own[:played]:
+        event.apply(Result(1, 1, number, won[tables[number - 1].seats.index(0)]))
+    event.apply(Withdrawal(0))
+    for number, table in enumerate(tables, 1):
+        if number not in own[:played]:
+            out = (table.seats.index(0),) if number in own else ()
+            event.apply(Result(1, 1, number, Outcome((40, 30, 20, 10), out)))
+    points = {line.player: dict(line.values)["points"] for line in standings(event)}
+    assert points[0] == (0 if left_out else 5 * played)
+    without = [table for number, table in enumerate(tables, 1) if number not in own]
+    assert (sum(points.values()) == 11 * len(without)) is left_out
 
 
 def test_what_is_no_league_has_no_divisions_for_another_season() -> None:

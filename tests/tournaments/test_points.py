@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.points import Outcome, adjudicated, places, table_points
+from tournaments.points import SCHEMES, Outcome, adjudicated, places, table_points
 from tournaments.sheets import score_shares
 
 THIRD = Fraction(10, 3)
@@ -23,6 +23,17 @@ THIRD = Fraction(10, 3)
 )
 def test_joint_places_share_what_they_are_worth(scores: tuple[int, ...], points: tuple[Fraction, ...]) -> None:
     assert table_points(Outcome(scores), "5-3-2-1") == points
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_in_every_scheme_joint_places_share_and_nothing_is_lost(scheme: str, seats: int) -> None:
+    worth = SCHEMES[scheme][seats]
+    assert table_points(Outcome(tuple(range(seats, 0, -1))), scheme) == worth
+    assert table_points(Outcome((9,) * seats), scheme) == (Fraction(sum(worth), seats),) * seats
+    joint = table_points(Outcome((9, 9, *range(seats - 2))), scheme)
+    assert joint[:2] == (Fraction(worth[0] + worth[1], 2),) * 2
+    assert sum(joint) == sum(worth)
 
 
 def test_who_withdrew_is_last_and_the_others_keep_their_real_places() -> None:

@@ -76,6 +76,46 @@ def test_buchholz_drops_the_weakest_and_a_bye_counts_ones_own_points() -> None:
     assert values(event, 0)["buchholz"] == 1
 
 
+def test_what_was_not_played_has_a_worth_in_every_tie_break() -> None:
+    """The table in the documentation: forfeits, who withdraws while ahead, byes, missed rounds, a late entry."""
+    names = ("buchholz", "sonneborn", "wins", "games", "boards", "scores", "direct", "share")
+    event = event_of("duel-swiss", 5, tie_breaks=names)
+    forfeited, withdrawn = Outcome((0, 0), (1,), how="forfeited"), Outcome((50, 40), (0,))
+    play(event, 1, {(0, 2): forfeited, (3, 1): withdrawn}, byes=(4,))
+    event.apply(Withdrawal(2))
+    event.apply(LateEntry(Entry("late")))
+    play(event, 2, {(0, 1): Outcome((9, 1)), (4, 5): Outcome((1, 9))}, byes=(3,))
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    expected = {
+        0: (2, 1, 1 + half, 2, 2, 2, 8, 0, 0),
+        1: (1, 2, 1, 1, 0, 1, -8, 0, 0),
+        2: (0, 2, 0, 0, -1, 0, 0, 0, 0),
+        3: (1, 1, 1, 0, -1, 0, 0, 0, quarter),
+        4: (1, 1, 1, 0, -1, 0, -8, 0, quarter),
+        5: (1, 1, 1, 1, 1, 1, 8, 0, 0),
+    }
+    found = {player: [values(event, player)[name] for name in ("points", *names)] for player in expected}
+    assert found == {player: list(worth) for player, worth in expected.items()}
+
+
+def test_who_leaves_and_returns_has_no_more_than_who_stayed_and_lost() -> None:
+    """But for `games`, which counts those that were lost: a round that was missed is worth 0 there, too."""
+    found = []
+    for leaves in (False, True):
+        event = event_of("duel-swiss", 6, tie_breaks=("buchholz", "sonneborn", "wins", "games", "scores"))
+        play(event, 1, {(0, 1): Outcome((9, 1)), (2, 3): Outcome((9, 1)), (4, 5): Outcome((9, 1))})
+        if leaves:
+            event.apply(Withdrawal(0))
+            play(event, 2, {(1, 3): Outcome((9, 1)), (4, 5): Outcome((9, 1))}, byes=(2,))
+            event.apply(Rejoined(0))
+        else:
+            play(event, 2, {(0, 2): Outcome((9, 9)), (1, 3): Outcome((9, 1)), (4, 5): Outcome((9, 1))})
+        play(event, 3, {(0, 3): Outcome((9, 1)), (1, 4): Outcome((9, 1)), (2, 5): Outcome((9, 1))})
+        found.append({name: value for name, value in values(event, 0).items() if name not in ("lot", "games")})
+    stayed, left = found
+    assert all(left[name] <= stayed[name] for name in left)
+
+
 def test_the_direct_encounter_counts_only_among_those_who_are_level() -> None:
     event = event_of("duel-round-robin", 4)
     play(event, 1, {(0, 1): Outcome((9, 1)), (2, 3): Outcome((9, 1))})

@@ -92,10 +92,14 @@ def test_the_threes_are_below() -> None:
     assert [sorted(table) for table in drawn.tables if len(table) == 3] == [[12, 13, 14]]
 
 
-def test_parties_are_kept_apart_where_asked() -> None:
-    sitters = tuple(Sitter(player, party=f"server {player % 4}") for player in range(16))
-    for drawn in rounds_together(sitters[:15], 1, "apart", apart=True):
-        assert all(len({player % 4 for player in table}) == len(table) for table in drawn.tables)
+@pytest.mark.parametrize(("players", "rounds"), [(15, 1), (16, 4), (16, 5)])
+def test_parties_are_kept_apart_where_asked(players: int, rounds: int) -> None:
+    """Of 16 at fours there is one round in five in which those of one party meet, and it is neither early nor late."""
+    sitters = tuple(Sitter(player, party=f"server {player % 4}") for player in range(players))
+    drawn = rounds_together(sitters, rounds, "apart", apart=True)
+    assert not any(seating.repeats for seating in drawn)
+    for seating in (*drawn[:2], drawn[-1]):
+        assert all(len({player % 4 for player in table}) == len(table) for table in seating.tables)
 
 
 def test_a_third_meeting_is_worse_than_a_second() -> None:

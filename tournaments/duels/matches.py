@@ -67,7 +67,7 @@ def _contest(drawn: RoundState, numbers: Sequence[int], ties: Ties) -> Contest:
             continue
         for seat, points in enumerate(table_points(outcome, "win", ties)):
             games[drawn.tables[number].seats[seat]] += points
-            scores[drawn.tables[number].seats[seat]] += outcome.scores[seat]
+            scores[drawn.tables[number].seats[seat]] += 0 if outcome.out else outcome.scores[seat]
     return Contest(
         first.match,
         first.board,

@@ -1,6 +1,6 @@
 """A round of tables: local search from several beginnings, and for small fields a proof that no repeat can be avoided.
 
-The goals in their order: who is due sits at the threes, repeats, parties apart where asked, first seats, the spread of
+The goals in their order: repeats, who is due sits at the threes, parties apart where asked, first seats, the spread of
 scores, the other seats. Seats are part of what is searched for.
 """
 
@@ -57,7 +57,7 @@ def seat_round(
     small = len(sitters) <= LARGEST and set(field.sizes) <= {3, 4}
     if small and repeats:
         tables = _better(costs, Exact(field).fewest(repeats), tables)
-    seating = _seating(costs, tables, proved=small or not repeats)
+    seating = _seating(costs, tables, proved=small or not repeats or len(tables) == 1)
     if small and (seating.uneven or seating.undue):
         seating = _seating(costs, _without_fault(costs, tables), proved=True)
     return seating

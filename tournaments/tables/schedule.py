@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import combinations
 from random import Random
 from typing import Final
 
@@ -24,16 +25,18 @@ PLANE: Final = 16
 def rounds_together(sitters: tuple[Sitter, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
     """Rounds that know nothing of results; each as good as it can be after those before it, the best of several."""
     best: tuple[Seating, ...] = ()
+    least: tuple[int, ...] = ()
     for attempt in range(_attempts(len(sitters))):
         random = source(seed, attempt)
         drawn = (
-            _plane(sitters, rounds, random)
+            _plane(sitters, rounds, random, apart=apart)
             if len(sitters) == PLANE
             else _one_by_one(sitters, rounds, random, apart=apart)
         )
-        if not best or faults(drawn) < faults(best):
-            best = drawn
-        if faults(best) == (0, 0, 0):
+        found = faults(drawn, sitters if apart else ())
+        if not best or found < least:
+            best, least = drawn, found
+        if not any(least):
             break
     return best
 
@@ -44,13 +47,24 @@ def _attempts(players: int) -> int:
     return ATTEMPTS if players <= SMALL else 1
 
 
-def faults(rounds: Sequence[Seating]) -> tuple[int, int, int]:
-    """Repeats, players who begin too often, players too often at a table of three."""
+def faults(rounds: Sequence[Seating], parted: Sequence[Sitter] = ()) -> tuple[int, int, int, int]:
+    """Repeats, pairs of one party where they are kept apart, who begins too often, who is too often at a three."""
+    parties = {sitter.player: sitter.party for sitter in parted}
     return (
         sum(seating.repeats for seating in rounds),
+        _of_one_party(parties, [seating.tables for seating in rounds])[0] if parted else 0,
         sum(len(seating.uneven) for seating in rounds),
         sum(len(seating.undue) for seating in rounds),
     )
+
+
+def _of_one_party(parties: Mapping[int, str], rounds: Sequence[Sequence[Sequence[int]]]) -> tuple[int, int]:
+    """Pairs of one party who meet: in the first two rounds and the last, where nobody wants them, and in all."""
+    found = [
+        sum(parties[one] == parties[other] != "" for table in tables for one, other in combinations(table, 2))
+        for tables in rounds
+    ]
+    return sum(found[:2]) + sum(found[2:][-1:]), sum(found)
 
 
 def _one_by_one(sitters: Sequence[Sitter], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
@@ -84,11 +98,14 @@ def _lines() -> list[list[list[int]]]:
     return [[[4 * x + y for y in range(4)] for x in range(4)], *sloped]
 
 
-def _plane(sitters: Sequence[Sitter], rounds: int, random: Random) -> tuple[Seating, ...]:
+def _plane(sitters: Sequence[Sitter], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
     """Five rounds without a repeat; what is asked beyond them is drawn as ever."""
     order = random.sample(range(PLANE), PLANE)
+    classes = random.sample(_lines(), 5)[:rounds]
+    if apart:
+        _part(order, classes, [sitter.party for sitter in sitters])
     drawn: list[Seating] = []
-    for lines in random.sample(_lines(), 5)[:rounds]:
+    for lines in classes:
         costs = Costs(Field.of(sitters, meetings([seating.tables for seating in drawn])))
         drawn_lines = [[order[point] for point in line] for line in lines]
         tables = tuple(
@@ -98,9 +115,27 @@ def _plane(sitters: Sequence[Sitter], rounds: int, random: Random) -> tuple[Seat
         drawn.append(Seating(tables, 0, proved=True, uneven=uneven_firsts(sitters, tables), undue=()))
         sitters = [sat_down(sitter, tables) for sitter in sitters]
     for _ in range(rounds - len(drawn)):
-        drawn.append(seat_round(sitters, meetings([seating.tables for seating in drawn]), random))
+        drawn.append(seat_round(sitters, meetings([seating.tables for seating in drawn]), random, apart=apart))
         sitters = [sat_down(sitter, drawn[-1].tables) for sitter in sitters]
     return tuple(drawn)
+
+
+def _part(order: list[int], classes: Sequence[Sequence[Sequence[int]]], parties: Sequence[str]) -> None:
+    """Let two on the plane change places as long as fewer of one party meet, in the first and last rounds above all."""
+
+    def met() -> tuple[int, int]:
+        return _of_one_party({point: parties[index] for point, index in enumerate(order)}, classes)
+
+    least, changed = met(), True
+    while changed and any(least):
+        changed = False
+        for one, other in combinations(range(PLANE), 2):
+            order[one], order[other] = order[other], order[one]
+            found = met()
+            if found < least:
+                least, changed = found, True
+            else:
+                order[one], order[other] = order[other], order[one]
 
 
 # -- one table, several games -----------------------------------------------------------------------------------------
