@@ -170,6 +170,8 @@ class ErrorCode(StrEnum):
     """This person has not entered, or plays no more (code)."""
     NO_ACCESS = "no_access"
     """Who enters cannot see the event's channel (channel)."""
+    MEMBER_NO_ACCESS = "member_no_access"
+    """Somebody who is to play cannot see the event's channel (player, channel)."""
     NO_CHECK_IN = "no_check_in"
     """There is no check-in now (code)."""
     NO_ROUND_DUE = "no_round_due"

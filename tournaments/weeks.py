@@ -29,14 +29,14 @@ def waves(plan: StagePlan) -> int:
     return 2 if plan.best_of > 1 else 1
 
 
-def promised(plans: Sequence[StagePlan], players: int) -> int:
-    """The weeks that an event takes at most, when no deadline is extended."""
+def promised(plans: Sequence[StagePlan], players: int, between: Fraction = BETWEEN) -> int:
+    """The weeks that an event takes at most, when no deadline is extended; ``between`` what goes before each round."""
     total, field = Fraction(0), players
     for plan in plans:
         field = min(field, plan.size or field)
         rounds = plan.rounds or expected_rounds(plan, field)
         opened = -(-rounds // plan.together) if plan.together else 1
-        total += opened * (plan.weeks * waves(plan) + BETWEEN)
+        total += opened * (plan.weeks * waves(plan) + between)
     return ceil(total)
 
 

@@ -132,7 +132,7 @@ class Driving(Resting):
                 return False
             await self._announce_deadlines(known)
             return True
-        if isinstance(fact, RoundDrawn) and not self._may_open(known):
+        if isinstance(fact, RoundDrawn) and not self._may_open(known, fact):
             await self._ask_for_opening(known, fact)
             return True
         if isinstance(fact, RoundDrawn) and await self._without_access(known):
@@ -146,9 +146,11 @@ class Driving(Resting):
         )
         return False
 
-    def _may_open(self, known: Known) -> bool:
-        """Whether a round opens now: by itself, because an organiser says so, or because none did for a week."""
-        record = known.record
+    def _may_open(self, known: Known, fact: RoundDrawn) -> bool:
+        """Whether a round opens now: by itself, because an organiser says so, because none did for a week."""
+        record, together = known.record, known.running.plans[fact.stage - 1].together
+        if (fact.round - 1) % together if together else fact.round > 1:
+            return True  # side by side with one that is open
         waited = record.waits_since is not None and self._clock.now() - record.waits_since >= INHERITED_AFTER
         return known.plan.rounds == "auto" or record.released == len(known.facts) or waited
 

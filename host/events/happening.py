@@ -84,9 +84,10 @@ class Happening(Reading):
     async def _add_tables(
         self, tx: Transaction, known: Known, fact: RoundDrawn | GamesAdded, first: int, now: datetime
     ) -> None:
-        """The rows of games to be opened, one after the other; those of boards wait for the line-ups."""
+        """The rows of games to be opened, one after the other; those of a round of boards wait for its line-ups."""
         state = known.running.stages[fact.stage - 1]
-        start = now + timedelta(hours=known.plan.line_up_hours) if state.plan.boards else now
+        sealed = bool(state.plan.boards) and isinstance(fact, RoundDrawn)
+        start = now + timedelta(hours=known.plan.line_up_hours) if sealed else now
         waiting = await event_tables.last_due(tx, known.record.id)
         start = start if waiting is None else max(start, waiting + PACED)
         await event_tables.add(

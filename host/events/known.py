@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 from engine import GAMES
 from host.errors import ErrorCode, HostError
@@ -14,7 +15,8 @@ from tournaments.chance import commitment
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
 from tournaments.formats import format_named
-from tournaments.weeks import promised
+from tournaments.states import StagePlan
+from tournaments.weeks import BETWEEN, promised
 
 Access = Callable[[int, int, int], Awaitable[bool | None]]
 """Whether somebody (third) sees a channel (second) of a server (first); None where nobody says."""
@@ -97,7 +99,7 @@ def shown(known: Known, *, inherited: bool) -> EventView:
         commitment=commitment(record.seed),
         seed=record.seed if over and event else "",
         stages=stages,
-        promised_weeks=promised(stages, size) if stages else 0,
+        promised_weeks=promised(stages, size, _before_a_round(plan, stages)) if stages else 0,
         least=played.least,
         most=min(plan.most or played.most, played.most),
         warnings=("table-of-five",) if five else (),
@@ -111,6 +113,12 @@ def shown(known: Known, *, inherited: bool) -> EventView:
         inherited=not over and inherited,
         event=event,
     )
+
+
+def _before_a_round(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
+    """The weeks before the games of a round open: line-ups are handed in, and an organiser takes a week at most."""
+    hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
+    return BETWEEN + Fraction(hours, 24 * 7) + (plan.rounds == "organiser")
 
 
 def _asks_everybody(plan: EventPlan) -> bool:

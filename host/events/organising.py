@@ -134,9 +134,9 @@ class Organising(Driving):
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
-                ``plays_there``, ``no_access``, ``own_game``.
+                ``plays_there``, ``member_no_access``, ``own_game``.
         """
-        await self._require_access(ref, person.user_id)
+        await self._require_players(ref, [person])
         async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
             if await self._repeated(tx, interaction_id):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -120,6 +122,20 @@ class SigningUp(Creating):
             record = await self._find(tx, ref)
         if await self.access(record.guild_id, record.channel_id, user_id) is False:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
+
+    async def _require_players(self, ref: int | str, people: Sequence[Person]) -> None:
+        """Make sure that those who are to play see the event's channel.
+
+        Raises:
+            HostError: ``unknown_event``, ``member_no_access``.
+        """
+        async with self._store.reading() as tx:
+            record = await self._find(tx, ref)
+        where = record.guild_id, record.channel_id
+        sees = await asyncio.gather(*(self.access(*where, person.user_id) for person in people))
+        for person, seen in zip(people, sees, strict=True):
+            if seen is False:
+                raise HostError(ErrorCode.MEMBER_NO_ACCESS, player=person.name, channel=record.channel_id)
 
     async def _require_room(self, tx: Transaction, known: Known, person: Person) -> None:
         """Make sure that somebody may play one more game in the event's server, as at any table.

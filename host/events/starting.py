@@ -119,7 +119,7 @@ class Starting(SigningUp):
         )
 
     async def _ordered(self, tx: Transaction, known: Known, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        """In seat order: seeded, or by the divisions of the season before, in the same server."""
+        """In seat order: seeded, or by the divisions of the season before, from which move as many as its card said."""
         plan, seed = known.plan, known.record.seed
         inorder = seeded(entries, seed, by=plan.seeding)
         before = await season_before(tx, plan, known.record.guild_id, known.record.code)
@@ -130,7 +130,7 @@ class Starting(SigningUp):
             raise HostError(ErrorCode.BAD_PLAN, reason="season-not-over", code=plan.season_of)
         keys = [entry.key for entry in inorder]
         size = plan.parameters.pool or past.event.plans[0].pool
-        divisions = next_season(final_divisions(past.event), entered=keys, moving=plan.moving, size=size)
+        divisions = next_season(final_divisions(past.event), entered=keys, moving=past.plan.moving, size=size)
         by_key = {entry.key: entry for entry in inorder}
         return tuple(by_key[key] for division in divisions for key in division)
 

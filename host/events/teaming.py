@@ -10,7 +10,7 @@ from host.events.organising import Organising
 from host.events.refusals import as_refusals
 from host.events.tables import table_of
 from host.events.values import ChoiceView, EventView, LineUpView
-from store import EventPostKind, TablePlace, TableState, TeamRecord, Transaction, event_tables, events, games
+from store import EventPostKind, Person, TablePlace, TableState, TeamRecord, Transaction, event_tables, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted
 
 
@@ -23,8 +23,10 @@ class Teaming(Organising):
         """Say, as a captain, who plays at which board of the newest round; nobody sees it before both are in.
 
         Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``,
+                ``member_no_access``.
         """
+        await self._require_players(ref, await self._entered(ref, members))
         async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if await self._repeated(tx, interaction_id):
@@ -45,8 +47,10 @@ class Teaming(Organising):
         """Put, as a captain, somebody else of the roster at a board of the newest round, until its first move.
 
         Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``.
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``,
+                ``member_no_access``.
         """
+        await self._require_players(ref, await self._entered(ref, [member]))
         async with self._store.writing() as tx:
             known = await self._held(tx, ref)
             if await self._repeated(tx, interaction_id):
@@ -101,6 +105,12 @@ class Teaming(Organising):
         )
 
     # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _entered(self, ref: int | str, members: Sequence[int | None]) -> list[Person]:
+        """Those of some members who have entered the event: of all others its rules know nothing."""
+        async with self._store.reading() as tx:
+            known = await self._known(tx, ref)
+        return [entry.person for entry in known.entries if entry.person.user_id in members]
 
     def _newest(self, known: Known) -> tuple[int, int]:
         state = known.running.stage

@@ -45,6 +45,8 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     for captain, name, member in ((ana, "Owls", ben), (cleo, "Bears", dan)):
         assert name in await event.typed(captain, "team found", name=name, event=event.code)
         number = (await event.host.events.view(event.code)).teams[-1].team
+        missing = await event.typed(event.boss, "manage do", what="start", event=event.code)
+        assert t(f"error.{ErrorCode.TEAM_INCOMPLETE}", team=name, members=1, boards=2) in missing
         await event.typed(member, "join", team=number, event=event.code)
     await event.typed(event.boss, "manage do", what="start", event=event.code)
     await event.settle(3)

@@ -13,6 +13,7 @@ import pytest
 import simcord
 
 from cogs.texts import t
+from host import ErrorCode
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.table import Table, seated
 from tests.e2e.test_manage import with_role
@@ -187,6 +188,13 @@ async def test_a_cup_at_tables_with_pictures(event: Cup) -> None:
     await event.typed(event.boss, "manage do", what="start", event=event.code)
     await event.settle()
     assert len(event.table.channel.threads) == 1
+    late = event.table.actors[4]
+    for told in (
+        await event.typed(late, "join", event=event.code),
+        await event.press(late, event.messages[0], t("button.join")),
+    ):
+        assert t(f"error.{ErrorCode.SIGN_UP_CLOSED}") in told
+    assert (await event.host.events.view(event.code)).entry_of(late.id) is None
     assert await event.play_all() == 1
     await event.settle()
     assert any("🥇" in words for words in event.said)

@@ -203,6 +203,27 @@ async def test_after_a_week_the_managers_inherit(host: Host, clock: SettableCloc
     assert not await host.events.organises(event.code, manager)
 
 
+@pytest.mark.sqlite
+async def test_rounds_side_by_side_open_together_when_an_organiser_opens_the_first(
+    host: Host, clock: SettableClock
+) -> None:
+    plan = tables(format="tables", rounds="organiser", parameters=Parameters(pace="live", rounds=3, final="none"))
+    event = await started(host, plan, 4)
+    threads = Threads(host)
+    await drive(host, clock, threads, 3)
+    assert not threads.opened
+    await host.events.open_round(event.code, BOSS_ASKS, click())
+    await drive(host, clock, threads, 12)
+    assert len(threads.opened) == 3
+
+
+@pytest.mark.sqlite
+async def test_the_length_that_is_promised_knows_who_opens_rounds(host: Host) -> None:
+    """Two rounds of two weeks, a day before each, and a week where one may wait so long for an organiser."""
+    for rounds, weeks in (("auto", 5), ("organiser", 7)):
+        assert (await announced(host, duels(rounds=rounds), 4)).promised_weeks == weeks
+
+
 @pytest.mark.parametrize("rounds", ["organiser", "auto"])
 async def test_rounds_open_by_themselves_or_by_the_organiser(host: Host, clock: SettableClock, rounds: str) -> None:
     event = await started(host, duels(rounds=rounds), 4)
@@ -251,7 +272,8 @@ async def test_a_season_begins_with_the_divisions_of_the_one_before(host: Host, 
     first = await started(host, plan, 8)
     over = await play_on(host, clock, Threads(host), first.code)
     ranks = {line.name: line.rank for line in await host.events.standings(first.code)}
-    again = await announced(host, duels(**vars_of(plan), season_of=over.code), 8)
+    later = {**vars_of(plan), "moving": 3}  # how many move was said on the card of the season that was played
+    again = await announced(host, duels(**later, season_of=over.code), 8)
     begun = await host.events.start(again.code, BOSS_ASKS, click())
     assert begun.event is not None
     upper = {begun.name_of(number) for number in range(4)}

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from host import ErrorCode, Host
 from host.events import EventPlan, EventView
 from tests.host.events.field import BOSS, BOSS_ASKS, EVENT_CHANNEL, Threads, drive, open_tables, play_on, player
@@ -11,9 +15,9 @@ from tournaments.specification import Parameters
 PLAN = EventPlan(format="team-round-robin", parameters=Parameters(pace="fast", boards=2, best_of=1))
 
 
-async def two_teams(host: Host, *sizes: int) -> EventView:
+async def two_teams(host: Host, *sizes: int, plan: EventPlan = PLAN) -> EventView:
     """Teams of so many: of each the first one is the captain."""
-    event = await host.events.create("Server Match", PLAN, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
+    event = await host.events.create("Server Match", plan, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
     await host.events.announce(event.code, BOSS_ASKS, click())
     for team, size in enumerate(sizes, 1):
         await host.events.found_team(event.code, player(team * 10), GUILD + team, f"Team {team}", click())
@@ -72,6 +76,67 @@ async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: Settable
         rated = await host.events.ratings.profile(GUILD, player(number).user_id)
         assert sum(view.games for view in rated) == games
     assert [line.user_id for line in await host.events.standings(event.code)] == [None, None]
+
+
+@pytest.mark.sqlite
+async def test_who_does_not_see_the_channel_plays_at_no_board(host: Host, clock: SettableClock) -> None:
+    event = await two_teams(host, 3, 2)
+    await host.events.start(event.code, BOSS_ASKS, click())
+    await drive(host, clock, Threads(host), 2)
+    one, blind, spare = (player(number) for number in (10, 11, 12))
+
+    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id != blind.user_id
+
+    host.events.access = sees
+    with refused(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
+        await host.events.hand_in(event.code, one.user_id, [one.user_id, blind.user_id], click())
+    await host.events.hand_in(event.code, one.user_id, [one.user_id, spare.user_id], click())
+    with refused(ErrorCode.MEMBER_NO_ACCESS, player=blind.name, channel=EVENT_CHANNEL):
+        await host.events.swap(event.code, one.user_id, 2, blind.user_id, click())
+
+
+@pytest.mark.sqlite
+async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock: SettableClock) -> None:
+    """It is promised how long a round takes: line-ups of up to two weeks once, and the games of a match."""
+    plan = replace(PLAN, parameters=replace(PLAN.parameters, boards=1, best_of=3), line_up_hours=14 * 24)
+    event = await two_teams(host, 1, 1, plan=plan)
+    assert event.promised_weeks == 2 + 2 * 2 + 1
+    await host.events.start(event.code, BOSS_ASKS, click())
+    threads = Threads(host)
+    await drive(host, clock, threads, 2)
+    for captain in (player(10), player(20)):
+        await host.events.hand_in(event.code, captain.user_id, [captain.user_id], click())
+    await drive(host, clock, threads, 8)
+    games = [await host.game(table.game_id or 0) for table in await open_tables(host, event.code)]
+    seats = [[person.name for person in game.seats] for game in games]
+    assert sorted(seats) == [["P10", "P20"], ["P20", "P10"]]  # side by side, seats exchanged
+    for game in games:
+        await host.resign(game.id, game.seats[0].user_id, click())
+    await drive(host, clock, threads, 8)
+    assert len(threads.opened) == 3
+
+
+@pytest.mark.sqlite
+async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_the_others_are_played(
+    host: Host, clock: SettableClock
+) -> None:
+    event = await two_teams(host, 2, 2, plan=replace(PLAN, parameters=replace(PLAN.parameters, best_of=3)))
+    await host.events.start(event.code, BOSS_ASKS, click())
+    threads = Threads(host)
+    await drive(host, clock, threads, 2)
+    one, two = player(10).user_id, player(20).user_id
+    await host.events.hand_in(event.code, one, [one, None], click())
+    await host.events.hand_in(event.code, two, [two, player(21).user_id], click())
+    await drive(host, clock, threads, 12)
+    tables = (await host.events.round(event.code)).tables
+    assert [(table.board, table.outcome.how if table.outcome else "open") for table in tables] == [
+        (1, "open"),
+        (1, "open"),
+        (2, "forfeited"),
+        (2, "forfeited"),
+    ]
+    assert len(threads.opened) == 2
 
 
 async def test_a_side_that_names_nobody_forfeits_and_the_rest_plays(host: Host, clock: SettableClock) -> None:
