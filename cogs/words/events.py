@@ -116,13 +116,19 @@ def plan_words(view: EventView) -> Iterator[str]:
     yield t("event.rated" if parameters.rated else "event.unrated")
     yield t(f"event.late.{parameters.late}")
     yield t(f"event.seeding.{view.plan.seeding}")
-    if parameters.apart != "never":
-        yield t(f"event.apart.{parameters.apart}")
+    yield from _apart_words(view)
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
     yield from _format_words(view)
     yield t("event.commitment", digest=view.commitment)
     for warning in view.warnings:
         yield t(f"event.warning.{warning}")
+
+
+def _apart_words(view: EventView) -> Iterator[str]:
+    """Where those of one server are kept apart, if it is asked for, and who meets is not given by the format."""
+    apart, kind = view.plan.parameters.apart, view.stages[0].kind if view.stages else ""
+    if apart != "never" and kind not in {"robin", "pools"}:
+        yield t(f"event.apart.{kind if kind == 'knockout' else apart}")
 
 
 def points_words(scheme: str) -> str:

@@ -36,6 +36,9 @@ from tournaments.profiles import PROFILES
 BEFORE: Final = (EventState.DRAFT, *GATHERING)
 """States in which the plan is open."""
 LONGEST_NAME: Final = 80
+MOST_ROUNDS: Final = 32
+MOST_BOARDS: Final = 20
+"""More of them no organiser means."""
 
 
 def profile_plan(name: str) -> EventPlan:
@@ -65,6 +68,8 @@ def check_plan(plan: EventPlan) -> None:
         raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
     if not dutch.AVAILABLE and any(stage.kind == "swiss" for stage in stages):
         raise HostError(ErrorCode.BAD_PLAN, reason="no-dutch-pairing")
+    if plan.parameters.rounds > MOST_ROUNDS or plan.parameters.boards > MOST_BOARDS:
+        raise HostError(ErrorCode.BAD_PLAN, reason="too-large", rounds=MOST_ROUNDS, boards=MOST_BOARDS)
     hours = (plan.check_in_hours, plan.line_up_hours, plan.moving)
     if min(hours) < 0 or max(hours) > 24 * 14:
         raise HostError(ErrorCode.BAD_PLAN, reason="hours")

@@ -21,6 +21,7 @@ from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
 from tournaments.simulation import Weather, simulated
+from tournaments.specification import Parameters
 
 V2 = 1 << 15
 
@@ -99,6 +100,16 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
 def test_the_announcement_says_what_is_special_about_a_format(name: str, told: set[str]) -> None:
     text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
     assert {word for word in ("Byes", "Who leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("swiss-tables", "first two rounds"), ("duel-knockout", "first round only"), ("duel-league", "")]
+)
+def test_the_announcement_says_where_members_of_one_server_are_apart(name: str, told: str) -> None:
+    view = gathering(name, 8, Parameters(apart="first"))
+    text = str(announcement(view, PRESENTERS, "E1.card.announce").to_components())
+    assert ("**Members of one server**" in text) is bool(told)
+    assert told in text
 
 
 def test_a_league_says_how_often_its_players_meet() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from tournaments.chance import source
 from tournaments.duels.matches import first_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
-from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended
+from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended, keeps_apart
 from tournaments.stages.knockout import seed_value
 from tournaments.standings import Line
 from tournaments.states import Scene, StageState
@@ -85,8 +85,9 @@ def _paired(scene: Scene, group: list[int]) -> list[tuple[int, int]]:
         return []
     state = scene.state
     random = source(scene.seed, state.number, scene.next_round, state.undone, len(group))
-    sitters = [Sitter(player, seats=_seats(state, player)) for player in group]
-    seating = seat_round(sitters, state.met(), random, sizes=(2,) * (len(group) // 2))
+    sitters = [Sitter(player, seats=_seats(state, player), party=scene.entries[player].party) for player in group]
+    sizes = (2,) * (len(group) // 2)
+    seating = seat_round(sitters, state.met(), random, apart=keeps_apart(scene), sizes=sizes)
     return [(seats[0], seats[1]) for seats in seating.tables]
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tournaments.duels.matches import first_games, matches
 from tournaments.facts import NOBODY, DrawnTable, RoundDrawn, StageEnded
-from tournaments.stages.base import TOO_FEW, drawn, ended
+from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
 from tournaments.standings import Line
 from tournaments.states import RoundState, Scene, StageState
 
@@ -67,21 +67,22 @@ def first_slots(entrants: list[int]) -> list[int]:
 
 
 def groups_apart(slots: list[int], scene: Scene) -> list[int]:
-    """The bracket with as few pairs of one group as can be: two places change at a time, low seeds and near ones first.
+    """The bracket with as few pairs of one group, or party, as can be: two places change at a time, low seeds first.
 
     Whoever is with nobody else of the group can come to a pair that has nobody of it, as long as there is one; so this
     ends only where no other bracket of the same places has fewer.
     """
     seed = {player: number for number, player in enumerate(scene.state.entrants)}
+    groups = scene.groups or _parties(scene)
     while True:
-        clashing = [place for place in range(len(slots)) if _clash(slots, place, scene.groups)]
+        clashing = [place for place in range(len(slots)) if _clash(slots, place, groups)]
         swaps = [
             ((-seed[slots[place]], abs(seed[slots[other]] - seed[slots[place]]), seed[slots[other]]), place, other)
             for place in clashing
             for other in range(len(slots))
             if NOBODY not in (slots[other], slots[other ^ 1])
             and other // 2 != place // 2
-            and _parts(slots, place, other, scene.groups)
+            and _parts(slots, place, other, groups)
         ]
         if not swaps:
             return slots
@@ -89,13 +90,21 @@ def groups_apart(slots: list[int], scene: Scene) -> list[int]:
         slots[place], slots[other] = slots[other], slots[place]
 
 
-def _clash(slots: list[int], place: int, groups: Mapping[int, int]) -> bool:
+def _parties(scene: Scene) -> dict[int, str]:
+    """The server or team of everybody, where an event begins with its bracket and these are kept apart."""
+    if not keeps_apart(scene) or scene.state.number > 1:
+        return {}
+    known = {player: scene.entries[player].party for player in scene.state.entrants}
+    return {player: party for player, party in known.items() if party}
+
+
+def _clash(slots: list[int], place: int, groups: Mapping[int, object]) -> bool:
     """Whether the two of a pair come from one group."""
     two = slots[place], slots[place ^ 1]
     return NOBODY not in two and two[0] in groups and groups[two[0]] == groups.get(two[1])
 
 
-def _parts(slots: list[int], place: int, other: int, groups: Mapping[int, int]) -> bool:
+def _parts(slots: list[int], place: int, other: int, groups: Mapping[int, object]) -> bool:
     """Whether no pair of one group is left of the two when these change places."""
     moved = list(slots)
     moved[place], moved[other] = moved[other], moved[place]

@@ -169,6 +169,9 @@ async def test_refusals_of_what_makes_no_sense(host: Host) -> None:
         await host.events.create("Cup", duels(format="chess"), BOSS, BOSS_ASKS, 1, click())
     with refused(ErrorCode.BAD_PLAN):
         await host.events.create("Cup", "no-profile", BOSS, BOSS_ASKS, 1, click())
+    for large in (Parameters(rounds=33), Parameters(boards=21)):
+        with refused(ErrorCode.BAD_PLAN, reason="too-large", rounds=32, boards=20):
+            await host.events.create("Cup", duels(parameters=large), BOSS, BOSS_ASKS, 1, click())
     with refused(ErrorCode.UNKNOWN_EVENT):
         await host.events.join("NOPE", player(1), GUILD, click())
     event = await announced(host, duels(), 3)
