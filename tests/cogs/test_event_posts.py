@@ -120,6 +120,13 @@ def test_a_league_says_how_often_its_players_meet() -> None:
     assert "meetings-" not in said
 
 
+def test_a_stage_says_why_it_ended() -> None:
+    played = simulated("duel-swiss", 4, "posts", Weather(), Parameters(rounds=6)).event
+    reason = played.stages[0].ended
+    assert reason == "no-legal-round"
+    assert "there is no legal round left" in words(event_card(told(EventPostKind.STAGE, played, reason=reason)))
+
+
 def test_results_tell_places_and_show_them() -> None:
     played = simulated("swiss-tables", 9, "posts", STORM).event
     first = [number for number, fact in enumerate(played.facts) if isinstance(fact, Result)][2]

@@ -66,6 +66,24 @@ async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: Settable
     assert [(view.scale, view.games) for view in rated] == [(Scale.DUEL, 4)]
 
 
+@pytest.mark.sqlite
+async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(host: Host, clock: SettableClock) -> None:
+    event = await started(host, duels(parameters=Parameters(pace="live", rounds=6)), 4)
+    threads = Threads(host)
+    for _ in range(4):
+        await drive(host, clock, threads, 8)
+        for table in await open_tables(host, event.code):
+            assert table.people[0] is not None
+            await host.resign(table.game_id or 0, table.people[0].user_id, click())
+    assert (await host.events.view(event.code)).state is EventState.FINISHED
+    found = {}
+    while posts := await host.events.posts.due():
+        for post in posts:
+            await host.events.posts.sent(post.id, 1)
+            found[post.kind] = post.details
+    assert found[EventPostKind.STAGE] == {"reason": "no-legal-round"}
+
+
 async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -> None:
     plan = tables(parameters=Parameters(pace="fast", rounds=2))
     event = await started(host, plan, 9)
