@@ -1,0 +1,80 @@
+"""What organisers do stands in a log that everybody may read; games of a round are founded one after the other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from host import Asker, ErrorCode, Host, Person
+from host.events import EventState
+from host.events.happening import PACED
+from store import event_tables
+from tests.host.events.field import BOSS_ASKS, Threads, announced, drive, duels, play_round, player, started, tables
+from tests.host.people import GUILD, SettableClock, click, refused
+from tournaments.points import Outcome
+
+
+@pytest.mark.sqlite
+async def test_each_act_of_an_organiser_is_in_the_log_with_its_reason(host: Host, clock: SettableClock) -> None:
+    events, threads = host.events, Threads(host)
+    event = await announced(host, duels(rounds="organiser"), 6)
+    await events.begin_check_in(event.code, BOSS_ASKS, click())
+    for number in range(6):
+        await events.check_in(event.code, player(number).user_id, click())
+    await events.add_organiser(event.code, BOSS_ASKS, Person(77, "Yan"))
+    await events.start(event.code, BOSS_ASKS, click())
+    await drive(host, clock, threads, 3)
+    await events.open_round(event.code, BOSS_ASKS, click())
+    await drive(host, clock, threads, 10)
+    await events.redraw(event.code, BOSS_ASKS, "wrong list", click())
+    await drive(host, clock, threads, 3)
+    await events.open_round(event.code, BOSS_ASKS, click())
+    await drive(host, clock, threads, 10)
+    await events.pause(event.code, BOSS_ASKS, 2, click())
+    await events.resume(event.code, BOSS_ASKS, click())
+    await events.extend(event.code, BOSS_ASKS, (1, 1), 3, "holidays", click())
+    await events.replace(event.code, BOSS_ASKS, player(0).user_id, Person(78, "Zoe"), GUILD, click())
+    await play_round(host, clock, threads, event.code)
+    await events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((90, 1)), "misread")
+    await events.disqualify(event.code, BOSS_ASKS, player(1).user_id, "two accounts", click())
+    await events.close(event.code, BOSS_ASKS, "no time", click())
+    lines = await events.audit(event.code)  # whoever asks
+    acts = "created announced check_in organiser started opened redrawn opened paused resumed extended replaced"
+    assert [line.kind for line in lines] == [*acts.split(), "corrected", "disqualified", "closed"]
+    assert {line.user_id for line in lines} == {BOSS_ASKS.user_id}
+    reasons = {line.kind: line.details["reason"] for line in lines if "reason" in line.details}
+    assert reasons == {
+        "redrawn": "wrong list",
+        "extended": "holidays",
+        "corrected": "misread",
+        "disqualified": "two accounts",
+        "closed": "no time",
+    }
+
+
+@pytest.mark.sqlite
+async def test_two_organisers_who_open_a_round_at_once_open_one(host: Host, clock: SettableClock) -> None:
+    event, threads = await started(host, duels(rounds="organiser"), 4), Threads(host)
+    await host.events.add_organiser(event.code, BOSS_ASKS, Person(77, "Yan"))
+    await drive(host, clock, threads, 3)
+    for asker in (BOSS_ASKS, Asker(77, GUILD)):
+        await host.events.open_round(event.code, asker, click())
+    await drive(host, clock, threads, 10)
+    view = await host.events.view(event.code)
+    assert view.state is EventState.RUNNING
+    assert view.event is not None
+    assert len(view.event.stages[0].rounds) == 1
+    assert len(threads.opened) == 2
+    with refused(ErrorCode.NO_ROUND_DUE):
+        await host.events.open_round(event.code, BOSS_ASKS, click())
+
+
+@pytest.mark.sqlite
+async def test_games_of_a_round_are_due_one_after_the_other(host: Host) -> None:
+    event = await started(host, tables(), 32)
+    await host.events.drive(event.id)
+    async with host._store.reading() as tx:
+        rows = await event_tables.of_event(tx, event.id)
+    assert len(rows) == 8
+    assert {later.due_at - earlier.due_at for earlier, later in pairwise(rows)} == {PACED}
