@@ -94,6 +94,14 @@ def value_of(plan: EventPlan, name: str) -> str:
     return (YES if value else NO) if isinstance(value, bool) else str(value)
 
 
+def next_value(plan: EventPlan, name: str) -> str:
+    """The value that a button goes on to, nothing where there is no other; editions that play alike are one."""
+    values, now = values_of(plan, name), value_of(plan, name)
+    start = values.index(now) + 1 if now in values else 0
+    others = (value for value in (*values[start:], *values[:start]) if value != now)
+    return next((value for value in others if value_of(chosen(plan, name, value), name) == value), "")
+
+
 def _chosen_profile(plan: EventPlan) -> str:
     return next((each for each in PROFILES if _profile(each) == (plan.format, plan.parameters)), "")
 

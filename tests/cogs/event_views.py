@@ -11,6 +11,7 @@ from tournaments.event import EventFold
 from tournaments.formats import format_named
 from tournaments.progress import standings
 from tournaments.specification import Parameters
+from tournaments.weeks import promised
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 GUILD = 900
@@ -68,7 +69,7 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
         commitment="5f" * 32,
         seed="",
         stages=stages,
-        promised_weeks=0,
+        promised_weeks=promised(stages, players) if stages else 0,
         least=played.least,
         most=played.most,
         warnings=(),

@@ -3,9 +3,39 @@
 import pytest
 
 from cogs.desk.refused import RefusedError
-from cogs.words.event_plans import STARTS, chosen
-from host.events import EventPlan
+from cogs.words.event_plans import NAMES, STARTS, chosen, next_value, value_of, value_words, values_of
+from host.events import EventPlan, profile_plan
 from host.events.known import check_in_at
+from tournaments.profiles import PROFILES
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_parameter_is_open_to_the_organiser(profile: str) -> None:
+    """Each choice of the panel takes each of its values, and is what was chosen."""
+    usual = profile_plan(profile)
+    for name in NAMES:
+        for value in values_of(usual, name):
+            plan = chosen(usual, name, value)
+            assert value_of(plan, name) == value or (
+                name == "edition" and chosen(plan, name, value_of(plan, name)) == plan
+            )
+            assert value_words(plan, name)
+    told = {"format", "edition", "pace", "purist", "rated", "tie_breaks", "late", "bye", "points", "best_of", "boxes"}
+    assert told <= set(NAMES)
+    ordered = chosen(usual, "tie_breaks", "wins, share scores")
+    assert ordered.parameters.tie_breaks == ("wins", "share", "scores")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_pressed_often_enough_a_button_goes_through_all_that_plays_differently(profile: str) -> None:
+    usual = profile_plan(profile)
+    for name in NAMES:
+        wanted = {str(chosen(usual, name, value).to_data()) for value in values_of(usual, name)}
+        seen, plan = set[str](), usual
+        while (value := next_value(plan, name)) and str(plan.to_data()) not in seen:
+            seen.add(str(plan.to_data()))
+            plan = chosen(plan, name, value)
+        assert wanted <= seen or len(wanted) <= 1, name
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2030-02-30 12:00", "0001-01-01 00:00", "1999-12-31 23:59"])

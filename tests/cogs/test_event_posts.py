@@ -81,8 +81,11 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
     card = announcement(view, PRESENTERS, "E1.card.announce")
     assert not problems(card)
     text = str(card.to_components())
-    for word in (view.commitment, "Deadline", "Time:", "Rated", "Aids", "who is before whom".capitalize(), "Join"):
+    told = ("Deadline", "Time:", "Rated", "Aids", "Who is before whom", "Late joiners", "Seeding", "Rounds", "Join")
+    for word in (view.commitment, *told):
         assert word in text, word
+    promised = f"**Length:** at most {view.promised_weeks} week" in text
+    assert promised is (players >= FORMATS[name].least)
 
 
 @pytest.mark.parametrize(

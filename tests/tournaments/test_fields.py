@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.tables.fields import finalists_for, table_sizes
+from tournaments.tables.fields import finalists_for, rounds_for, table_sizes
 from tournaments.tables.schedule import rounds_together, side_by_side
 from tournaments.tables.sitters import Sitter
 
@@ -22,6 +22,10 @@ def test_every_field_divides_into_fours_and_few_threes(players: int) -> None:
 @pytest.mark.parametrize("players", [0, 1, 2])
 def test_too_few_for_a_table(players: int) -> None:
     assert table_sizes(players) == ()
+
+
+def test_four_games_are_played_up_to_sixteen_players_and_five_above() -> None:
+    assert [rounds_for(players) for players in (4, 5, 6, 16, 17, 256)] == [4, 5, 4, 4, 5, 5]
 
 
 def test_who_plays_for_the_win() -> None:

@@ -86,6 +86,20 @@ def test_equal_points_sit_together_where_nothing_else_matters() -> None:
     assert all(len({player // 4 for player in table}) == 1 for table in drawn.tables)
 
 
+@pytest.mark.parametrize("met", [False, True])
+def test_first_seats_weigh_more_than_the_spread_of_scores_and_repeats_more_than_both(met: bool) -> None:
+    """Who has points has begun. If both halves have met, only tables with a spread of nothing are without a repeat."""
+    sitters = [Sitter(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
+    sitters += [Sitter(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
+    known = {(one, other): 1 for one in range(4) for other in range(4, 8)} if met else {}
+    drawn = seat_round(sitters, known, Random(1))
+    apart = {frozenset(range(4)), frozenset(range(4, 8))} == {frozenset(table) for table in drawn.tables}
+    assert drawn.repeats == 0
+    assert apart is met
+    assert bool(drawn.uneven) is met
+    assert all(table[0] >= 4 for table in drawn.tables) is not met
+
+
 def test_the_threes_are_below() -> None:
     sitters = [Sitter(player, Fraction(30 - player)) for player in range(15)]
     drawn = seat_round(sitters, {}, Random(1))

@@ -13,7 +13,7 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.events.announcement import GATHERING, GOING, OPEN_ROUND
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.words.event_plans import PAGES, TYPED, choice_words, value_of, values_of
+from cogs.words.event_plans import PAGES, TYPED, choice_words, next_value, value_of
 from cogs.words.events import entries_words
 from cogs.words.names import safe
 
@@ -96,11 +96,9 @@ def plan_page(view: EventView, page: str) -> ui.LayoutView:
 
 def _line(view: EventView, page: str, name: str) -> ui.Item[Any]:
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(choice_words(view, name))
-    values = values_of(view.plan, name)
-    if len(values) < 2:
+    following = next_value(view.plan, name)
+    if not following:
         return text
-    now = value_of(view.plan, name)
-    following = values[(values.index(now) + 1) % len(values)] if now in values else values[0]
     argument = f"{PLAN} {page} {name} {following}"
     pressed = button(Op.EVENT_PAGE, view.code, 0, t("button.change"), argument=argument)
     return ui.Section(text, accessory=pressed)

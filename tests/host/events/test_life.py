@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from engine import GAMES
+from engine.carcassonne.expansions import BCB
 from host import Host
 from host.events import EventPlan, EventPostKind, EventState, TableState
 from tests.host.events.field import (
@@ -106,6 +108,20 @@ async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock:
         assert [person.name for person in game.seats] == [view.name_of(number) for number in table.seats]
         assert (game.settings.pace, game.settings.hints) == ("slow", False)
         assert (table.state, game.ends_at) == (TableState.OPEN, table.deadline)
+
+
+@pytest.mark.sqlite
+async def test_games_are_played_by_the_rules_that_were_chosen(host: Host, clock: SettableClock) -> None:
+    game = GAMES["carcassonne"]
+    for name in game.presets:
+        plan = tables(expansions=(BCB,), options=game.presets[name].differences(), parameters=Parameters(purist=False))
+        event = await started(host, plan, 4)
+        await drive(host, clock, Threads(host), 5)
+        (open_table,) = await open_tables(host, event.code)
+        table = await host.table(open_table.game_id or 0)
+        assert table.position.setup.options == game.presets[name]
+        assert table.position.setup.expansions == (BCB,)
+        assert table.game.settings.hints
 
 
 async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: SettableClock) -> None:
