@@ -56,12 +56,6 @@ class EventFold:
         return promised(self.plans, len(self.specification.entries))
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What an organiser should know before the start: five at one table take long."""
-        five = len(self.specification.entries) == 5 and self.plans[0].kind == "tables"
-        return ("table-of-five",) if five else ()
-
-    @property
     def stage(self) -> StageState | None:
         """The stage that is being played."""
         return self.stages[-1] if self.stages and not self.stages[-1].ended else None

@@ -41,7 +41,7 @@ def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = E
         promised_weeks=event.promised_weeks,
         least=played.least,
         most=played.most,
-        warnings=event.warnings,
+        warnings=(),
         entries=tuple(
             EntryView(person=person(number), guild_id=GUILD, number=number, gone=number in event.gone)
             for number in range(len(event.entries))

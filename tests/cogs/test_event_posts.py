@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -103,6 +104,12 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
 def test_the_announcement_says_what_is_special_about_a_format(name: str, told: set[str]) -> None:
     text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
     assert {word for word in ("Byes", "Who leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
+
+
+def test_the_announcement_warns_of_five_at_a_table() -> None:
+    view = gathering("tables", 5)
+    cards = [announcement(each, PRESENTERS) for each in (view, replace(view, warnings=("table-of-five",)))]
+    assert ["Five players" in str(card.to_components()) for card in cards] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -158,11 +158,6 @@ def test_a_deadline_is_moved_once(event: EventFold) -> None:
         event.apply(Extended(1, 1, 7, "still"))
 
 
-def test_a_table_of_five_is_warned_of() -> None:
-    assert EventFold(specification("tables", 5)).warnings == ("table-of-five",)
-    assert EventFold(specification("tables", 6)).warnings == EventFold(specification("league", 5)).warnings == ()
-
-
 def test_who_left_while_rounds_are_drawn_together_stays_in_them() -> None:
     event = EventFold(specification("tables", 16))
     for _ in range(2):

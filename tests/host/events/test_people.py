@@ -37,6 +37,17 @@ async def test_who_comes_too_late_to_have_room_waits(host: Host) -> None:
     assert [entry.person.name for entry in after.playing] == ["P0", "P2", "P3", "P4"]
 
 
+@pytest.mark.sqlite
+async def test_who_waits_and_is_there_plays_instead_of_who_did_not_check_in(host: Host) -> None:
+    event = await announced(host, duels(most=4), 6)
+    await host.events.begin_check_in(event.code, BOSS_ASKS, click())
+    for number in (0, 1, 2, 4, 5):
+        await host.events.check_in(event.code, player(number).user_id, click())
+    begun = await host.events.start(event.code, BOSS_ASKS, click())
+    assert begun.event is not None
+    assert {entry.key for entry in begun.event.entries} == {str(player(number).user_id) for number in (0, 1, 2, 4)}
+
+
 async def test_a_table_of_five_is_warned_of_where_bazaars_are_played(host: Host) -> None:
     plans = (tables(expansions=(BCB,)), tables(), duels(expansions=(BCB,)))
     assert [(await announced(host, plan, 5)).warnings for plan in plans] == [("table-of-five",), (), ()]
