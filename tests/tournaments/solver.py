@@ -10,9 +10,19 @@ import highspy
 from tournaments.tables.sitters import Pair
 
 
-def fewest_repeats(players: Sequence[int], sizes: Sequence[int], met: Mapping[Pair, int]) -> int:
-    """Choose tables that hold everybody once, as many of each size as given, with the fewest pairs met before."""
-    tables = [table for size in sorted(set(sizes)) for table in combinations(sorted(players), size)]
+def fewest_repeats(
+    players: Sequence[int], sizes: Sequence[int], met: Mapping[Pair, int], bound: Mapping[int, int] | None = None
+) -> int:
+    """Choose tables that hold everybody once, as many of each size as given, with the fewest pairs met before.
+
+    Whoever is ``bound`` sits at a table of that size.
+    """
+    wanted = bound or {}
+    tables = [
+        table
+        for size in sorted(set(sizes))
+        for table in combinations([player for player in sorted(players) if wanted.get(player, size) == size], size)
+    ]
     model = highspy.Highs()
     model.silent()
     chosen = model.addBinaries(range(len(tables)))

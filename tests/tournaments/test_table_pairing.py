@@ -9,7 +9,7 @@ import pytest
 from tests.tournaments.solver import fewest_repeats
 from tournaments.tables.pairing import Seating, meetings, seat_round
 from tournaments.tables.schedule import rounds_together, sat_down
-from tournaments.tables.sitters import Sitter
+from tournaments.tables.sitters import Field, Sitter
 
 POINTS = {3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)}
 
@@ -49,6 +49,24 @@ def check_against_solver(players: int, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_an_exact_solver_finds_fewer_repeats_in_no_round(players: int, seed: int) -> None:
     check_against_solver(players, seed)
+
+
+@pytest.mark.parametrize("players", [10, 13])
+def test_nobody_has_a_second_three_before_others_had_one_unless_that_repeats_more(players: int) -> None:
+    """An exact solver is told who has to sit at a four."""
+    found = 0
+    for sitters, rounds in swiss(players, 3, 0):
+        drawn, met = rounds[-1], meetings([each.tables for each in rounds[:-1]])
+        roles = {
+            sitter.player: role for sitter, role in zip(sitters, Field.of(sitters, met).roles, strict=True) if role
+        }
+        at = {player: len(table) for table in drawn.tables for player in table}
+        assert sorted(drawn.undue) == sorted(player for player, size in roles.items() if at[player] != size)
+        if drawn.undue:
+            found += 1
+            sizes = [len(table) for table in drawn.tables]
+            assert fewest_repeats([sitter.player for sitter in sitters], sizes, met, roles) > drawn.repeats
+    assert found
 
 
 @pytest.mark.soak
