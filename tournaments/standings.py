@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
 from tournaments.errors import EventRuleError
+from tournaments.facts import DISQUALIFIED
 from tournaments.sheets import AccountSheet
 from tournaments.tiebreaks import TIE_BREAKS
 
@@ -27,6 +28,7 @@ class Explanation:
     """Why one player is before another: the first value in which they differ, counted from 1, and both values.
 
     ``stage`` as the name says that the better one played a later stage; then the values are the stages' numbers.
+    ``disqualified`` says that the other one was.
     """
 
     before: int
@@ -58,8 +60,8 @@ def _ordered(
     return order
 
 
-def explain(lines: Sequence[Line], one: int, other: int) -> Explanation:
-    """Why one of two players is before the other."""
+def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collection[int] = ()) -> Explanation:
+    """Why one of two players is before the other; who was disqualified is behind all others."""
     by_player = {line.player: line for line in lines}
     for player in (one, other):
         if player not in by_player:
@@ -67,6 +69,8 @@ def explain(lines: Sequence[Line], one: int, other: int) -> Explanation:
     if one == other:
         raise EventRuleError("same-player", player=one)
     first, second = sorted((by_player[one], by_player[other]), key=lambda line: line.rank)
+    if second.player in disqualified and first.player not in disqualified:
+        return Explanation(first.player, second.player, DISQUALIFIED, 0, (Fraction(0), Fraction(1)))
     if first.stage != second.stage:
         stages = Fraction(first.stage), Fraction(second.stage)
         return Explanation(first.player, second.player, "stage", 0, stages)

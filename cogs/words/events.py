@@ -10,6 +10,7 @@ from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped
 from renderers import legible
+from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 
@@ -220,6 +221,8 @@ def standing_line(line: StandingView) -> str:
 def explanation_words(view: EventView, why: Explanation) -> str:
     """Why one is before the other, in one sentence."""
     names = {"player": entry_name(view, why.before), "other": entry_name(view, why.behind)}
+    if why.name == DISQUALIFIED:
+        return t("event.before_disqualified", **names)
     if why.name == "stage":
         later = view.stages[int(why.values[0]) - 1]
         return t("event.before_by_stage", stage=stage_name(later), **names)

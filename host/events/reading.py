@@ -148,7 +148,7 @@ class Reading:
             event = (await self._known(tx, ref)).running
         lines = await asyncio.to_thread(standings, event)
         with as_refusals():
-            return explain(lines, one, other)
+            return explain(lines, one, other, event.disqualified)
 
     async def audit(self, ref: int | str) -> tuple[AuditLine, ...]:
         """What the organisers did, for everybody to read.

@@ -143,6 +143,15 @@ def test_the_order_of_tie_breaks_is_checked() -> None:
         checked(("luck",))
 
 
+def test_who_was_disqualified_is_behind_whatever_they_had() -> None:
+    event = event_of("swiss-tables", 4)
+    play(event, 1, {(0, 1, 2, 3): Outcome((9, 8, 7, 6))})
+    event.apply(Withdrawal(0, "disqualified"))
+    told = explain(standings(event), 0, 3, event.disqualified)
+    assert (told.before, told.behind, told.name) == (3, 0, "disqualified")
+    assert explain(standings(event), 1, 3, event.disqualified).name == "points"
+
+
 def test_there_is_nothing_to_explain_of_one_player_or_a_stranger() -> None:
     event = event_of("swiss-tables", 4)
     play(event, 1, {(0, 1, 2, 3): Outcome((9, 8, 7, 6))})

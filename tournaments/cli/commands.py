@@ -150,7 +150,9 @@ def _simulate(options: argparse.Namespace) -> None:
     weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)
     simulation = simulated(options.format, options.players, options.seed, weather, parameters)
     if options.explain:
-        print(_explained(explain(standings(simulation.event), *options.explain)))
+        one, other = options.explain
+        event = simulation.event
+        print(_explained(explain(standings(event), one, other, event.disqualified)))
         return
     for line in lines_of(simulation):
         print(json.dumps(line, separators=(", ", ": ")))

@@ -237,6 +237,7 @@ async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, cloc
     await drive(host, clock, threads, 5)
     lines = await host.events.standings(event.code)
     assert (lines[-1].name, lines[-1].disqualified) == ("P1", True)
+    assert (await host.events.explain(event.code, lines[0].number, lines[-1].number)).name == "disqualified"
     assert player(1).user_id not in [
         person.user_id for table in await open_tables(host, event.code) for person in table.people if person
     ]
