@@ -74,7 +74,13 @@ async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: Set
         await host.events.join(event.code, player(2), GUILD, click())
     for number in (3, 4, 5):
         await host.events.join(event.code, player(number), GUILD, click())
-    blind.add(player(5).user_id)
+    await host.events.begin_check_in(event.code, BOSS_ASKS, click())
+    for number in (0, 1, 3, 4, 5):
+        await host.events.check_in(event.code, player(number).user_id, click())
+    blind |= {player(4).user_id, player(5).user_id}
+    with refused(ErrorCode.NO_ACCESS):
+        await host.events.check_in(event.code, player(4).user_id, click())
+    blind.remove(player(4).user_id)
     begun = await host.events.start(event.code, BOSS_ASKS, click())
     assert sorted(entry.person.name for entry in begun.playing if entry.number is not None) == ["P0", "P1", "P3", "P4"]
     threads = Threads(host)
