@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from simcord.components import walk_components
@@ -170,3 +171,32 @@ async def test_one_game_gets_more_time_once(event: Cup) -> None:
     assert table.code in await asked(days + 4, "ill")
     assert t(f"error.{ErrorCode.GAME_EXTENDED}") in await asked(days + 5, "ill")
     assert f"game {table.code}" in await event.typed(event.table.actors[0], "audit", event=event.code)
+
+
+@pytest.mark.soak
+async def test_each_tool_of_the_organisers_can_be_typed_and_stands_in_the_log(event: Cup) -> None:
+    await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live", opening="organiser")
+    for actor in event.table.actors[:4]:
+        await event.typed(actor, "join", event=event.code)
+    await event.typed(event.boss, "manage organiser", member=event.table.actors[4], event=event.code)
+    await event.typed(event.boss, "manage do", what="start", event=event.code)
+    await event.settle(2)
+    deeds: list[tuple[str, dict[str, Any]]] = [
+        ("open", {}),
+        ("redraw", {"reason": "Wrong list"}),
+        ("open", {}),
+        ("extend", {"days": 3, "reason": "Holidays"}),
+        ("pause", {"days": 2}),
+        ("resume", {}),
+        ("close", {"reason": "No time"}),
+    ]
+    for what, values in deeds:
+        told = await event.typed(event.table.actors[4], "manage do", what=what, event=event.code, **values)
+        assert event.code in told, what
+        await event.settle(3)
+    log = await event.typed(event.table.actors[0], "audit", event=event.code)
+    acts = ("organises, too", "begun", "next round opened", "drawn anew", "moved by 3 days", "days: 2", "pause ended")
+    for words in (*acts, "event closed", "Wrong list", "Holidays", "No time"):
+        assert words in log, words
+    for words in ("is drawn anew", "deadline is moved", "The event pauses", "The event goes on", "closed the event"):
+        assert any(words in said for said in event.said), words
