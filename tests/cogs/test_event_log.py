@@ -83,6 +83,7 @@ def test_who_was_forgotten_is_somebody_and_what_is_not_known_is_shown_as_it_is()
         ("no-seasons", {"code": "ABCD"}),
         ("pool-too-small", {"pool": 2, "least": 3}),
         ("season-not-over", {"code": "ABCD"}),
+        ("too-large", {"rounds": 32, "boards": 20}),
         ("unknown-tie-break", {"name": "luck"}),
         ("of a later version", {}),
     ],
