@@ -16,14 +16,14 @@ from typing import Any, get_type_hints
 import pytest
 
 from engine import GAMES, Cell, Deploy, carcassonne, parse_action
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.agenda import Step, Task
 from engine.carcassonne import REGISTRY, Axis, Position, new_setup
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import ORDINARY
 from engine.joining import Follower
 
-SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
+SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
 """What an action needs, by name or type."""
 
 
