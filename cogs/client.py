@@ -142,8 +142,7 @@ class CastellanBot(Desk):
         self.publisher.start()
         self.event_publisher.start()
         self.caretaker.start()
-        self.heart.start()
-        self.sweeper.start()
+        self.heart.start(then=self.sweeper.start)  # what an outage has cost goes back before the first sweep
         self.beside(self._check_games(), name="check games")
 
     async def launch_shards(self) -> None:

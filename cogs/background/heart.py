@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from discord.ext import commands, tasks
@@ -29,13 +30,16 @@ class Heart(commands.Cog):
         self._connections = Connections(bot)
         self._connected: set[int] = set()
         self._busy = asyncio.Lock()
+        self._then: Callable[[], None] | None = None
 
-    def start(self) -> None:
-        """Begin to beat as soon as there is a connection."""
+    def start(self, then: Callable[[], None] | None = None) -> None:
+        """Begin to beat as soon as there is a connection; ``then`` is done after the first beat."""
+        self._then = then
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
         """Nobody hears anything from now on."""
+        self._then = None
         self._connected = set()
         await halt(self._busy, self._round)
 
@@ -82,5 +86,8 @@ class Heart(commands.Cog):
         try:
             async with self._busy:
                 await self._bot.host.pulse.beat(sorted(self._connected), self._bot.shard_count or 1)
+            then, self._then = self._then, None
+            if then is not None:
+                then()
         except Exception as error:  # noqa: BLE001 - the next beat gives back what was lost
             complain(log, "the heart could not beat", error)

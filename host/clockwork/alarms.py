@@ -13,7 +13,6 @@ from engine.actions import Seat
 from host.clock import Clock
 from host.clockwork.calling import may_remind
 from host.clockwork.presence import Presence
-from host.clockwork.pulse import GAP, heard_at
 from host.locks import KeyedLocks
 from host.play.game_places import Places
 from host.play.moves import DEPARTED, NOBODY, Move, log_move
@@ -22,7 +21,7 @@ from host.play.outbox import Outbox
 from host.play.storing import storing
 from host.play.tables import Tables
 from host.play.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
-from host.time.clocks import asked_of
+from host.time.clocks import GAP, asked_of
 from host.time.paces import Pace, pace_of
 from host.time.reminding import is_last, missed
 from host.time.zones import quiet_of
@@ -41,6 +40,7 @@ from store import (
     Transaction,
     clocks,
     games,
+    heartbeats,
     preferences,
     timers,
 )
@@ -83,7 +83,7 @@ class Alarms:
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
             found = await clocks.of_game(tx, timer.game_id)
-            heard = await heard_at(tx, game.guild_id)
+            heard = await heartbeats.heard_at(tx, game.guild_id)
         asked, pace = asked_of(found.seats), pace_of(game.settings.pace)
         running = game.status is GameStatus.RUNNING
         if running and asked and pace and zero_of(asked, now, heard) and not await self._places.is_shut(game):

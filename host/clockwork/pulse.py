@@ -13,12 +13,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
+from host.time.clocks import GAP
 from store import Heartbeat, Store, Transaction, clocks, heartbeats
 
 log = logging.getLogger(__name__)
 
-GAP: Final = timedelta(seconds=60)
-"""What is longer without a heartbeat is downtime."""
 PAST: Final = timedelta(days=1)
 """How long a number of shards is remembered that was given up, once all shards of another one are connected."""
 
@@ -57,7 +56,7 @@ class Pulse:
         await clocks.hold_running(tx)
         gaps: dict[datetime, list[int]] = {}
         for guild_id in await clocks.servers_running(tx):
-            last = _heard_at(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
+            last = heartbeats.heard_by(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
             if last is not None and now - last > GAP:
                 gaps.setdefault(last, []).append(guild_id)
         count = 0
@@ -76,12 +75,3 @@ def _are_past(before: Collection[Heartbeat], of: int, now: datetime) -> bool:
     """Whether other numbers of shards were given up long ago, and all of this one have been there since."""
     recent = {beat.shard for beat in before if beat.shards == of and now - beat.at < PAST}
     return len(recent) == of and any(beat.shards != of and now - beat.at > PAST for beat in before)
-
-
-async def heard_at(tx: Transaction, guild_id: int) -> datetime | None:
-    """When the shard of a server was last connected, of whatever number it was one."""
-    return _heard_at(await heartbeats.all_of_them(tx), guild_id)
-
-
-def _heard_at(beats: Collection[Heartbeat], guild_id: int) -> datetime | None:
-    return max((beat.at for beat in beats if beat.looks_after(guild_id)), default=None)

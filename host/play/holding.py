@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from host.play.timekeeping import first_look
+from host.play.timekeeping import counted, first_look
 from host.time import clocks as arithmetic
 from store import (
     Game,
@@ -33,7 +33,7 @@ async def settle(tx: Transaction, game: Game, now: datetime) -> None:
     for clock in found:
         held = still or game.seats[clock.seat].user_id in away
         if held and not clock.held:
-            await clocks.save(tx, [arithmetic.hold(clock, now)])
+            await clocks.save(tx, [arithmetic.hold(clock, await counted(tx, game, now))])
         elif clock.held and not held:
             await _release(tx, clock, now)
 

@@ -18,7 +18,7 @@ from host.time import clocks as arithmetic
 from host.time.paces import Pace, is_out, pace_of
 from host.time.reminding import coming, marks
 from host.time.zones import Quiet
-from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, timers, waiting
+from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, heartbeats, timers, waiting
 
 PATIENCE: Final = timedelta(seconds=10)
 """How long after zero it is declared at the earliest: a move that was made in time may still be on its way."""
@@ -84,7 +84,8 @@ class Clockwork(Timekeeping):
             return
         found = await clocks.of_game(tx, move.game.id)
         if found.seats:
-            await _go_on(tx, found, move, pace, min(now, made_at(interaction_id)), now)
+            at = await counted(tx, move.game, now) if interaction_id == LATEST else min(now, made_at(interaction_id))
+            await _go_on(tx, found, move, pace, at, now)
 
     async def undone(self, tx: Transaction, game: Game, asker: int, now: datetime) -> None:
         """What was published is undone: the others have their time again, the asker has no increment for it.
@@ -104,6 +105,7 @@ class Clockwork(Timekeeping):
     async def ended(self, tx: Transaction, game: Game, at: datetime) -> None:
         """The game is over, whatever was asked: nothing counts after that time, and nothing is earned."""
         if pace_of(game.settings.pace) is not None:
+            at = await counted(tx, game, at)
             asked = [arithmetic.stop(clock, max(at, clock.since or at)) for clock in await _asked(tx, game)]
             await clocks.save(tx, [arithmetic.answer(clock) for clock in asked])
             await timers.stop(tx, game.id, [TimerKind.CLOCK])
@@ -123,9 +125,14 @@ class Clockwork(Timekeeping):
 
 async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
     """A game ends without a move: no clock runs any more."""
-    found = await clocks.of_game(tx, game.id)
-    await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, now)) for clock in found.seats])
+    found, at = await clocks.of_game(tx, game.id), await counted(tx, game, now)
+    await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, at)) for clock in found.seats])
     await timers.stop(tx, game.id, [TimerKind.CLOCK])
+
+
+async def counted(tx: Transaction, game: Game, now: datetime) -> datetime:
+    """Up to when the clocks of a game count that are stopped now, as nobody has pressed anything."""
+    return arithmetic.counted(now, await heartbeats.heard_at(tx, game.guild_id))
 
 
 async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:

@@ -16,6 +16,8 @@ from host.time.paces import Pace
 from store import SeatClock, Spent
 
 MILLISECOND: Final = timedelta(milliseconds=1)
+GAP: Final = timedelta(seconds=60)
+"""What is longer without a heartbeat is downtime."""
 REMEMBERED: Final = 32
 """Decisions of a seat that are remembered: more than others make between two of who asks to undo his own."""
 
@@ -28,6 +30,14 @@ def span(start: datetime, end: datetime) -> int:
 def later(at: datetime, milliseconds: int) -> datetime:
     """So many milliseconds after a time."""
     return at + milliseconds * MILLISECOND
+
+
+def counted(now: datetime, heard: datetime | None) -> datetime:
+    """Up to when a clock counts that is stopped now; ``heard`` is the last heartbeat.
+
+    A gap goes back to the clocks that run when the heart beats again: one that is stopped before leaves it out itself.
+    """
+    return now if heard is None or now - heard <= GAP else heard
 
 
 def new_clock(game_id: int, seat: int, pace: Pace) -> SeatClock:

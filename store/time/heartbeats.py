@@ -6,6 +6,7 @@ one number at a time: what it wrote is read here, too, and it finds ours.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -50,6 +51,16 @@ async def all_of_them(tx: Transaction) -> list[Heartbeat]:
         if known is None or known.at < row.at:
             last[row.shard, row.shards] = Heartbeat(row.shard, row.shards, row.at)
     return list(last.values())
+
+
+def heard_by(beats: Iterable[Heartbeat], guild_id: int) -> datetime | None:
+    """When the last of these heard a server, of whatever number of shards it was one."""
+    return max((beat.at for beat in beats if beat.looks_after(guild_id)), default=None)
+
+
+async def heard_at(tx: Transaction, guild_id: int) -> datetime | None:
+    """When a server was last heard."""
+    return heard_by(await all_of_them(tx), guild_id)
 
 
 async def put(tx: Transaction, beat: Heartbeat) -> None:

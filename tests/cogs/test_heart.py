@@ -42,6 +42,20 @@ async def test_it_beats_for_the_shards_that_are_connected(heart: Heart, beats: A
     assert beats.await_count == 3
 
 
+async def test_nothing_is_swept_before_the_first_beat_has_given_back_what_was_lost(
+    heart: Heart, beats: AsyncMock
+) -> None:
+    order: list[str] = []
+    heart._then = lambda: order.append("sweep")
+    beats.side_effect = [OSError, None, None]
+    await heart._beat()
+    await heart.on_shard_connect(0)
+    assert order == [], "neither without a connection, nor after a beat that failed"
+    for _ in range(2):
+        await heart._beat()
+    assert order == ["sweep"]
+
+
 async def test_one_beat_that_fails_does_not_end_it(heart: Heart, beats: AsyncMock) -> None:
     beats.side_effect = [OSError, None]
     await heart.on_shard_connect(0)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from random import Random
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import select, update
@@ -111,6 +112,36 @@ async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood
         await asyncio.gather(first.sweep.work(), second.sweep.work())
         posted += await post_all(first)
     assert posted <= GAMES
+
+
+@pytest.mark.parametrize("what", ["vacation", "closed place", "end date", "all have left"])
+async def test_a_clock_that_is_stopped_before_the_gap_goes_back_stands_there_too(
+    host: Host, clock: SettableClock, what: str
+) -> None:
+    """Two hours after the last heartbeat something stops it; that is seen at the start, before anything is heard."""
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    mover = game.seats[(await asked(host, game)).seat].user_id
+    await beats(host, clock, 10 * 3600)
+    if what == "vacation":
+        await host.vacations.announce(mover, clock.now().date() + timedelta(days=2), 3)
+        await beats(host, clock, 24 * 3600)
+    if what == "end date":
+        await host.set_end(game.id, clock.in_seconds(2 * 3600))
+    last, before = clock.now(), await asked(host, game)
+    clock.advance(9 * 3600)
+    if what == "closed place":
+        await host.places.close([game.id])
+    if what == "all have left":
+        host.presence.ask = AsyncMock(return_value=False)
+        for _ in range(2):
+            await host.sweep.work()
+            clock.advance(3 * 24 * 3600)
+    await host.sweep.work()
+    stopped = (await clocks_of(host, game))[before.seat]
+    assert (stopped.since, stopped.left) == (None, left_at(before, last))
+    await host.pulse.beat()
+    assert (await clocks_of(host, game))[before.seat] == stopped
 
 
 async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> None:
