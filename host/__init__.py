@@ -29,7 +29,18 @@ from host.rights import Asker, check_playing, check_turn, is_manager, may_look
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.time.paces import NO_PACE, PACES
 from host.trouble import complain
-from host.values import CheckReport, Consequence, GameSummary, LoggedAction, Moment, Post, Table, WaitingMove, setup_of
+from host.values import (
+    CheckReport,
+    ClosingNotice,
+    Consequence,
+    GameSummary,
+    LoggedAction,
+    Moment,
+    Post,
+    Table,
+    WaitingMove,
+    setup_of,
+)
 from store import (
     DIRECT,
     EAR,
@@ -100,6 +111,7 @@ __all__ = [
     "CardSeen",
     "CheckReport",
     "Clock",
+    "ClosingNotice",
     "Consequence",
     "Counts",
     "Epoch",

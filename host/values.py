@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine import Action, Position, Setup, begin, read_setup
 from engine.events import Event
-from store import Around, Game, GameLine, GameStatus, Person, PostKind, Preferences, still_there
+from store import Around, Game, GameLine, GameStatus, Lobby, Person, PostKind, Preferences, still_there
 
 
 def setup_of(game: Game) -> Setup:
@@ -170,6 +170,23 @@ class Post:
     def from_revision(self) -> int:
         """That of the game before the span; one that leads backwards is an undo."""
         return self.revision - max(self.ply - self.from_ply, 1) if self.ply != self.from_ply else self.revision
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingNotice:
+    """That a lobby closes, told the first or the second time: the lobby as it is once that is told.
+
+    Before, nothing had changed in it since ``unchanged_since``.
+    """
+
+    lobby: Lobby
+    number: int
+    unchanged_since: datetime
+
+    @property
+    def nonce(self) -> str:
+        """By which its message is known, whoever posts it, and however late."""
+        return f"L{self.lobby.id}-{self.number}-{int(self.unchanged_since.timestamp())}"
 
 
 @dataclass(frozen=True, slots=True)

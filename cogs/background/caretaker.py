@@ -15,13 +15,14 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
+from cogs.click.posted_before import posted_in
 from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
 from cogs.desk.lookups import CONNECTION_BROKEN
-from host import GameStatus, HostError, TimerKind, complain
+from host import GameStatus, HostError, LeaseLostError, TimerKind, complain
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
-    from host import Game, Lobby, Timer
+    from host import ClosingNotice, Game, Lobby, Timer
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,8 @@ SECONDS: Final = 15.0
 """How often to look for something to be done for games that are over."""
 HOURS: Final = 1.0
 """How often to look for tables that have expired."""
+TELLING: Final = "tell of lobbies"
+"""What one process does at a time."""
 
 
 class Caretaker:
@@ -59,19 +62,41 @@ class Caretaker:
             complain(log, "what is done once an hour could not be done", error)
 
     async def give_notice(self) -> None:
-        """Tell the members of every table in which nothing has changed for long when it closes."""
-        while closing := await self._host.lobbies.closing_soon():
-            for lobby in closing:
-                await self._say_closing(lobby)
-
-    async def _say_closing(self, lobby: Lobby) -> None:
-        channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
-        called = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in lobby.members])
+        """Tell the members of every table in which nothing has changed for long when it closes: one process does."""
+        if not await self._host.crew.take(TELLING):
+            return
         try:
-            await channel.send(view=closing_notice(lobby), allowed_mentions=called)
+            while any([await self._say_closing(notice) for notice in await self._host.lobbies.closing_soon()]):
+                pass  # there may be more; what could not be told now is told within the hour
+        finally:
+            await self._host.crew.give_back(TELLING)
+
+    async def _say_closing(self, notice: ClosingNotice) -> bool:
+        """Tell one of them, once, whatever happens meanwhile; whether that is done, or can never be."""
+        lobby = notice.lobby
+        try:
+            await self._post_closing(notice)
+        except (discord.NotFound, discord.Forbidden) as error:
+            log.info("nobody can be told that a lobby closes: %s", error, extra={"lobby": lobby.id})
+        except (discord.HTTPException, *CONNECTION_BROKEN, LeaseLostError) as error:
+            log.warning("nobody is told yet that a lobby closes: %r", error, extra={"lobby": lobby.id})
+            return False
+        await self._host.lobbies.told(notice)
+        with suppress(discord.HTTPException, *CONNECTION_BROKEN):
             await show_lobby(self._bot, lobby)  # it may stay open for longer than was said
-        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("nobody is told that a lobby closes: %s", error, extra={"lobby": lobby.id})
+        return True
+
+    async def _post_closing(self, notice: ClosingNotice) -> None:
+        """Post it, unless it stands there: a process may have ended before it was known to be told."""
+        lobby, me = notice.lobby, self._bot.user.id if self._bot.user else 0
+        channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        posted = await posted_in(channel, me)
+        if any(custom_id.endswith(f":{notice.nonce}") for message in posted for custom_id in message.ids):
+            return
+        if not self._host.crew.holds(TELLING):
+            raise LeaseLostError
+        called = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in lobby.members])
+        await channel.send(view=closing_notice(notice), allowed_mentions=called, nonce=notice.nonce)
 
     async def close_expired(self) -> None:
         """Close every table in which nothing has changed for too long, and say so on its card."""

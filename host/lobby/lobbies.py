@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 from host.errors import ErrorCode, HostError
@@ -15,6 +16,7 @@ from host.patience import patient
 from host.people.servers import Venue, require_open_place, require_opener
 from host.rights import Asker, not_owner, require_host_of
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES
+from host.values import ClosingNotice
 from store import Lobby, LobbyState, NewLobby, Person, TableRules, Transaction, guilds, interactions, lobbies
 
 log = logging.getLogger(__name__)
@@ -193,20 +195,26 @@ class Lobbies(StartingLobbies):
                 raise HostError(ErrorCode.NOT_IN_LOBBY)
             return await known_lobby(tx, lobby_id)
 
-    async def closing_soon(self) -> list[Lobby]:
-        """The lobbies of which it is to be told now that they close, a limited number at a time, each once.
+    async def closing_soon(self) -> list[ClosingNotice]:
+        """What is to be told now of lobbies that close, a limited number at a time; it comes again until it is told.
 
         Where that comes late, since nobody was there to tell it, they stay open for longer.
         """
         found = []
-        async with self._store.writing() as tx:
+        async with self._store.reading() as tx:
             for told, ahead in enumerate(LOBBY_NOTICES):
                 latest = self._clock.now() - (LOBBY_LIFE - ahead)
                 for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
                     lobby = await known_lobby(tx, lobby_id)
-                    await lobbies.set_notices(tx, lobby_id, told + 1, max(lobby.changed_at, latest))
-                    found.append(await known_lobby(tx, lobby_id))
+                    later = replace(lobby, changed_at=max(lobby.changed_at, latest))
+                    found.append(ClosingNotice(later, told + 1, lobby.changed_at))
         return found
+
+    async def told(self, notice: ClosingNotice) -> None:
+        """Its members know that a lobby closes, or nobody can tell them; where something has changed it does not."""
+        lobby, since = notice.lobby, notice.unchanged_since
+        async with self._store.writing(lobby=lobby.id) as tx:
+            await lobbies.count_notice(tx, lobby.id, notice.number, since, lobby.changed_at)
 
     async def expire(self) -> list[Lobby]:
         """Close the lobbies in which nothing has changed for too long, a limited number at a time; those closed now."""

@@ -153,13 +153,17 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notice
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
     """Say that something has changed in a lobby."""
-    await set_notices(tx, lobby_id, 0, now)
+    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(notices=0, changed_at=now))
 
 
-async def set_notices(tx: Transaction, lobby_id: int, notices: int, changed_at: datetime) -> None:
-    """Remember how often its members were told that it closes, and since when nothing counts as changed."""
-    values = {"notices": notices, "changed_at": changed_at}
-    await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**values))
+async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datetime, changed_at: datetime) -> bool:
+    """Remember that its members were told that it closes, the first or second time, and since when nothing counts.
+
+    False where something has changed meanwhile, or that is known.
+    """
+    same = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
+    counted = await tx.execute(update(lobbies).where(*same).values(notices=number, changed_at=changed_at))
+    return counted.rowcount == 1
 
 
 async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:

@@ -7,11 +7,13 @@ from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
+import discord
 import pytest
 import simcord
 
 from cogs.presenting.ids import Key, Op
 from host import LOBBY_LIFE, LOBBY_NOTICES
+from host.lobby.lobbies import Lobbies
 from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
@@ -129,6 +131,44 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     let_pass(table, LOBBY_LIFE)
     await table.bot.caretaker.close_expired()
     assert words(standing(table)[0]) == read("lobby.expired", days=LOBBY_LIFE.days)
+
+
+@pytest.mark.parametrize("sent", [False, True])
+async def test_that_a_table_closes_is_told_once_whenever_the_bot_dies(
+    table: Table, monkeypatch: pytest.MonkeyPatch, *, sent: bool
+) -> None:
+    """Before the notice is posted, or before that is known."""
+    await open_lobby(table, 3, seated=2)
+    let_pass(table, LOBBY_LIFE - LOBBY_NOTICES[0])
+    before = len(standing(table))
+
+    async def dies(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    where = (Lobbies, "told") if sent else (discord.abc.Messageable, "send")
+    with monkeypatch.context() as patch:
+        patch.setattr(*where, dies)
+        with pytest.raises(KeyboardInterrupt):
+            await table.bot.caretaker.give_notice()
+    assert len(standing(table)) == before + sent
+    await table.restart()
+    for _ in range(2):
+        await table.bot.caretaker.give_notice()
+    assert len(standing(table)) == before + 1
+    assert await table.bot.host.lobbies.closing_soon() == []
+
+
+@pytest.mark.parametrize(("status", "again"), [(403, 0), (500, 1)])
+async def test_a_notice_that_discord_does_not_take_comes_later_or_can_never_come(
+    table: Table, status: int, again: int
+) -> None:
+    await open_lobby(table, 3, seated=2)
+    let_pass(table, LOBBY_LIFE - LOBBY_NOTICES[0])
+    before = len(standing(table))
+    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=50013, times=9)
+    await table.bot.caretaker.give_notice()
+    assert len(standing(table)) == before
+    assert len(await table.bot.host.lobbies.closing_soon()) == again
 
 
 async def test_a_member_opens_so_many_tables_and_no_more(table: Table) -> None:

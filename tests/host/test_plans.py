@@ -133,7 +133,8 @@ async def a_lobby(host: Host) -> None:
     await host.lobbies.join(lobby.id, BEN, click())
     await host.lobbies.remove(lobby.id, boss, BEN.user_id, click())
     await host.lobbies.close(lobby.id, boss, click())
-    await host.lobbies.closing_soon()
+    for notice in await host.lobbies.closing_soon():
+        await host.lobbies.told(notice)
     await host.lobbies.expire()
     await host.lobbies.open_in(1)
     await host.games_in(1, 25)

@@ -134,13 +134,13 @@ async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, 
     quiet, busy = await open_lobby(host), await open_lobby(host)
     day = timedelta(days=1)
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
-    assert [lobby.id for lobby in await host.lobbies.closing_soon()] == [quiet.id, busy.id]
+    assert await told(host) == [quiet.id, busy.id]
     clock.advance((LOBBY_NOTICES[0] - day).total_seconds())
     changed = await host.lobbies.join(busy.id, BEN, click())
     assert changed.changed_at == clock.now()
     assert await host.lobbies.expire() == []
-    assert [lobby.id for lobby in await host.lobbies.closing_soon()] == [quiet.id]
-    assert await host.lobbies.closing_soon() == []
+    assert await told(host) == [quiet.id]
+    assert await told(host) == []
     clock.advance(day.total_seconds())
     assert [(lobby.id, lobby.state) for lobby in await host.lobbies.expire()] == [(quiet.id, LobbyState.EXPIRED)]
     assert await host.lobbies.expire() == []
@@ -149,13 +149,37 @@ async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, 
     await host.lobbies.join(busy.id, CLEO, click())
 
 
+async def told(host: Host) -> list[int]:
+    """The lobbies of which it is told now that they close."""
+    notices = await host.lobbies.closing_soon()
+    for notice in notices:
+        await host.lobbies.told(notice)
+    return [notice.lobby.id for notice in notices]
+
+
+async def test_what_is_told_late_of_a_lobby_that_was_kept_does_not_count(host: Host, clock: SettableClock) -> None:
+    lobby = await open_lobby(host)
+    clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
+    (notice,) = await host.lobbies.closing_soon()
+    assert await host.lobbies.closing_soon() == [notice], "it comes again until it is told"
+    kept = await host.lobbies.keep(lobby.id, ADA.user_id, click())
+    await host.lobbies.told(notice)
+    assert (await host.lobbies.get(lobby.id)).changed_at == kept.changed_at
+    for ahead in LOBBY_NOTICES:
+        clock.advance((kept.changed_at + LOBBY_LIFE - ahead - clock.now()).total_seconds())
+        assert await told(host) == [lobby.id]
+        await host.lobbies.told(notice)
+    assert await host.lobbies.closing_soon() == []
+
+
 async def test_no_lobby_closes_without_notice_and_its_members_keep_it(host: Host, clock: SettableClock) -> None:
     lobby, day = await open_lobby(host), timedelta(days=1)
     clock.advance((3 * LOBBY_LIFE).total_seconds())  # nobody was there to say it
     assert await host.lobbies.expire() == []
     for ahead in LOBBY_NOTICES:
-        (told,) = await host.lobbies.closing_soon()
-        assert told.changed_at + LOBBY_LIFE == clock.now() + ahead
+        (notice,) = await host.lobbies.closing_soon()
+        assert notice.lobby.changed_at + LOBBY_LIFE == clock.now() + ahead
+        assert await told(host) == [lobby.id]
         assert await host.lobbies.closing_soon() == await host.lobbies.expire() == []
         clock.advance((ahead - day).total_seconds())
     with refused(ErrorCode.NOT_IN_LOBBY):

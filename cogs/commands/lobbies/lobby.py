@@ -34,7 +34,7 @@ from host import LOBBY_LIFE, MOST_DAYS_AHEAD, LobbyState, NewLobby, moved_on
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
     from engine import Position
-    from host import Game, Lobby
+    from host import ClosingNotice, Game, Lobby
 
 
 UNKNOWN_MESSAGE: Final = 10008
@@ -258,13 +258,18 @@ def _last_day(lobby: Lobby) -> str:
     return f"<t:{int((lobby.changed_at + LOBBY_LIFE).timestamp())}:D>"
 
 
-def closing_notice(lobby: Lobby) -> ui.LayoutView:
-    """Tells all who sit there when a table closes that has gathered for long, with a button to keep it."""
+def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
+    """Tells all who sit there when a table closes that has gathered for long, with a button to keep it.
+
+    By the button's id it is known again in its channel.
+    """
+    lobby = notice.lobby
     with speaking(lobby.settings.language):
         players = " ".join(f"<@{person.user_id}>" for person in lobby.members)
         owner = safe(lobby.owner.name) if lobby.owner else ""
         words = t("lobby.closing", players=players, owner=owner, day=_last_day(lobby))
-        keep = button(Op.KEEP_GATHERING, str(lobby.id), 0, t("button.keep"), style=ButtonStyle.primary)
+        label, style = t("button.keep"), ButtonStyle.primary
+        keep = button(Op.KEEP_GATHERING, str(lobby.id), 0, label, argument=notice.nonce, style=style)
         return layout(ui.TextDisplay(words), rows([keep]))
 
 

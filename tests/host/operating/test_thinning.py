@@ -77,7 +77,8 @@ async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClo
     await host.lobbies.leave(closed.id, ADA.user_id, click())
     for days in (15, 7, 1):
         clock.advance(days * 24 * 3600)
-        await host.lobbies.closing_soon()
+        for notice in await host.lobbies.closing_soon():
+            await host.lobbies.told(notice)
     assert [lobby.id for lobby in await host.lobbies.expire()] == [expired.id]
     assert set(await host.thinning.work()) == {"interactions"}
     clock.advance(LATER)
