@@ -156,7 +156,8 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
         interaction.client.atelier.drop(message.id)
     game = waiting.table.game
     presenter = interaction.client.presenters[setup_of(game).game]
-    edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id))
+    following = await _next_game(interaction.client, interaction.user.id, game)
+    edit = await show_privately(interaction, waiting_panel(presenter, waiting, interaction.user.id, following))
     shown = ShownPanel(game.revision, interaction.is_expired, edit, copy_context())
     interaction.client.waiting_panels.keep(game.id, interaction.user.id, shown)
 
@@ -176,14 +177,16 @@ async def tell_published(client: Desk, user_id: int, outcome: Consequence) -> No
         log.debug("a panel stays as it was: %s", error, extra={"game": outcome.game.code})
 
 
-def waiting_panel(presenter: Presenter[Any], waiting: WaitingMove, user_id: int) -> ui.LayoutView:
-    """What was decided, in the words in which it was confirmed: nothing of what it leads to."""
+def waiting_panel(
+    presenter: Presenter[Any], waiting: WaitingMove, user_id: int, following: Sequence[ui.Item[ui.LayoutView]] = ()
+) -> ui.LayoutView:
+    """What was decided, in the words in which it was confirmed: nothing of what it leads to; and the way onwards."""
     game = waiting.table.game
     move = capital(moves_words(presenter, waiting.table.position, waiting.actions))
     text = t("panel.waits", move=move, at=int(waiting.until.timestamp()))
     undo = button(Op.UNDO, game.code, game.revision, t("button.undo"))
     publish = button(Op.PUBLISH, game.code, game.revision, t("button.publish"), style=ButtonStyle.primary)
-    return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo, publish]))
+    return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo, publish]), *following)
 
 
 async def _followed(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Sequence[Action]:
@@ -231,7 +234,7 @@ async def show_done(interaction: Interaction, outcome: Consequence) -> None:
 async def _done_view(client: Desk, user_id: int, outcome: Consequence) -> ui.LayoutView:
     presenter = client.presenters[setup_of(outcome.game).game]
     words = done_text(presenter, outcome, silent=is_silent(client, outcome))
-    return notice(words, *await _next_game(client, user_id, outcome))
+    return notice(words, *await _next_game(client, user_id, outcome.game))
 
 
 def is_silent(client: Desk, outcome: Consequence) -> bool:
@@ -254,9 +257,9 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
     return t(key, story=story, place=f"<#{game.place}>")
 
 
-async def _next_game(client: Desk, user_id: int, outcome: Consequence) -> list[ui.Item[ui.LayoutView]]:
+async def _next_game(client: Desk, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
-    following = await client.host.next_for(user_id, but=outcome.game.id)
+    following = await client.host.next_for(user_id, but=game.id)
     if following is None:
         return []
     url = link(following.guild_id, following.place, following.last_message_id)

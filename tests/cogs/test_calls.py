@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, cast
 from unittest.mock import AsyncMock, MagicMock
 
 import discord
 import pytest
 
+import cogs
 from cogs.background.direct import CANNOT_WRITE, write_directly
 from cogs.panels.calls import closing_card, reminder_card, unreached_card
 from cogs.panels.cards import Card
@@ -183,6 +186,19 @@ async def test_a_direct_message_is_in_the_language_of_who_gets_it(tongue: Tongue
         await write_directly(bot, host, call(PostKind.REMINDER, game), 5, "https://discord.test/1")
     [sent] = bot.create_dm.return_value.send.await_args_list
     assert (OPEN in str(sent.kwargs["view"].to_components())) is own
+
+
+def test_direct_channels_are_opened_for_who_has_chosen_them_and_for_their_test_alone() -> None:
+    """Who writes to players and organisers asks for that, the settings send the test: nobody else opens any."""
+    root = Path(cogs.__file__).parent
+    opens = re.compile(r"create_dm\(|fetch_user\(|\b(?:user|member|author)\.send\(")
+    found = {
+        path.relative_to(root).as_posix(): len(opens.findall(path.read_text("utf-8"))) for path in root.rglob("*.py")
+    }
+    assert {name: count for name, count in found.items() if count} == {
+        "background/direct.py": 2,
+        "commands/settings.py": 1,
+    }
 
 
 @pytest.mark.parametrize("direct", [True, False])

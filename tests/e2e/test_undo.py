@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from simcord.components import walk_components
 
 from cogs.presenting.ids import Key, Op
 from host import EventGame, Game
@@ -92,6 +93,17 @@ async def test_a_move_waits_and_nobody_is_told(table: Table) -> None:
         assert await told(table, reader) == answers
     again = await table.press(member, table.card(), offered(table.card(), Op.PLAY).custom_id)
     assert words(again.components) == words(panel.components)
+
+
+async def test_the_next_game_is_a_press_away_while_a_move_waits(table: Table) -> None:
+    before, me = table.place, mentioned(table.card().components)[0]
+    await table.start(2)
+    assert mentioned(table.card().components) == [me], "seats follow from the seed"
+    _, panel = await moved(table)
+    (link,) = [part for part in walk_components(panel.components) if "url" in part]
+    assert link["label"] == read("button.next_game", count=1)
+    assert f"/{before.id}" in link["url"]
+    assert ops(panel) == {Op.UNDO, Op.PUBLISH}
 
 
 async def test_undo_leads_back_to_the_composer_and_another_move(table: Table) -> None:
@@ -238,20 +250,6 @@ async def test_undo_by_consent(table: Table) -> None:
     assert read("log.undone") in words(history.components)
     nonces = [post.message_id for post in table.stored().posts]
     assert len(set(nonces)) == len(nonces)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(2))
-async def test_what_is_read_does_not_change_until_publication(table: Table, seed: int) -> None:
-    """A random game: after every confirmed move all reading commands of both players answer what they did before."""
-    random = Random(seed)
-    for _ in range(4):
-        before = {member: await told(table, member) for member in list(table.members)[:2]}
-        member, panel = await moved(table, seed=random.randint(0, 99))
-        for reader, answers in before.items():
-            assert await told(table, reader) == answers
-        await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-        await posted(table)
 
 
 async def test_a_window_asks_nothing_more_of_discord(table: Table, recorder: Recorder) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from engine import Action, Pass, Place, Position
+from engine.carcassonne import ChooseLot
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
@@ -151,6 +152,20 @@ async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
     await decide(host, game, lambda _: [Pass()], clock.now())
     mine = (await clocks_of(host, game))[seat]
     assert (mine.used, mine.granted) == (HOUR, 90 * HOUR)
+
+
+async def test_a_bazaar_has_an_allowance_of_its_own_and_then_the_bank_runs(host: Host, clock: SettableClock) -> None:
+    game, random = await open_game(host, ADA, BEN, CLEO), Random(1)
+    while not isinstance((position := (await host.table(game.id)).position).step, ChooseLot):
+        await post_all(host)
+        await decide(host, game, lambda position: [random_action(position, random)], clock.now())
+    await post_all(host)
+    before = await asked(host, game)
+    assert (before.free, STANDARD.allowance) == (6 * HOUR, 6 * HOUR)
+    clock.advance(8 * 3600)
+    await decide(host, game, lambda position: [next(iter(position.legal_actions))], clock.now())
+    after = (await clocks_of(host, game))[position.player]
+    assert (after.used - before.used, after.granted) == (2 * HOUR, before.granted), "and it is no turn that earns"
 
 
 async def test_a_press_from_before_the_card_costs_nothing(host: Host, game: Game, clock: SettableClock) -> None:

@@ -11,7 +11,7 @@ from store import clocks
 from tests.host.clockwork.test_calling import mover, reminders_of
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock
-from tests.host.test_clocks import HOUR, asked, beats, clocks_of, decide, open_game, whole_turn
+from tests.host.test_clocks import HOUR, asked, beats, clocks_of, decide, open_game, passing, whole_turn
 from tests.host.test_reminders import hours_of_reminders, reminded, wishing
 
 
@@ -28,6 +28,15 @@ async def test_who_sleeps_is_called_when_that_ends(host: Host, game: Game, clock
     for _ in range(2):  # the card is tried again
         assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
     assert await hours_of_reminders(host, clock, 12) == [6]
+
+
+async def test_quiet_hours_stop_no_clock(host: Host, game: Game, clock: SettableClock) -> None:
+    before = await asked(host, game)
+    assert (await host.calls.manner(game, game.revision, mover(game))).quiet
+    async for _ in passing(host, clock, 10 * 3600, step=3600):
+        assert (await asked(host, game)).since == before.since
+    await decide(host, game, whole_turn, clock.now())
+    assert (await clocks_of(host, game))[before.seat].used == 2 * HOUR, "all but the grace"
 
 
 async def test_one_who_moves_before_is_not_called(host: Host, game: Game, clock: SettableClock) -> None:

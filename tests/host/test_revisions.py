@@ -78,6 +78,25 @@ async def test_a_table_in_memory_is_that_of_a_revision(host: Host, new_host: New
     assert rebuilt.played is not kept.played
 
 
+async def test_a_table_in_memory_that_is_ahead_of_what_is_stored_is_read_anew(host: Host, new_host: NewHost) -> None:
+    """Another process has undone what this one still has in its memory: it shows and judges what is stored."""
+    game, other = await start_game(host), await new_host()
+    user_id, action = await legal(host, game)
+    await other.act(game.id, user_id, 0, [action], click())
+    ahead = other._tables.memory.find(game.id)
+    assert ahead is not None
+    assert ahead.played.position.ply == 1
+    request = await host.ask_undo(game.id, user_id, None, click())
+    for voter in request.voters:
+        await host.answer_request(game.id, request.id, voter, click(), agrees=True)
+    seen = await other.table(game.id)
+    assert (seen.game.ply, seen.game.revision, seen.position.ply, seen.log) == (0, 2, 0, ())
+    with refused(ErrorCode.STALE, revision=1, current=2):
+        await other.act(game.id, user_id, 1, [action], click())
+    assert (await other.act(game.id, user_id, 2, [action], click())).game.revision == 3
+    assert (await host.table(game.id)).log == (await other.table(game.id)).log
+
+
 async def test_an_interaction_from_before_an_undo_is_answered_without_its_story(host: Host) -> None:
     game = await start_game(host)
     user_id, action = await legal(host, game)

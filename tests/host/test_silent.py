@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from engine import begin
+from engine import Place, begin
 from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, DeployFollower, PlaceTile
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import BCB
 from engine.events import TileDiscarded, TilePlaced
-from host import Game, GameStatus, Host, setup_of
+from host import NOBODY, Game, GameStatus, Host, setup_of
 from tests.engine.carcassonne_games import lively_action
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import DORA, clocks_of, decide, live, open_game, post_all
@@ -82,6 +82,7 @@ async def is_whole(host: Host, game: Game, silent: int) -> None:
     table = await host.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
+    assert not [entry for entry in table.log if entry.user_id == NOBODY and isinstance(entry.action, Place)]
     moment = await host.moment(game.id, 0, table.game.ply)
     gone = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
     assert gone == Counter(setup_of(game).pile)

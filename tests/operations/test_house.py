@@ -26,6 +26,10 @@ REGISTRIES = {
     "cogs/games/carcassonne/boxes/__init__.py",
 }
 
+WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
+OF_NO_GAME = {"cogs/click/replies.py", "cogs/commands/records.py", "cogs/desk/haste.py", "cogs/desk/throttle.py"}
+"""What is measured, when somebody may press again who has pressed very much, a record that is shown: never stored."""
+
 
 def modules() -> Iterator[Path]:
     """All modules but the tests."""
@@ -79,6 +83,17 @@ def test_functions_of_the_store_are_plain_functions_of_a_connection() -> None:
             assert ast.unparse(first) == "Transaction", f"{path}:{node.name}"
         asking += len(found)
     assert asking > 200
+
+
+def test_what_time_it_is_says_the_clock_that_is_handed_in() -> None:
+    """A test sets it, a database that several share has its own; how long something took is another matter."""
+    found = {
+        path.as_posix()
+        for path in modules()
+        if path.parts[0] in {"cogs", "engine", "host", "store", "tournaments"}
+        and WALL_CLOCK.search((ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert found == {"host/clock.py", *OF_NO_GAME}
 
 
 def test_the_last_two_boxes_stand_in_the_registries_alone() -> None:

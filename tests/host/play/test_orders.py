@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
 from store.schema import outbox
 from tests.host.conftest import NewHost
-from tests.host.people import ADA, BEN, STRANGER, click, play, play_out, refused, start_game
+from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_out, refused, start_game
 from tests.host.test_plans import heard
 
 AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
@@ -92,6 +93,24 @@ async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> No
     log = (await host.table(game.id)).log[before:]
     assert [entry.preset for entry in log][:3] == [False, True, True], "both others pass at once"
     assert outcome.ply == before + len(log)
+
+
+async def test_orders_are_followed_when_a_move_is_published_and_not_before(host: Host, clock: SettableClock) -> None:
+    """Whether they stood before the move was confirmed, or were written while it waits: nobody learns of it by them."""
+    game = await to_an_auction(host)
+    second, third = await others(host, game)
+    await plan(host, game, second, "pass")
+    selector, chosen = await waits_for(host, game), next(iter((await position_of(host, game)).legal_actions))
+    window = timedelta(seconds=60)
+    assert (await host.act(game.id, selector, game.revision, [chosen], click(), window=window)).waits
+    waiting = await plan(host, game, third, "pass")
+    assert (waiting.ply, waiting.events) == (game.ply, ())
+    assert (await host.table(game.id)).log[game.ply :] == ()
+    assert [bool(await host.planned(game, user_id)) for user_id in (second, third)] == [True, True]
+    clock.advance(60)
+    await host.sweep.work()
+    log = (await host.table(game.id)).log[game.ply :]
+    assert [(entry.user_id, entry.preset) for entry in log][:3] == [(selector, False), (second, True), (third, True)]
 
 
 async def test_the_first_who_wants_to_be_asked_is_asked(host: Host) -> None:

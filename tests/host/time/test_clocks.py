@@ -95,6 +95,22 @@ def test_presets_and_what_is_none() -> None:
     assert [pace.grace for pace in PACES.values() if not pace.live] == [8 * HOUR] * 3
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("live", (15 * MINUTE, 30_000, 15 * MINUTE, 45_000, 0, MINUTE)),
+        ("fast", (72 * HOUR, 12 * HOUR, 120 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR)),
+        ("standard", (72 * HOUR, 18 * HOUR, 120 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR)),
+        ("slow", (72 * HOUR, 36 * HOUR, 240 * HOUR, 12 * HOUR, 8 * HOUR, 12 * HOUR)),
+    ],
+)
+def test_what_each_preset_gives(name: str, given: tuple[int, ...]) -> None:
+    """Bank, increment, cap, allowance for what is decided beside turns, grace, and what a zero adds."""
+    pace = PACES[name]
+    assert (pace.bank, pace.increment, pace.cap, pace.allowance, pace.grace, pace.chance) == given
+    assert clocks.time_out(running(), after(11 * HOUR), pace).left == pace.chance
+
+
 # -- whatever happens -------------------------------------------------------------------------------------------------
 
 SPANS = st.integers(0, 40 * HOUR)
