@@ -25,6 +25,8 @@ ANSWER: Final = timedelta(hours=2)
 """Waking hours within which everybody answers."""
 PLANNING: Final = (0.0, 0.5, 1.0)
 """Which part of the players plans."""
+BAZAARS: Final = 400
+"""That are played."""
 AUCTION: Final = (ChooseLot, BidOnLot, BuyOrSell)
 DAY: Final = timedelta(days=1)
 
@@ -101,10 +103,15 @@ def measure(bazaars: int, seed: int) -> dict[float, Sequence[float]]:
     return {part: tuple(hours) for part, hours in found.items()}
 
 
+def medians(bazaars: int = BAZAARS, seed: int = 1) -> dict[str, float]:
+    """The middle of the hours that a bazaar waits, by the part of the players that plans, as told in a season."""
+    return {f"{part:.0%}": round(median(hours), 1) for part, hours in measure(bazaars, seed).items()}
+
+
 def main() -> None:
     """Measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.plans")
-    parser.add_argument("--bazaars", type=int, default=400)
+    parser.add_argument("--bazaars", type=int, default=BAZAARS)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     found = measure(options.bazaars, options.seed)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import event
 
+from benchmarks.plans import medians
 from benchmarks.season.play import Season
 from benchmarks.season.tables import totals
 from store import Store
@@ -49,8 +50,9 @@ def main() -> None:
     wanted = parser.parse_args()
     with TemporaryDirectory() as folder:
         file = Path(folder) / "season.sqlite3"
-        for line in asyncio.run(run(seed=wanted.seed, players=wanted.players, games=wanted.games, file=file)):
-            print(json.dumps(line))
+        *lines, last = asyncio.run(run(seed=wanted.seed, players=wanted.players, games=wanted.games, file=file))
+    for line in [*lines, {"totals": {**last["totals"], "bazaar_hours": medians()}}]:  # type: ignore[dict-item]
+        print(json.dumps(line))
 
 
 if __name__ == "__main__":
