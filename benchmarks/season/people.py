@@ -21,6 +21,17 @@ _HOMES: Final = (
 _DAY: Final = timedelta(days=1)
 
 
+class Hands:
+    """The clock that everything is handed."""
+
+    def __init__(self) -> None:
+        self.time = START
+
+    def now(self) -> datetime:
+        """The simulated time."""
+        return self.time
+
+
 @dataclass(frozen=True, slots=True)
 class Trip:
     """A vacation that somebody will announce: after so many days of the season, from another one on, so many days."""

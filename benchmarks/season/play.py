@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from benchmarks.plans import AUCTION, planned
-from benchmarks.season.people import START, SeasonPlayer, crowd
+from benchmarks.season.people import START, Hands, SeasonPlayer, crowd
 from benchmarks.season.reckoning import GIVEN, HOUR, ClockError, Downtimes, Reckoning, Reminded
 from benchmarks.season.tables import SeasonTable
 from engine import Action, Position
@@ -45,17 +45,6 @@ _QUIET: Final = 9 * HOUR
 _GIFT: Final = timedelta(hours=6)
 _DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
 _MS: Final = timedelta(milliseconds=1)
-
-
-class Hands:
-    """The clock that everything is handed."""
-
-    def __init__(self) -> None:
-        self.time = START
-
-    def now(self) -> datetime:
-        """The simulated time."""
-        return self.time
 
 
 class Season:
@@ -110,24 +99,27 @@ class Season:
 
     async def _next(self) -> None:
         """Whatever comes first: an event, or a timer that is due."""
-        kinds = self.host.sweep.kinds
         async with self.store.reading() as tx:
-            due = await timers.next_due(tx, kinds)
+            due = await timers.next_due(tx, self.host.sweep.kinds)
         first = self._events[0][0] if self._events else None
         if due is not None and (first is None or due <= first):
             await self._pass(max(due, self.clock.time))
-            async with self.store.reading() as tx:
-                ringing = await timers.due(tx, kinds, self.clock.time, 1000)
-            await self.host.sweep.work()
-            for game_id in {timer.game_id for timer in ringing}:
-                await self._follow(self.tables[game_id])
-            await self._post({timer.game_id for timer in ringing if timer.kind is TimerKind.CALL})
+            await self._sweep()
         elif first is None:
             raise ClockError("nothing happens any more, and games go on")
         else:
             at, _, kind, about = heappop(self._events)
             await self._pass(max(at, self.clock.time))
             await self._happen(kind, about)
+
+    async def _sweep(self) -> None:
+        """What is due is done."""
+        async with self.store.reading() as tx:
+            ringing = await timers.due(tx, self.host.sweep.kinds, self.clock.time, 1000)
+        await self.host.sweep.work()
+        for game_id in {timer.game_id for timer in ringing}:
+            await self._follow(self.tables[game_id])
+        await self._post({timer.game_id for timer in ringing if timer.kind is TimerKind.CALL})
 
     async def _happen(self, kind: str, about: Any) -> None:  # noqa: ANN401
         match kind:
@@ -154,10 +146,14 @@ class Season:
             await heartbeats.put(tx, Heartbeat(0, 1, at))
 
     async def _outage(self, length: timedelta) -> None:
-        """Nobody hears anything for hours; what people wanted to do they do soon after."""
+        """Nobody hears anything for hours; what people wanted to do they do soon after.
+
+        Whoever starts again sweeps before anything is heard: nothing of it may cost anybody time.
+        """
         begin = self.clock.time
         self.clock.time = end = begin + length
         self.outages.gaps.append((begin, end))
+        await self._sweep()
         await self.host.pulse.beat()
         late = [heappop(self._events) for _ in self._events[:] if self._events[0][0] < end]
         for _, _, kind, about in late:

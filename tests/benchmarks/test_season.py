@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from benchmarks.season.__main__ import run
-from benchmarks.season.people import START
-from benchmarks.season.play import Hands, Season
+from benchmarks.season.people import START, Hands
+from benchmarks.season.play import Season
 from benchmarks.season.reckoning import HOUR, ClockError, Reminded
 from benchmarks.season.tables import SEAT
 from host.play import holding
