@@ -6,6 +6,7 @@ import simcord
 from cogs.click.admission import PRIVATE_OPS
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from engine import read_setup
+from host import NO_PACE, PACES
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, read, words
 from tests.e2e.table import Table
@@ -56,6 +57,23 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     setup = read_setup(table.stored().setup)
     assert setup.options.differences() == {"bazaar_mode": "draft"}
     assert not (await table.bot.host.game(table.stored().code)).settings.hints
+
+
+async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_joins(table: Table) -> None:
+    ana, ben = table.actors[:2]
+    lobby = await opened(table)
+    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    panel = await table.press(ana.id, lobby, ruling.custom_id)
+    panel = await table.press(ana.id, panel, to(panel, "time"))
+    for name in (*PACES, NO_PACE, "slow"):
+        assert read(f"pace.{name}") in words(panel.components)
+        panel = await table.press(ana.id, panel, to(panel, f"time pace {name}"))
+        assert read("rules.pace", words=read(f"pace.{name}")) in card(table)
+    joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+    await table.press(ben.id, lobby, joining.custom_id)
+    await ana.click(lobby.handle, label=read("button.start"))
+    table.place = table.channel.threads[-1]
+    assert (await table.bot.host.game(table.stored().code)).settings.pace == "slow"
 
 
 async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> None:

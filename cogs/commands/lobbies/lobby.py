@@ -29,7 +29,7 @@ from cogs.words.names import MARKS, safe, seat_name
 from cogs.words.scores import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, MOST_DAYS_AHEAD, LobbyState, NewLobby, moved_on
+from host import LOBBY_LIFE, MOST_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -239,7 +239,8 @@ def _lobby_text(lobby: Lobby) -> str:
     members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
     free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
     remarks = PRESENTERS[lobby.game].remarks()
-    parts = [title, *again, *members, *free, "", _rules(lobby), "", *remarks, _hint(lobby), _expiry(lobby)]
+    clocks = [] if lobby.settings.pace in PACES else [t("rules.pace", words=t(f"pace.{NO_PACE}"))]
+    parts = [title, *again, *members, *free, "", _rules(lobby), *clocks, "", *remarks, _hint(lobby), _expiry(lobby)]
     return "\n".join(parts)
 
 
