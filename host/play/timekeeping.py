@@ -17,15 +17,15 @@ from host.play.moves import Move
 from host.time import clocks as arithmetic
 from host.time.paces import Pace, is_out, pace_of
 from host.time.reminding import coming, marks
-from host.time.zones import Quiet
+from host.time.zones import AHEAD, Quiet
 from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, heartbeats, timers, waiting
 
 PATIENCE: Final = timedelta(seconds=10)
 """How long after zero it is declared at the earliest: a move that was made in time may still be on its way."""
 IDLE: Final = timedelta(days=1)
 """When somebody looks again at a game in which no clock runs."""
-LONGEST_QUIET: Final = timedelta(days=1)
-"""No quiet hours are longer, be it on the day that has 25 hours: they are never a whole day by the clock."""
+LONGEST_QUIET: Final = timedelta(hours=25) + AHEAD
+"""No quiet hours bring anything forward by more, be it on the day that has 25 hours."""
 _DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
 """From when on the ids of Discord count."""
 _SEQUENCE: Final = 22

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 from store import Preferences
 
+AHEAD: Final = timedelta(minutes=10)
+"""So long before quiet hours somebody is reminded whose time runs out in them."""
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
@@ -69,8 +71,14 @@ def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
 
 
 def kindly(at: datetime, deadline: datetime, quiet: Quiet | None) -> datetime:
-    """When somebody is reminded who asked for quiet: at the end of it, or before it where the deadline falls inside."""
+    """When somebody is reminded who asked for quiet: at the end of it, or before it where the deadline falls inside.
+
+    So long before it that the message is there in time, with its ping; if that is quiet, too, between the two.
+    """
     span = quiet_at(at, quiet)
     if span is None:
         return at
-    return span.end if span.end < deadline else span.start
+    if span.end < deadline:
+        return span.end
+    earlier = quiet_at(span.start - AHEAD, quiet)
+    return span.start - AHEAD if earlier is None else earlier.end

@@ -42,7 +42,9 @@ def test_quiet_hours_go_over_midnight() -> None:
 
 def test_a_reminder_waits_for_their_end_or_comes_before_them() -> None:
     assert kindly(utc(2, 1), utc(2, 12), NIGHT) == utc(2, 5, 30)
-    assert kindly(utc(2, 1), utc(2, 4), NIGHT) == utc(1, 20)
+    assert kindly(utc(2, 1), utc(2, 4), NIGHT) == utc(1, 19, 50)
+    nearly_always = Quiet(time(22, 5), time(22), BERLIN)
+    assert kindly(utc(2, 1), utc(2, 4), nearly_always) == utc(1, 20)
     assert kindly(utc(2, 12), utc(2, 14), NIGHT) == utc(2, 12)
 
 
