@@ -69,6 +69,7 @@ async def outage(crowd: Many, games: int, passes: timedelta) -> None:
     await crowd.heard()
     after = await crowd.running()
     assert OUTAGE <= check_given_back(before, last, after) < OUTAGE + timedelta(minutes=10)
+    assert not any(crowd.server.messages(place) for place in crowd.threads.values()), "the outage reminds nobody"
 
     for _ in range(passes // timedelta(seconds=STEP)):
         crowd.forward(STEP)
