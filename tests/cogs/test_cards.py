@@ -290,6 +290,14 @@ async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.
         atelier.close()
 
 
+def test_the_picture_of_a_card_is_that_of_its_revision() -> None:
+    """The same ply after an undo has a picture of its own: dropping one takes back nothing of the other."""
+    game = replace(moments(2, 0)[1].game, ply=2)
+    again = replace(game, taken_back=3)
+    assert game.ply == again.ply
+    assert pictures_of(game, game.revision) != pictures_of(again, again.revision)
+
+
 def test_a_move_that_was_followed_before_its_card_was_made_is_told_without_a_picture() -> None:
     card = made(moments(2, 0)[0], current=False)
     assert card.pictures == []

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -276,6 +277,27 @@ async def test_windows_are_chosen_or_set(new_host: NewHost) -> None:
     assert (await new_host()).window_of(Preferences(choices={"publish": "nonsense"}), game) == WINDOW
     live = replace(game, settings=replace(game.settings, pace="live"))
     assert host.window_of(thirty, live) == timedelta(0)
+
+
+async def test_the_time_of_a_card_counts_from_publication(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds, observed = [0.0], list[float]()
+    monkeypatch.setattr("host.play.outbox.perf_counter", lambda: seconds[-1])
+    monkeypatch.setattr("host.play.outbox.CARD_POSTED", SimpleNamespace(observe=observed.append))
+    host.outbox.sends_here = True
+    game = await start_game(host)
+    for post in await host.outbox.due():
+        await host.outbox.sending(post.id)
+        await host.outbox.sent(post.id, 1)
+    user_id = await mover(host, game)
+    host.outbox.begun()
+    observed.clear()
+    await decide(host, game)
+    seconds.append(60)
+    await host.publish(game.id, user_id, 0)
+    (card,) = host.outbox.begun()
+    seconds.append(60.25)
+    await host.outbox.sent(card.id, 2)
+    assert observed == [0.25]
 
 
 async def test_a_window_is_one_write_more(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
