@@ -14,8 +14,9 @@ from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import spoken
 from cogs.words.aloud import ROOM, pages
 from cogs.words.directions import segment_aloud, sides, split_corners
-from cogs.words.telling import OVERVIEW, SUPPLIES, TILES, Telling
-from engine import Pass, tiles
+from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, Telling
+from cogs.words.terms import capital
+from engine import Cell, Pass, hints_on, tiles
 from engine.carcassonne import (
     Axis,
     BidOnLot,
@@ -27,6 +28,7 @@ from engine.carcassonne import (
     castles_of,
     fairy_of,
     goods_of,
+    still_to_lay,
     tile,
     tokens_on,
 )
@@ -41,13 +43,21 @@ ENDS = ("river/FIFF", "river/FFFI")
 """Where the river begins and ends: what is drawn there is no attribute of a segment."""
 
 
+NUMBERS = {"count": r"[\d\N{MINUS SIGN}]+"}
+"""How the values look that are numbers: all others are words."""
+CELLS = re.compile(r"\b[A-Z]+-?\d+\b")
+
+
 @cache
 def forms(language: str, key: str) -> list[re.Pattern[str]]:
     """Each form of a sentence, with a group for each value that it takes."""
     found = []
     for text in texts_of(catalogue(language).sentences[key]):
         pieces = re.split(r"\{(\w+)(?::\w+)?\}", text)
-        wanted = "".join(f"(?P<{piece}>.+?)" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces))
+        wanted = "".join(
+            f"(?P<{piece}>{NUMBERS.get(piece, '.+?')})" if at % 2 else re.escape(piece)
+            for at, piece in enumerate(pieces)
+        )
         found.append(re.compile(wanted, re.DOTALL))
     return found
 
@@ -110,6 +120,10 @@ class Rebuilt:
     supplies: dict[str, list[int]] = field(default_factory=dict)
     castles: list[tuple[str, str, str, int]] = field(default_factory=list)
     """Cells, builder, whether it has scored, how many castles are shown on it."""
+    fiefs: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The cells of each fief, by those of the castle."""
+    waiting: list[tuple[str, Drawn]] = field(default_factory=list)
+    """Who has still to lay which tile."""
     hand: Drawn | None = None
     lots: dict[str, Drawn] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
@@ -201,9 +215,14 @@ class Rebuilt:
             assert built is not None, line
             scored = t("tell.castle_scored") in line
             shown = next((int(found["count"]) for found in each("piece.castle", line.split("; "))), 1)
-            self.castles.append((f"{built['one']} {built['other']}", built["player"], str(scored), shown))
-        for found in each("tell.lot", [line.removesuffix(".") for line in told.get("bazaar", [])]):
+            cells = f"{built['one']} {built['other']}"
+            self.castles.append((cells, built["player"], str(scored), shown))
+            [fief] = each("tell.fief", line.split("; "))
+            self.fiefs[cells] = frozenset(CELLS.findall(fief["cells"]))
+        bazaar = [line.removesuffix(".") for line in told.get("bazaar", [])]
+        for found in each("tell.lot", bazaar):
             self.lots[found["lot"]] = self._tile(found["tile"])[0]
+        self.waiting = [(found["player"], self._tile(found["tile"])[0]) for found in each("tell.to_lay", bazaar)]
 
     @staticmethod
     def _goods(pieces: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -234,7 +253,7 @@ class Rebuilt:
             self.towers = [int(re.findall(r"\d+", pair)[0]) for pair in found["spaces"].split("; ")]
         self.spaces = {found["player"]: int(found["space"]) for found in each("tell.marker", lines)}
         self.keeps = {
-            found["player"]: (int(found["size"]), frozenset(re.findall(r"\b[A-Z]+\d+\b", found["cells"])))
+            found["player"]: (int(found["size"]), frozenset(CELLS.findall(found["cells"])))
             for found in each("tell.keep", lines)
         }
 
@@ -267,13 +286,19 @@ def seen(telling: Telling) -> Rebuilt:
         return found
     axes = {placed.cell.label: bridge_on(placed) for placed in position.placed()}
     found.bridges = {cell: axis.name for cell, axis in axes.items() if axis}
+    castles = castles_of(position)
     found.castles = [
         (
             *(" ".join(cell.label for cell in castle.cells), names[castle.player], str(castle.scored)),
             tokens_on(position, castle).shown,
         )
-        for castle in castles_of(position)
+        for castle in castles
     ]
+    found.fiefs = {
+        " ".join(cell.label for cell in castle.cells): frozenset(cell.label for cell in castle.fief)
+        for castle in castles
+    }
+    found.waiting = [(names[seat], drawing(tile(kind.id), 0)) for seat, kind in still_to_lay(position)]
     bazaar = getattr(position.step, "bazaar", None)
     found.lots = {str(lot): drawing(tile(kind.id), 0) for lot, kind in enumerate(bazaar.tiles, 1)} if bazaar else {}
     taken = ({str(kind): count for kind, count in goods.items() if count} for goods in goods_of(position))
@@ -289,6 +314,43 @@ def seen(telling: Telling) -> Rebuilt:
         found.bidders = frozenset(names[seat] for seat in _asked(position))
     assert all(isinstance(part, Segment) for placed in position.placed() for part in placed.tile.segments)
     return found
+
+
+Told = tuple[str, frozenset[str], frozenset[str], frozenset[tuple[str, str]], frozenset[str], int]
+"""A feature: its kind, its cells, where it is open, who stands on which cell, who has the majority, what it brings."""
+
+
+def heard_features(telling: Telling) -> Counter[Told]:
+    """What is told of the features, one by one."""
+    told: Counter[Told] = Counter()
+    lines = [line.removesuffix(".") for part in (FEATURES, LASTING) for line in telling.entries(part)]
+    for found in each("tell.feature", lines):
+        parts = found["parts"].split("; ")
+        opened = {cell for one in each("tell.open", parts) for cell in CELLS.findall(one["cells"])}
+        figures = {(one["player"], one["where"]) for one in each("tell.figure", parts)}
+        most = {name for one in each("tell.majority", parts) for name in telling.names if name in one["players"]}
+        brings = [number(one["count"]) for key in ("tell.complete", "tell.at_end") for one in each(key, parts)]
+        cells = frozenset(CELLS.findall(found["cells"]))
+        told[found["kind"], cells, frozenset(opened), frozenset(figures), frozenset(most), brings[0]] += 1
+    return told
+
+
+def seen_features(telling: Telling) -> Counter[Told]:
+    """The same as the engine has it."""
+    position, names, seen = telling.position, telling.names, Counter[Told]()
+    beyond = hints_on(position).beyond
+    for feature in position.features():
+        if not feature.open_ends:
+            continue
+        opened = {Cell.at(square).label for square in beyond(feature)} if feature.open_ends > 0 else set()
+        figures = {(names[one.player], one.cell.label) for one in feature.followers}
+        shared = len({one.player for one in feature.followers}) > 1
+        most = {names[seat] for seat in feature.owners} if shared else set()
+        kind = capital(t(f"feature.{feature.kind}"))
+        cells = frozenset(cell.label for cell, _ in feature.parts)
+        worth = telling.presenter.worth(position, feature)
+        seen[kind, cells, frozenset(opened), frozenset(figures), frozenset(most), worth] += 1
+    return seen
 
 
 def _with_keep(position: Any) -> list[int]:

@@ -15,11 +15,11 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.aloud import ROOM, aloud, pages, sentence
 from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TILES, Telling
 from engine import GAMES, Position, begin
-from engine.carcassonne import BidOnLot, fairy_of, goods_of
+from engine.carcassonne import BidOnLot, fairy_of, goods_of, still_to_lay
 from engine.carcassonne.expansions import OFFERED
 from engine.selfplay import random_action
 from host import LoggedAction, Table, TableSettings
-from tests.cogs.listening import Rebuilt, seen
+from tests.cogs.listening import Rebuilt, heard_features, seen, seen_features
 from tests.cogs.positions import MOMENT, game_of
 from tests.engine import carcassonne_games, the_castle_games
 
@@ -89,6 +89,17 @@ def test_a_table_can_be_rebuilt_from_words(game: str, language: str) -> None:
             rebuild(game, seed)
 
 
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_features_are_told_with_who_stands_there_where_they_are_open_and_what_they_bring(
+    game: str, language: str
+) -> None:
+    with speaking(language):
+        for seed in range(SEEDS):
+            telling = telling_of(table_of(game, seed))
+            assert heard_features(telling) == seen_features(telling)
+
+
 def bidding(position: Any) -> bool:
     """Whether somebody has bid, and several may still."""
     step = position.step
@@ -98,6 +109,7 @@ def bidding(position: Any) -> bool:
 SCENES = {
     "bids": (("bridges-castles-bazaars",), bidding),
     "goods": (("bridges-castles-bazaars", "traders-builders"), lambda position: sum(map(len, goods_of(position))) > 2),
+    "bought": (("bridges-castles-bazaars",), lambda position: len(list(still_to_lay(position))) > 1),
     "fairy": (("bridges-castles-bazaars", "fairy"), lambda position: fairy_of(position) is not None),
 }
 

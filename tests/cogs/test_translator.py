@@ -9,9 +9,12 @@ import pytest
 from discord.ext import commands
 
 from cogs.carc import Carc
+from cogs.commands.forget_me import ForgetMe
+from cogs.commands.operator import OperatorCommands
 from cogs.messages.translator import Translator
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import offered
+from cogs.tourney import Tourney
 from tests.discord_limits.commands import commands_problems
 from tests.sixth import LOCALE, OPEN, with_sixth
 
@@ -20,7 +23,8 @@ from tests.sixth import LOCALE, OPEN, with_sixth
 async def payload() -> list[dict[str, Any]]:
     """What is registered where there is a sixth language."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
-    await bot.add_cog(Carc(MagicMock()))
+    for cog in (Carc, ForgetMe, Tourney, OperatorCommands):
+        await bot.add_cog(cog(MagicMock()))
     with with_sixth():
         return [await command.get_translated_payload(bot.tree, Translator()) for command in bot.tree.get_commands()]
 

@@ -137,7 +137,8 @@ def _value(place: str, option: Json) -> Iterator[str]:
     if choices and option.get("autocomplete"):
         yield f"{place}: choices and autocomplete together"
     for index, choice in enumerate(choices):
-        yield from length(f"{place}.choices[{index}].name", choice.get("name"), 1, 100)
+        for key, name in _translated(choice, "name"):
+            yield from length(f"{place}.choices[{index}].{key}", name, 1, 100)
         if isinstance(choice.get("value"), str):
             yield from length(f"{place}.choices[{index}].value", choice["value"], 1, 100)
     yield from within(f"{place}.min_length", option.get("min_length"), 0, 6000)
@@ -152,4 +153,4 @@ def _size(node: Json) -> int:
 
 
 def _choice_size(choice: Json) -> int:
-    return len(choice.get("name") or "") + len(str(choice.get("value", "")))
+    return max(len(text) for _, text in _translated(choice, "name")) + len(str(choice.get("value", "")))

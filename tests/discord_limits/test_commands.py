@@ -34,6 +34,13 @@ def one(**fields: Any) -> list[dict[str, Any]]:
     return with_options(command_option(**fields))
 
 
+def translated(name: str) -> list[dict[str, Any]]:
+    """The long options, the first choice of which is called so in another language."""
+    first, *others = LONG
+    choice, *rest = first["choices"]
+    return [{**first, "choices": [{**choice, "name_localizations": {"de": name}}, *rest]}, *others]
+
+
 # Twenty options of 395 characters each: name, description and four choices.
 LONG = [
     command_option(
@@ -99,6 +106,12 @@ CASES: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], str]] = [
         "101",
     ),
     (
+        "translated choice",
+        one(choices=[{"name": "x", "name_localizations": {"de": "x" * 100}, "value": 1}]),
+        one(choices=[{"name": "x", "name_localizations": {"de": "x" * 101}, "value": 1}]),
+        "choices[0].name_localizations.de: 101",
+    ),
+    (
         "choice value",
         one(choices=[{"name": "x", "value": "v" * 100}]),
         one(choices=[{"name": "x", "value": "v" * 101}]),
@@ -130,6 +143,12 @@ CASES: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], str]] = [
         "all characters",
         [command("carc", description="x" * 96, options=LONG)],
         [command("carc", description="x" * 97, options=LONG)],
+        "8001 characters",
+    ),
+    (
+        "all characters of the longest translations",
+        [command("carc", description="x" * 96, options=translated("y" * 50))],
+        [command("carc", description="x" * 96, options=translated("y" * 51))],
         "8001 characters",
     ),
 ]
