@@ -19,7 +19,7 @@ from cogs.presenting.spots import laid, spots
 from cogs.presenting.turn import placements
 from cogs.texts import known, listed, t
 from cogs.words.directions import segment_aloud, split_corners
-from cogs.words.names import seat_names
+from cogs.words.names import plain_names, seat_names
 from cogs.words.story import fitting, units
 from cogs.words.terms import capital, segment_words, turn_words
 from engine import Cell, Deploy, IllegalActionError, Pass, Place
@@ -139,7 +139,7 @@ class EarComposer(Composer):
         return SpotInWords(place, [self._held(feature) for feature in complete], joins)
 
     def _held(self, feature: Feature) -> HeldFeature:
-        names = seat_names(self.game)
+        names = plain_names(self.game)
         return HeldFeature(
             t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))
         )

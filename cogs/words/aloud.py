@@ -11,8 +11,10 @@ from cogs.words.story import units
 
 ROOM: Final = 600
 """Units of what somebody who plays by ear hears before the first control."""
-_KEPT: Final = frozenset("→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}")
-"""Signs that are read out as a word, or belong to Discord's marks and to notation."""
+_KEPT: Final = frozenset(
+    "→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
+)
+"""Signs that are read out as a word, belong to Discord's marks and to notation, or keep names apart from words."""
 _SMALL: Final = re.compile(r"^-# ", re.MULTILINE)
 _DOTS: Final = re.compile(r" *· *")
 _ARROWS: Final = re.compile(r" *→ *")

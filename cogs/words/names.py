@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from discord.utils import escape_mentions
@@ -17,12 +18,21 @@ MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
 """The shape of each seat, as its followers have it in the pictures."""
 _MARKS_UP: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~`|>#[]()<:-"})
 """Signs that mean something to Discord; behind a backslash they stand for themselves."""
+_LEFTWARDS: Final = frozenset({"R", "AL", "AN"})
+"""Signs that are written from right to left, by their classes in Unicode."""
 
 
 def safe(text: str) -> str:
     """Text of somebody else in one line that neither formats nor mentions, nor turns or hides the words around it."""
     marked = cleaned(text).translate(_MARKS_UP)
-    return escape_mentions(marked) if "@" in marked else marked
+    marked = escape_mentions(marked) if "@" in marked else marked
+    return marked if marked.isascii() else isolated(marked)
+
+
+def isolated(text: str) -> str:
+    """A text apart from the words around it, if it has signs that would draw their numbers and stops to the left."""
+    turns = any(unicodedata.bidirectional(sign) in _LEFTWARDS for sign in text)
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if turns else text
 
 
 def seat_names(game: Game) -> list[str]:

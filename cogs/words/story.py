@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from host import Game, Moment
 
+_APART: Final = "\N{FIRST STRONG ISOLATE}"
+_TOGETHER: Final = "\N{POP DIRECTIONAL ISOLATE}"
 STORY: Final = 1700
 """Units of a message given to what happened: the rest of the 4000 is for the scores."""
 
@@ -175,5 +177,7 @@ def clipped(text: str, most: int) -> str:
     """
     if units(text) <= most:
         return text
-    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (most - 1)].decode("utf-16-le", "ignore")
-    return "".join([*kept.rsplit(maxsplit=1)[:1], "…"])
+    turns = text.count(_APART)
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - turns)].decode("utf-16-le", "ignore")
+    kept = "".join([*kept.rsplit(maxsplit=1)[:1], "…"])
+    return kept + _TOGETHER * (kept.count(_APART) - kept.count(_TOGETHER))

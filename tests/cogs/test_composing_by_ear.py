@@ -9,7 +9,7 @@ from discord import ui
 
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.layouts import layout
-from cogs.panels.composing_by_ear import A_LIST, LISTS, LONGEST, EarComposer, compose_by_ear
+from cogs.panels.composing_by_ear import A_LIST, LISTS, LONGEST, EarComposer, SpotInWords, compose_by_ear
 from cogs.presenting.plan import ROOM, Plan
 from cogs.presenting.turn import placements
 from cogs.texts import t
@@ -83,6 +83,25 @@ def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language
                 presenter_of(position), game_of(position), position, choices[0].argument, Preferences()
             )
             assert t("spot.lies", tile=presenter_of(position).lying(position.hand, place.rotation)) in laid.text
+
+
+def test_names_in_lists_are_as_they_are_since_nothing_is_formatted_there() -> None:
+    found = (
+        position
+        for position in laying("carcassonne", range(20))
+        if any(map(held, composer(position).looks(placements(position))))
+    )
+    position = next(found)
+    game = game_of(position, ("a_*b*", "c_*d*"))
+    panel = compose_by_ear(presenter_of(position), game, position, "", Preferences())
+    labels = " ".join(choice.label for menu in panel.menus for choice in menu.choices)
+    assert "_*" in labels
+    assert "\\" not in labels
+
+
+def held(look: SpotInWords) -> bool:
+    """Whether somebody stands on what is completed or continued."""
+    return any(feature.players for feature in (*look.completes, *look.joins))
 
 
 def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:

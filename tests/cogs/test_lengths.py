@@ -18,6 +18,7 @@ from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.aloud import whole
+from cogs.words.names import safe
 from cogs.words.story import clipped, lines_within, units
 from engine.carcassonne import new_setup
 from engine.selfplay import random_game
@@ -43,6 +44,11 @@ def test_emoji_count_as_discord_may_count_them() -> None:
     assert clipped("one two", 7) == "one two"
     assert clipped("\N{GRINNING FACE}" * 4, 7) == "\N{GRINNING FACE}" * 3 + "…"
     assert clipped("\N{GRINNING FACE}", 1) == "…"
+
+
+def test_a_name_from_right_to_left_is_still_apart_when_it_is_cut() -> None:
+    assert clipped(safe("يوسف يوسف"), 8) == safe("يوسف…")
+    assert units(clipped(safe("يوسف" * 9), 20)) == 20
 
 
 @pytest.mark.parametrize("most", range(1, 40))

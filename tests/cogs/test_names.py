@@ -7,6 +7,8 @@ import pytest
 
 from cogs.commands.records import read, record_of, shown_game
 from cogs.texts import t
+from cogs.texts.languages import languages, speaking
+from cogs.words.aloud import aloud
 from cogs.words.names import MARKS, pictured_names, plain_names, safe, seat_names
 from engine import begin
 from engine.carcassonne import Position, new_setup
@@ -52,6 +54,17 @@ def test_a_name_that_no_font_can_write_gives_way_to_the_number_of_the_seat_in_pi
 
 def test_nothing_in_a_name_turns_breaks_or_hides_a_line() -> None:
     assert safe("A\u202en\u2066a\n\u200b# x") == r"Ana \# x"
+
+
+@pytest.mark.parametrize("name", ["يوسف", "דנה 7", "Ana يوسف"])
+def test_a_name_from_right_to_left_does_not_draw_numbers_and_stops_to_itself(name: str) -> None:
+    apart = f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
+    assert safe(name) == apart
+    for language in languages():
+        with speaking(language):
+            text = t("story.scored", player=safe(name), count=4, kind=t("feature.city"), reason="")
+            assert apart in text
+            assert aloud(text) == text
 
 
 def test_names_are_plain_in_messages_alt_texts_pictures_and_records() -> None:

@@ -3,6 +3,8 @@
 Everything that is sent is checked against Discord's limits; here the pictures are the real ones.
 """
 
+import re
+import unicodedata
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -56,6 +58,8 @@ def check(shown: Shown) -> Shown:
     assert "@here" not in text
     assert "<@&" not in text
     assert "**bold**" not in text
+    apart = re.sub(r"\N{FIRST STRONG ISOLATE}.*?\N{POP DIRECTIONAL ISOLATE}", "", text)
+    assert not [sign for sign in apart if unicodedata.bidirectional(sign) in ("R", "AL", "AN", "FSI", "PDI")], text
     offered = [button for found in by_kind(shown.components).values() for button in found]
     assert all(0 < len(button.label) <= LONGEST_LABEL for button in offered), offered
     assert all(0 < len(alt) <= LONGEST_ALT for alt in alt_texts(shown.components))
