@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from cogs.click.looks import found_game, keep_look
-from cogs.click.reader import at_table
+from cogs.click.reader import in_the_language_of
 from cogs.click.refusals import GAME
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
@@ -104,7 +104,7 @@ async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
     lobby = await lobbies.get(lobby_id(key))
     if (lobby.guild_id, lobby.channel_id) != (interaction.guild_id, interaction.channel_id):
         raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby.id)
-    at_table(interaction, lobby.settings)
+    in_the_language_of(interaction, lobby.settings.language)
     await lobbies.rename(lobby, person_of(interaction))
     return lobby
 
@@ -120,6 +120,7 @@ async def admitted_event(interaction: Interaction, ref: str) -> EventView:
     hidden = view.state == "draft" and not await events.organises(ref, asker_of(interaction))
     if view.guild_id != interaction.guild_id or hidden:
         raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
+    in_the_language_of(interaction, view.plan.language)
     return view
 
 
@@ -163,7 +164,7 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
     if not may_look(game, interaction.user.id, member=member, sees=looks_on):
         raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
     interaction.extras[GAME] = game.code
-    at_table(interaction, game.settings)
+    in_the_language_of(interaction, game.settings.language)
     return await interaction.client.host.rename(game, person_of(interaction)) if here else game
 
 

@@ -9,10 +9,12 @@ import discord
 from discord import app_commands
 
 from cogs.click.admission import admitted_event
+from cogs.click.reader import in_the_language_of
 from cogs.click.suggesting import suggesting
 from cogs.desk.lookups import Lookups, sees
 from cogs.desk.refused import RefusedError
 from cogs.texts import t
+from cogs.texts.typed import folded
 from cogs.words.story import clipped
 from host import ErrorCode, HostError
 
@@ -59,6 +61,7 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
     where = view.guild_id, view.channel_id, interaction.user.id
     if view.state == "draft" or await events.access(*where) is not True:
         raise HostError(ErrorCode.UNKNOWN_EVENT, ref=code)
+    in_the_language_of(interaction, view.plan.language)
     return view
 
 
@@ -73,8 +76,8 @@ async def complete_event(interaction: Interaction, typed: str) -> list[app_comma
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
     found = [*await events.listed(guild_id), *await events.over(guild_id)]
     named = [(clipped(t("event.choice", name=each.name, code=each.code), LONGEST), each.code) for each in found]
-    wanted = typed.casefold()
-    return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in name.casefold()][:MOST]
+    wanted = folded(typed)
+    return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in folded(name)][:MOST]
 
 
 def about_event(command: Command) -> Command:

@@ -32,10 +32,10 @@ def listens(interaction: Interaction) -> bool:
     return interaction.client.host.tongues.listens(interaction.user.id)
 
 
-def at_table(interaction: Interaction, settings: TableSettings) -> None:
-    """The interaction is about this table: who speaks none of our languages reads that of the table."""
+def in_the_language_of(interaction: Interaction, table: str) -> None:
+    """The interaction is about a table, or an event, in this language: who speaks none of ours reads that."""
     if interaction.extras.get(_UNDECIDED):
-        speak(settings.language)
+        speak(table)
 
 
 def language_of_new_table(interaction: Interaction, settings: TableSettings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import SelectOption, ui
@@ -15,7 +16,7 @@ from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking, spoken
-from cogs.texts.typed import folded
+from cogs.texts.typed import is_typed_for
 from cogs.words.aloud import ROOM, aloud, pages
 from cogs.words.story import units
 from cogs.words.telling import AROUND, SINCE, Telling
@@ -91,9 +92,9 @@ def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
 def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
     """What may be typed, with what it is called: the parts, and the cell that was typed."""
     for part in Telling(presenter, table, user_id).parts:
-        words = t(f"tell.part.{part}")
-        if folded(typed) in folded(words):
-            yield words, part
+        named = partial(t, f"tell.part.{part}")
+        if is_typed_for(typed, named):
+            yield named(), part
     try:
         cell = Cell.parse(typed).label
     except ValueError:

@@ -27,3 +27,9 @@ def typed_for(say: Callable[[], str]) -> Iterator[str]:
         with speaking(LANGUAGE):
             words = say()
         yield folded(words)
+
+
+def is_typed_for(typed: str, say: Callable[[], str]) -> bool:
+    """Whether what is typed is a part of something, as it is said here or in English."""
+    wanted = folded(typed)
+    return any(wanted in words for words in typed_for(say))

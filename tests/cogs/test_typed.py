@@ -5,7 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from cogs.commands.settings import SETTINGS, complete_setting
+from cogs.commands.times.absent import _player
+from cogs.commands.tourneys.managing import complete_choice
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.panels.in_words import suggestions
 from cogs.panels.new_tables import options_of, preset_choices
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
@@ -14,7 +18,9 @@ from cogs.texts.rule_book import Topic, rulebook
 from cogs.texts.typed import folded, typed_for
 from cogs.words.typed_moves import typed_moves
 from engine.carcassonne.built_positions import arrange
-from tests.sixth import CODE, with_sixth
+from tests.cogs.positions import game_of
+from tests.cogs.test_telling import table_of
+from tests.sixth import CODE, OPEN, with_sixth
 
 ALONE = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 9)
 
@@ -56,6 +62,31 @@ async def test_settings_and_editions_are_found_in_both_languages() -> None:
     for words in typed_for(lambda: t("preset.pl_2010")):
         assert options_of("carcassonne", words) == options_of("carcassonne", "pl_2010")
     assert SETTINGS
+
+
+@pytest.mark.usefixtures("_sixth")
+async def test_parts_of_the_table_and_what_an_event_can_choose_are_found_in_both_languages() -> None:
+    table = table_of("carcassonne", 3)
+    for typed in ("supplies", t("tell.part.supplies"), folded(t("tell.part.supplies"))):
+        assert [part for _, part in suggestions(presenter_of(table.position), table, 100, typed)] == ["supplies"]
+    for typed in ("language", folded(t("event.choosing.language"))):
+        found = await complete_choice(None, typed)  # type: ignore[arg-type]
+        assert "language" in [choice.value for choice in found]
+        assert all(OPEN in choice.name for choice in found)
+
+
+def test_a_name_is_typed_without_marks() -> None:
+    game = game_of(ALONE, ("Žaneta", "Łukasz"))
+    assert [_player(game, typed) for typed in ("zaneta", "@Žaneta", "LUKASZ")] == [100, 100, 101]
+    with pytest.raises(RefusedError):
+        _player(game, "Ana")
+
+
+@pytest.mark.parametrize(("language", "typed"), [("en", "Never "), ("cs", "nikdy"), ("de", "NIE"), ("pl", "never")])
+def test_never_is_said_in_ones_own_language_or_in_english(language: str, typed: str) -> None:
+    with speaking(language):
+        assert t("setting.no_hours") in t("command.time.date")
+        assert folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
 
 
 def test_rules_are_found_by_their_english_names() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cogs import texts
 from cogs.texts import LANGUAGE
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.table import seated
@@ -56,6 +57,15 @@ async def test_an_event_is_told_in_the_language_of_who_plans_it(cup: Cup) -> Non
     assert cup.said
     assert all(map(is_sixth, [*games, *cup.said]))
     assert not is_sixth(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), "an answer is its reader's"
+
+
+async def test_who_speaks_none_of_our_languages_reads_that_of_the_event(cup: Cup) -> None:
+    await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
+    ana = cup.table.actors[0]
+    with all_speak(LANGUAGE, "pt-BR"):
+        assert is_sixth(await cup.typed(ana, "rules", event=cup.code))
+        assert is_sixth(await cup.press(ana, cup.messages[-1], texts.catalogue(CODE).text("button.join")))
+        assert not is_sixth(await cup.typed(ana, "list"))
 
 
 async def test_the_organisers_choose_another_one_until_the_start(cup: Cup) -> None:

@@ -19,6 +19,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
+from cogs.texts.typed import folded
 from cogs.words.asking import offer_words, outcome_words
 from cogs.words.names import safe
 from host import Person, RequestState
@@ -92,9 +93,9 @@ def _player(game: Game, typed: str) -> int:
     Raises:
         RefusedError: nobody at the table is called so.
     """
-    wanted = typed.strip().lstrip("@").casefold()
+    wanted = folded(typed.strip().lstrip("@"))
     for person in game.players:
-        if wanted in {str(person.user_id), f"<@{person.user_id}>", person.name.casefold()}:
+        if wanted in {str(person.user_id), f"<@{person.user_id}>", folded(person.name)}:
             return person.user_id
     raise RefusedError("no_such_player", players=", ".join(safe(person.name) for person in game.players))
 

@@ -16,6 +16,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
+from cogs.texts.typed import folded, typed_for
 from cogs.words.asking import outcome_words
 from host import MOST_DAYS, ErrorCode, HostError, RequestState, check_playing
 
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 OFFERED: Final = (1, 3, 7, MOST_DAYS)
 """The days of a pause that are offered; any number of them can be typed."""
-
-NEVER: Final = "never"
-"""What is typed instead of a day."""
 
 
 async def pause(interaction: Interaction, days: int, code: str) -> None:
@@ -103,7 +101,8 @@ async def move_end(interaction: Interaction, typed: str, reason: str, code: str)
     if not await acknowledge(interaction, Ack.PANEL):
         return
     client, game = interaction.client, await find_game(interaction, code, own=False)
-    day = None if typed.strip().lower() == NEVER else typed_date(interaction, typed)
+    never = folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
+    day = None if never else typed_date(interaction, typed)
     ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
     moved = await client.host.move_end(game.code, asker_of(interaction), ends_at, reason, interaction.id)
     client.publisher.wake()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -25,6 +26,7 @@ from cogs.panels.events.private import reports_words, said
 from cogs.panels.events.standing_card import show_beside
 from cogs.presenting.ids import Key
 from cogs.texts import t
+from cogs.texts.typed import is_typed_for
 from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
 from host import ErrorCode, HostError, Person
 
@@ -37,9 +39,12 @@ MOST: Final = 25
 
 async def complete_choice(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """What may be chosen."""
-    named = [(t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name), name) for name in NAMES]
-    wanted = typed.casefold()
-    return [app_commands.Choice(name=words, value=name) for words, name in named if wanted in words.casefold()][:MOST]
+    found = [name for name in NAMES if is_typed_for(typed, partial(_choosing, name))]
+    return [app_commands.Choice(name=_choosing(name), value=name) for name in found][:MOST]
+
+
+def _choosing(name: str) -> str:
+    return t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name)
 
 
 @suggesting
