@@ -17,6 +17,8 @@ from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
 from tests.e2e.test_undo import offered, ops
 from tests.e2e.wire import last, press
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 FOREVER = "9" * 40
 
 

@@ -34,6 +34,7 @@ async def listen(table: Table, players: int, rules: dict[str, str], turns: int, 
     return listener
 
 
+@pytest.mark.usefixtures("drawn_language")
 @every_game
 async def test_a_game_is_begun_by_ear(
     tmp_path: Path, recorder: Recorder, no_drawing: None, rules: dict[str, str]
@@ -57,6 +58,7 @@ async def test_a_game_is_finished_by_ear(
     assert recorder.problems() == []
 
 
+@pytest.mark.usefixtures("drawn_language")
 async def test_it_is_left_with_one_press(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="by ear") as table:
         listener = await listen(table, 2, {"expansions": "base"}, 0)

@@ -10,11 +10,11 @@ import pytest
 from cogs.desk.haste import AT_ONCE, Haste
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, words
+from tests.e2e.screen import buttons, says, words
 from tests.e2e.table import Table, seated
 from tests.host.test_plans import heard
 
-SAID = "You have pressed a lot in a short time"
+pytestmark = pytest.mark.usefixtures("drawn_language")
 
 
 @pytest.fixture
@@ -34,9 +34,9 @@ async def test_a_press_too_much_is_refused_before_anything_is_read(table: Table)
     board = next(each.custom_id for each in ways if each.key.op is Op.BOARD)
     with heard(table.bot.host._store) as statements:
         refused = await table.press(ana.id, card, board)
-    assert words(refused.components).startswith(SAID)
+    assert says(words(refused.components), "refusal.too_many_presses")
     assert statements == []
     result = (await ana.slash(table.place, "carc games")).response
     assert result is None, "who goes on at once is not answered"
     shown = await table.press(ben.id, card, board)
-    assert SAID not in words(shown.components)
+    assert not says(words(shown.components), "refusal.too_many_presses")

@@ -15,7 +15,7 @@ from tests.e2e.test_four_processes import moved
 from tests.e2e.test_kill import check_cards
 from tests.proxy import proxy
 
-pytestmark = [pytest.mark.soak, pytest.mark.postgresql]
+pytestmark = [pytest.mark.soak, pytest.mark.postgresql, pytest.mark.usefixtures("drawn_language")]
 AWAY = 300.0
 ANSWERED = 15.0
 """Seconds within which a click is answered, whatever the answer is."""

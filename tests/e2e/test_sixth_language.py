@@ -4,7 +4,7 @@ Outside its brackets stand only names, numbers and notation; of words in picture
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,12 +21,14 @@ from tests.e2e.table import NAMES, Table, seated
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import Extending
 from tests.e2e.tongue import all_speak
-from tests.sixth import CODE, LOCALE, bare, with_sixth
+from tests.sixth import CODE, LOCALE, OPEN, bare, with_sixth
 
 pytestmark = pytest.mark.long
 
 WORDS = frozenset({"content", "label", "description", "placeholder", "title", "name"})
 """Where words stand in what is sent."""
+MEANT = frozenset({"custom_id", "value", "filename", "nonce"})
+"""Where it stands what something means."""
 COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
     *((name, {}) for name in ("play", "board", "tiles", "log", "games", "hints", "settings", "vacation", "notes")),
     *((name, {}) for name in ("undo", "manage", "resign", "keep", "here", "replay", "export", "time give")),
@@ -70,15 +72,15 @@ def _all_speak_it() -> Iterator[None]:
         yield
 
 
-def said(payload: object, name: str = "") -> Iterator[str]:
+def said(payload: object, name: str = "", of: Collection[str] = WORDS) -> Iterator[str]:
     """All words in what is sent."""
     if isinstance(payload, dict):
         for key, value in payload.items():
-            yield from said(value, key)
+            yield from said(value, key, of)
     elif isinstance(payload, list):
         for value in payload:
-            yield from said(value, name)
-    elif isinstance(payload, str) and name in WORDS:
+            yield from said(value, name, of)
+    elif isinstance(payload, str) and name in of:
         yield payload
 
 
@@ -114,8 +116,23 @@ async def test_a_game_of_the_castle(tmp_path: Path, recorder: Recorder, no_drawi
         check(recorder)
 
 
-async def test_every_panel(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+def check_kept(folder: Path, recorder: Recorder, log: str) -> None:
+    """Nothing that was said is in the file of games, in what buttons and suggestions mean, or in the operator's log."""
+    for file in folder.glob("games.sqlite3*"):
+        assert OPEN.encode() not in file.read_bytes(), file
+    assert OPEN not in log
+    meant = {
+        text for request in recorder.requests if request.method != "PUT" for text in said(request.payload, of=MEANT)
+    }
+    assert meant
+    assert not [text for text in meant if OPEN in text]
+
+
+async def test_every_panel(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, caplog: pytest.LogCaptureFixture
+) -> None:
     """What is opened beside a game, and where its buttons lead; what is refused, and what is suggested while typing."""
+    caplog.set_level("INFO", "cogs")
     async with seated(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         first = table.actors[0]
         await first.slash(table.channel, "carc new", players=4, expansions="all")
@@ -138,6 +155,7 @@ async def test_every_panel(tmp_path: Path, recorder: Recorder, no_drawing: None)
             for command, option in (("play", "move"), ("play", "game"), ("settings", "choose"), ("new", "rules")):
                 await member.autocomplete(table.place, f"carc {command}", option, "")
         check(recorder)
+        check_kept(tmp_path, recorder, caplog.text)
 
 
 def _ends(button: Button) -> bool:

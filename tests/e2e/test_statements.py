@@ -13,6 +13,8 @@ from tests.e2e.player import Clicker, Habits
 from tests.e2e.table import Table, seated
 from tests.host.test_plans import heard
 
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
 MOST = 15
 """Of [Play], spot, figure and [Confirm] to the card that is recorded as sent."""
 PRESSES = 4

@@ -16,13 +16,12 @@ import pytest
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.presenting.ids import Key, Op, card_marker, parse_key
-from cogs.texts import t
 from engine import GAMES
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import PIXEL
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, by_kind, words
+from tests.e2e.screen import Kind, by_kind, says, words
 from tests.e2e.stored import Old, ids, reopened
 from tests.e2e.wire import Sent
 
@@ -33,7 +32,9 @@ STEPS = {
     "the-castle": {"PlaceTile", "DeployFollower", "ChooseFeature", "DoubleFeature", "ExtraTurn"},
 }  # fmt: skip
 UNSENT = ("pending", "leased", "unrecorded", "refused")
-NEVER = [t("answer.unexpected", reference="|").split("|")[0], t("refusal.unknown_button"), t("error.frozen", code="|")]
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
+NEVER = ("answer.unexpected", "refusal.unknown_button", "error.frozen")
 """What nobody may be told who presses a button that this bot has made."""
 DECIDING = {Op.GO, Op.ACT, LOT, OTHER}
 CHANGING = {Op.REMOVE, Op.CHANGE, Op.SETTING, Op.MODE}
@@ -52,7 +53,7 @@ def check_answer(sent: Sent) -> None:
     """Whoever pressed was answered, privately, and not told that something is wrong."""
     assert sent.record.responded, sent.payload["data"]
     for never in NEVER:
-        assert never.split("|")[0] not in sent.said, (sent.payload["data"], sent.said)
+        assert not says(sent.said, never), (sent.payload["data"], sent.said)
 
 
 async def check_whole(old: Old) -> None:

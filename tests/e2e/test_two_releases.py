@@ -29,7 +29,11 @@ from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 
-pytestmark = [pytest.mark.soak, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed"),
+    pytest.mark.usefixtures("drawn_language"),
+]
 ROOT = BOT.parent
 SINCE = "store/operating/releases.py"
 """Whoever has this module goes back onto a database that a newer release has brought up to date."""
