@@ -9,8 +9,10 @@ from discord import ui
 
 from cogs.texts.languages import by_ear
 from cogs.words.aloud import ROOM, aloud, begun, whole
-from cogs.words.story import units
+from cogs.words.story import units, without_marks
 
+LONGEST_LABEL: Final = 80
+"""Units of what a button may be called."""
 WIDTH: Final = 5
 """Buttons in a row."""
 MOST_TEXT: Final = 4000
@@ -44,6 +46,7 @@ def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
 
 def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
     """The parts of a message for who listens: words, but not too many before what can be pressed; then the rest."""
+    parts = [piece for part in parts for piece in _unfolded(part)]
     told = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
     begins = next((at for at, part in enumerate(told) if isinstance(part, ui.ActionRow)), len(told))
     said = aloud("\n".join(part.content for part in told[:begins] if isinstance(part, ui.TextDisplay)))
@@ -55,6 +58,17 @@ def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
             _name_aloud(control)
     before, after = ([ui.TextDisplay[Any](text)] if text else [] for text in (first, rest))
     return [*before, *told[begins:], *after, *(part for part in parts if part not in told)]
+
+
+def _unfolded(part: ui.Item[Any]) -> list[ui.Item[Any]]:
+    """A line with a button beside it as a line and a button, which is called by both: many are called alike."""
+    if not isinstance(part, ui.Section) or not isinstance(getattr(part.accessory, "item", None), ui.Button):
+        return [part]
+    lines: list[ui.Item[Any]] = [line for line in part.children if isinstance(line, ui.TextDisplay)]
+    pressed: Any = part.accessory
+    words = without_marks(aloud(" ".join(line.content for line in lines if isinstance(line, ui.TextDisplay))))
+    pressed.item.label = whole(f"{pressed.item.label}: {words}".replace("\n", " "), LONGEST_LABEL)
+    return [*lines, ui.ActionRow(pressed)]
 
 
 def _name_aloud(control: ui.Item[Any]) -> None:

@@ -19,7 +19,7 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
 from cogs.texts import LANGUAGE, listed, t
-from cogs.texts.languages import choice, matched, name_of
+from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.ties import option_page
 from cogs.words import editions
 from cogs.words.table_options import options_in_play
@@ -277,7 +277,7 @@ def _changes(options: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
 
 
 def _mark(*, yes: bool) -> str:
-    return t(f"ruling.mark.{_on(yes=yes)}")
+    return t(f"ruling.{'aloud' if by_ear() else 'mark'}.{_on(yes=yes)}")
 
 
 def _on(*, yes: bool) -> str:

@@ -20,7 +20,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import CAREFUL, QUICK
 from cogs.presenting.themes import THEME
 from cogs.texts import t
-from cogs.texts.languages import choice, name_of
+from cogs.texts.languages import by_ear, choice, name_of
 from cogs.words.names import safe
 from cogs.words.story import clipped
 from host import DIRECT, EAR, LANGUAGE, QUIET, REMINDERS, SIZE, WINDOW, ZONE, PictureSize, Reminders, WholeDayError
@@ -143,8 +143,14 @@ def page_of(name: str) -> str:
 
 def _setting(settings: Values, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
     now = chosen(settings, preferences, name)
-    yield ui.TextDisplay(t(f"setting.{name}.title"))
-    yield from rows([_press(name, value, _called(name, value), on=value == now) for value in settings[name]])
+    yield ui.TextDisplay("\n".join([t(f"setting.{name}.title"), t("setting.now", value=_called(name, now))]))
+    yield from rows([_press(name, value, _label(name, value), on=value == now) for value in settings[name]])
+
+
+def _label(name: str, value: str) -> str:
+    """What a button is called; which setting it is about, the eye sees above it."""
+    called = _called(name, value)
+    return t("setting.typed", name=t(f"setting.{name}.name"), value=called) if by_ear() else called
 
 
 def _press(name: str, value: str, label: str, *, on: bool = False) -> Press:

@@ -5,16 +5,22 @@ from random import Random
 
 import pytest
 
+from cogs.presenting.ids import parse_key
 from cogs.texts.languages import languages
 from engine import parse_action
+from host import EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.by_pictures import taps_with_pictures
-from tests.e2e.listener import Listener, require_words_first
-from tests.e2e.screen import buttons, read, words
+from tests.e2e.listener import Control, Listener, controls, require_words_first
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import buttons, mentioned, read, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_sixth_language import COMMANDS, ENDING
 from tests.e2e.tongue import all_speak
 
 GAMES = [{"expansions": "base"}, {"expansions": "all"}, {"game": "the-castle"}]
+CROWDED = ("settings", "time give", "hints", "vacation")
+"""Commands whose panels have many buttons, or much to say."""
 SHORT = 8
 """Turns of a game that is only begun."""
 every_game = pytest.mark.parametrize("rules", GAMES, ids=["base", "all boxes", "the castle"])
@@ -56,6 +62,51 @@ async def test_a_game_is_finished_by_ear(
             await listen(table, 2, rules, 400)
             assert table.over
     assert recorder.problems() == []
+
+
+@pytest.mark.usefixtures("drawn_language")
+@pytest.mark.parametrize("presses", [1, pytest.param(12, marks=pytest.mark.soak)])
+async def test_every_panel_begins_with_words(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, presses: int
+) -> None:
+    """What each command and each button of a card opens, and where the buttons in there lead."""
+    async with seated(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
+        await table.start(2, expansions="all")
+        clicker = Clicker(table, Random(3), Habits(quick=True))
+        for _ in range(2):
+            await clicker.move(table.card())
+        actor, card = table.members[mentioned(table.card().components)[0]], table.card()
+        await table.bot.host.preferences.set(actor.id, Preferences(choices={EAR: "on"}))
+        await actor.slash(table.channel, "carc new", players=4, expansions="all")
+        lobby = table.channel.last_message
+        await every_button(table, actor.id, table._seen(await actor.click(lobby, label=read("button.ruling"))), presses)
+        for button in buttons(card.components):
+            require_words_first(await table.press(actor.id, card, button.custom_id))
+        for command, options in COMMANDS if presses > 1 else [(name, {}) for name in CROWDED]:
+            answer = await actor.slash(table.place, f"carc {command}", **options)
+            if answer.modal is None:
+                await every_button(table, actor.id, table._seen(answer), presses)
+    assert recorder.problems() == []
+
+
+async def every_button(table: Table, member: int, panel: Shown, presses: int) -> None:
+    """Look at a panel, and at what so many of its buttons lead to."""
+    require_words_first(panel)
+    seen: set[str] = set()
+    while left := [one.where for one in controls(panel.components) if one.where not in seen and onward(one)]:
+        seen.add(left[0])
+        shown = await table.press(member, panel, left[0])
+        if not shown.modal:
+            require_words_first(shown)
+            panel = shown
+        if len(seen) >= presses:
+            break
+
+
+def onward(control: Control) -> bool:
+    """Whether it is a button that does not end the game, lead to the rules, or have somebody spoken to otherwise."""
+    key = parse_key(control.where)
+    return not (control.chosen or key is None or key.op in ENDING or key.argument.startswith((EAR, "language")))
 
 
 @pytest.mark.usefixtures("drawn_language")

@@ -20,6 +20,7 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
+from cogs.texts.languages import by_ear
 from cogs.words.names import seat_names
 from host import ErrorCode, HostError, check_playing, usual_gifts
 
@@ -124,14 +125,14 @@ def _offers(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
         if person.user_id == user_id or not game.plays(person.user_id):
             continue
         yield ui.TextDisplay(t("gift.player", player=names[seat], left=_left(times.left[seat])))
-        yield from rows(
-            [
-                button(
-                    Op.GIVE, game.code, game.revision, f"+ {span_words(amount)}", argument=f"{seat} {amount // MINUTE}"
-                )
-                for amount in usual_gifts(game)
-            ]
-        )
+        gifts = [(_called(person.name, amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
+        yield from rows([button(Op.GIVE, game.code, game.revision, label, argument=gift) for label, gift in gifts])
+
+
+def _called(name: str, amount: timedelta) -> str:
+    """What a button gives; to whom, the eye sees above it."""
+    gift = f"+ {span_words(amount)}"
+    return f"{name}: {gift}" if by_ear() else gift
 
 
 def _left(left: timedelta) -> str:
