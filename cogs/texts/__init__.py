@@ -33,6 +33,8 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
+_ASIDE: Final = frozenset({ABOUT, "terms.toml"})
+"""Files of a language that hold no sentences: what it is, and what it calls the things of the games."""
 UNSAID: Final[Counter[tuple[str, str]]] = Counter()
 """How often something was said in English instead: by language and key."""
 
@@ -58,7 +60,7 @@ def _files(language: str) -> Iterator[str]:
         yield file.read_text(encoding="utf-8")
     if folder.is_dir():
         for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if file.name.endswith(".toml") and file.name != ABOUT:
+            if file.name.endswith(".toml") and file.name not in _ASIDE:
                 yield file.read_text(encoding="utf-8")
 
 

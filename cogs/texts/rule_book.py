@@ -1,6 +1,6 @@
 """The rule book: every rule by its id, in a player's words, and the topics under which it is read.
 
-``rulebook/<language>/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
+``<language>/rulebook/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
 read; ``documents.toml``, the names of what they come from; and ``ties.toml``, which with what the rules say themselves
 tells how they hang on what a table plays (:mod:`cogs.texts.ties`). A rule's ``sources`` name a document, with footnotes
 behind a stroke: ``"polish first/13,15"``. Languages other than English have the words alone

@@ -57,7 +57,7 @@ def read(language: str) -> Files:
 
 
 def _files(language: str) -> Iterator[tuple[str, Any]]:
-    folder = resources.files(__package__).joinpath("rulebook", language)
+    folder = resources.files(__package__).joinpath(language, "rulebook")
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         name, _, ending = file.name.rpartition(".")
         if ending == "toml":

@@ -6,7 +6,7 @@ them, in one clause several values with commas (``castle_first_score=next_turn,s
 another option will do as well, that one behind a stroke (``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). What
 such a value means for this text in particular stands in its table ``here``; otherwise the words of the option tell it.
 
-``rulebook/en/ties.toml`` says to which expansion each group of rules belongs, which options make no difference
+``en/rulebook/ties.toml`` says to which expansion each group of rules belongs, which options make no difference
 beside others, on which page each is chosen, and what the rules in short take for granted.
 """
 
@@ -102,7 +102,7 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 @once
 def _table() -> Mapping[str, Any]:
     """The file, read once."""
-    file = resources.files(__package__).joinpath("rulebook", LANGUAGE, "ties.toml")
+    file = resources.files(__package__).joinpath(LANGUAGE, "rulebook", "ties.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""The glossary: what each term is called in each language, as ``cogs/texts/terms`` says; its tables stand in docs/."""
+"""The glossary: what each term is called in each language, as its ``terms.toml`` says; its tables stand in docs/."""
 
 import tomllib
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from cogs.texts.rule_book import Entry, Rule, rulebook
 from cogs.words.aloud import aloud
 
 ROOT = Path(__file__).parents[2]
-TERMS = ROOT / "cogs" / "texts" / "terms"
+TEXTS = ROOT / "cogs" / "texts"
 LANGUAGES = {"cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
 BOTH = "both"
 """Terms of both games."""
@@ -53,7 +53,7 @@ class Term:
 
 def terms(language: str) -> Iterator[Term]:
     """The terms of a language."""
-    table = tomllib.loads((TERMS / f"{language}.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((TEXTS / language / "terms.toml").read_text(encoding="utf-8"))
     for game, entries in table.items():
         for name, entry in entries.items():
             lists = {field: tuple(entry.get(field, "").split(", ")) for field in ("forms", "never")}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-BOOK = ROOT / "cogs" / "texts" / "rulebook" / "en"
+BOOK = ROOT / "cogs" / "texts" / "en" / "rulebook"
 DOCUMENT = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 HEADING = "## Rules without a test of their own"
 RULE = re.compile(r"[A-Z]{2}-\d{2}[a-z]?")
