@@ -8,6 +8,7 @@ from random import Random
 import discord
 import pytest
 
+from cogs.panels.choosing_options import TABLE, TONGUE, Wish
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import languages
@@ -19,6 +20,7 @@ from tests.e2e.screen import Kind, by_kind, mentioned, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_undo import moved, publish_due
 from tests.e2e.tongue import all_speak
+from tests.e2e.wire import press
 from tests.sixth import CLOSE, CODE, LOCALE, OPEN, with_sixth
 
 
@@ -137,6 +139,30 @@ async def test_a_community_servers_own_language_comes_before_that_of_who_opens_a
     assert is_sixth(await opened(table, 0)) is not bool(features)
     await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild.id, manages=True), CODE)
     assert is_sixth(await opened(table, 1)), "what the managers say comes first"
+
+
+async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_start(table: Table) -> None:
+    """Every press but the last is by whoever opened it, in English."""
+    owner, other = table.actors[1:3]
+    assert not is_sixth(await opened(table, 1))
+    lobby = table.channel.last_message
+    assert lobby is not None
+    panel = table._seen(await owner.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
+    chosen = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, CODE))))
+    sent = press(table.env, owner, panel.handle, chosen, offered=False)
+    await table.env.settle()
+    assert sent.record.responded
+    assert is_sixth(words(table.env.backend.get_message(table.channel.id, lobby.id).components))
+    await other.click(lobby, custom_id=str(Key(Op.JOIN, "1")))
+    await owner.click(lobby, custom_id=str(Key(Op.START, "1")))
+    await table.env.settle()
+    code, table.place = table.stored().code, table.channel.threads[-1]
+    back = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, LANGUAGE))))
+    late = press(table.env, owner, panel.handle, back, offered=False)
+    await table.env.settle()
+    assert late.record.responded
+    assert (await table.bot.host.game(code)).settings.language == CODE
+    assert all(is_sixth(words(card.components)) for card in table.cards())
 
 
 async def test_a_server_that_changes_its_language_changes_no_table(table: Table) -> None:
