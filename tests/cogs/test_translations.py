@@ -27,6 +27,12 @@ def test_no_ending_is_put_onto_a_name(code: str) -> None:
     assert not [(key, text) for key in texts for text in texts_of(texts[key]) if glued.search(text)]
 
 
+@pytest.mark.parametrize(("code", "past"), [("cs", r"\b(sis|ses|kdybys|abys) "), ("pl", r"\w(łeś|łaś|łbyś|łabyś)\b")])
+def test_nobody_is_spoken_to_in_a_past_tense_that_knows_a_persons_sex(code: str, past: str) -> None:
+    texts = catalogue(code).sentences
+    assert not [key for key in texts for text in texts_of(texts[key]) if re.search(past, text)]
+
+
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_the_rule_book_is_read_in_the_language_that_is_spoken(code: str) -> None:
     with speaking(code):
