@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from cogs.texts.catalogue import PLURAL_CATEGORIES, Branching, Catalogue, Sentence, texts_of, values_of
-from cogs.texts.limits import length, most
-from cogs.texts.rule_book_files import read
+from cogs.texts.limits import length, most, most_in_rule_book
+from cogs.texts.rule_book_files import read, texts_in
 
 MISSING: Final = "is missing"
 UNKNOWN: Final = "is unknown: there is no such text in English"
@@ -97,7 +97,7 @@ def _forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Proble
 
 
 def rule_book_problems(language: str) -> Iterator[Problem]:
-    """All that is missing or unknown in the rule book of a language."""
+    """All that is missing, unknown or too long in the rule book of a language."""
     try:
         files = read(language)
     except FileNotFoundError:
@@ -105,6 +105,9 @@ def rule_book_problems(language: str) -> Iterator[Problem]:
         return
     yield from (Problem(".".join(("rulebook", *path)), MISSING) for path in files.missing)
     yield from (Problem(".".join(("rulebook", *path)), UNKNOWN) for path in files.unknown)
+    for path, words in texts_in(files):
+        if (limit := most_in_rule_book(path)) is not None and len(words) > limit:
+            yield Problem(".".join(("rulebook", *path)), f"is too long: {len(words)} characters, at most {limit}")
 
 
 _WHOLE: Final = ("feature", "role", "figure", "expansion")

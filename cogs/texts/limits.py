@@ -26,6 +26,16 @@ _FILLED: Final = re.compile(r"\{[^{}]*\}")
 _USUAL: Final = "12"
 """What is filled in for the measure; names are cut where they stand."""
 
+RULE_BOOK: Final = {("topics", "title"): 34, ("", "title"): 60, ("", "text"): 660, ("", "intro"): 100}
+"""Characters of what an entry of the rule book says, by its file and field; the titles of topics stand on buttons."""
+
+
+def most_in_rule_book(path: tuple[str, ...]) -> int | None:
+    """How many characters the words at this place of the rule book may have."""
+    file, *_ = path
+    field = path[2] if len(path) == 3 and file != "documents" else ""
+    return RULE_BOOK.get((file, field), RULE_BOOK.get(("", field)))
+
 
 def most(key: str) -> int | None:
     """How many characters the text with this key may have; None where it is part of a longer one."""

@@ -37,6 +37,12 @@ class Files:
     """What it has and English has not."""
 
 
+def texts_in(files: Files) -> Iterator[tuple[Path, str]]:
+    """All that the rule book of a language says, and where."""
+    for name, table in files.tables.items():
+        yield from ((path, words) for path, words in _flat((name,), table) if isinstance(words, str))
+
+
 def read(language: str) -> Files:
     """The files of a language, laid onto the English ones.
 

@@ -1,11 +1,11 @@
 """The check of translations finds what is wrong with them, and nothing is wrong with those that there are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
-from cogs.texts import LANGUAGE, Catalogue, __main__, catalogue
+from cogs.texts import LANGUAGE, Catalogue, __main__, catalogue, rule_book_files
 from cogs.texts.check import MISSING, Problem, problems, rule_book_problems, summary
 from cogs.texts.languages import Language, languages
 
@@ -87,6 +87,20 @@ def test_a_rule_book_may_be_missing() -> None:
     assert list(rule_book_problems("tlh")) == [Problem("rulebook", MISSING)]
     assert list(rule_book_problems(LANGUAGE)) == []
     assert list(rule_book_problems("cs")) == []
+
+
+def test_what_is_too_long_for_the_rule_book_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = rule_book_files._files
+
+    def longer(language: str) -> Iterator[tuple[str, Any]]:
+        for name, table in whole(language):
+            own = {"BR-01": {**table["BR-01"], "title": "x" * 61}} if language == "de" and name == "bridges" else {}
+            yield name, {**table, **own}
+
+    monkeypatch.setattr(rule_book_files, "_files", longer)
+    assert list(rule_book_problems("de")) == [
+        Problem("rulebook.bridges.BR-01.title", "is too long: 61 characters, at most 60")
+    ]
 
 
 def test_the_exit_status_says_whether_something_is_wrong(
