@@ -33,7 +33,7 @@ pytest_plugins = ["tests.databases"]
 
 # Two busy cores make a single example slow now and then: no deadlines. `make test` plays the same examples each time,
 # so that it turns red by a change and not by luck; `make soak` looks for others, and for many more.
-hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=36, derandomize=True)
+hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=30, derandomize=True)
 hypothesis.settings.register_profile("soak", deadline=None, print_blob=True, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
