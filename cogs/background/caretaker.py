@@ -30,6 +30,8 @@ SECONDS: Final = 15.0
 """How often to look for something to be done for games that are over."""
 HOURS: Final = 1.0
 """How often to look for tables that have expired."""
+_LATER: Final = frozenset({429, *range(500, 600)})
+"""What Discord may take later; whatever else it refuses it always will."""
 TELLING: Final = "tell of lobbies"
 """What one process does at a time."""
 
@@ -76,11 +78,11 @@ class Caretaker:
         lobby = notice.lobby
         try:
             await self._post_closing(notice)
-        except (discord.NotFound, discord.Forbidden) as error:
-            log.info("nobody can be told that a lobby closes: %s", error, extra={"lobby": lobby.id})
         except (discord.HTTPException, *CONNECTION_BROKEN, LeaseLostError) as error:
-            log.warning("nobody is told yet that a lobby closes: %r", error, extra={"lobby": lobby.id})
-            return False
+            if not isinstance(error, discord.HTTPException) or error.status in _LATER:
+                log.warning("nobody is told yet that a lobby closes: %r", error, extra={"lobby": lobby.id})
+                return False
+            log.info("nobody can be told that a lobby closes: %s", error, extra={"lobby": lobby.id})
         await self._host.lobbies.told(notice)
         with suppress(discord.HTTPException, *CONNECTION_BROKEN):
             await show_lobby(self._bot, lobby)  # it may stay open for longer than was said
