@@ -12,7 +12,7 @@ from argparse import ArgumentParser
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 import discord
@@ -26,7 +26,7 @@ from host import Host, HostSettings, SharedClock
 from host.patience import answered
 from operations import database
 from operations.logs import start_logging
-from operations.memory import share_arenas
+from operations.memory import give_back, share_arenas
 from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError, misspelt
 from operations.version import version
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("castellan")
 
+YOUNG: Final = 10_000
+"""So many new objects are looked through for garbage at a time: a press makes hundreds, and most go by themselves."""
 UNSET = (
     "DISCORD_TOKEN: is not set; put the bot's token into .env (docs/hosting.md), "
     "or try everything in the browser: make play, or python bot.py --preview"
@@ -111,6 +113,9 @@ async def run(settings: Settings) -> None:
     bot.atelier.warm_up()
     gc.collect()
     gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
+    gc.set_threshold(YOUNG)
+    giving_back = asyncio.create_task(give_back(), name="memory")
+    bot.at_close.callback(giving_back.cancel)
     if settings.metrics_port:
         window = MetricsServer(settings, bot.health)
         bot.at_close.callback(window.close)

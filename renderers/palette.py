@@ -69,12 +69,13 @@ def laid_flat(
     ground: Image.Image, picture: Image.Image, corner: tuple[int, int], mask: Image.Image | None = None
 ) -> None:
     """Lay a picture in the theme's palette on another one, all of it or what a mask leaves of it, by Pillow's core."""
-    left, top = corner
-    area = (left, top, left + picture.width, top + picture.height)
+    (left, top), core = corner, picture.im
+    width, height = core.size
+    area = (left, top, left + width, top + height)
     if mask is None:
-        ground.im.paste(picture.im, area)
+        ground.im.paste(core, area)
     else:
-        ground.im.paste(picture.im, area, mask.im)
+        ground.im.paste(core, area, mask.im)
 
 
 def blank(theme: Theme, size: tuple[int, int], colour: Colour) -> Image.Image:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 from typing import Final, Generic, TypeVar
@@ -20,6 +21,14 @@ IN_USE: Final = 600.0
 """Seconds: what goes sooner after it was used would better have been kept."""
 SILENCE: Final = 3600.0
 """Seconds until a store that is too small says so again."""
+
+
+@dataclass(slots=True)
+class _Kept(Generic[V]):
+    """A value, and when it was used."""
+
+    value: V
+    used: float
 
 
 class WeightedStore(Generic[V]):
@@ -38,7 +47,7 @@ class WeightedStore(Generic[V]):
         self._name = name
         self._in_use = in_use
         self._lock = Lock()
-        self._values: OrderedDict[Hashable, tuple[V, float]] = OrderedDict()
+        self._values: OrderedDict[Hashable, _Kept[V]] = OrderedDict()
         self._weight = 0
         self._told = -SILENCE
 
@@ -61,21 +70,21 @@ class WeightedStore(Generic[V]):
             kept = self._values.get(key)
             if kept is None:
                 return None
-            self._values[key] = kept[0], monotonic()
+            kept.used = monotonic()
             self._values.move_to_end(key)
-            return kept[0]
+            return kept.value
 
     def keep(self, key: Hashable, value: V) -> V:
         """Keep a value, and let go what has not been used for longest; never the newest. The value."""
         now, gone = monotonic(), list[float]()
         with self._lock:
             self._take(key)
-            self._values[key] = value, now
+            self._values[key] = _Kept(value, now)
             self._weight += self._weigh(value)
             while self._weight > self._limit and len(self._values) > 1:
-                _, (oldest, used) = self._values.popitem(last=False)
-                self._weight -= self._weigh(oldest)
-                gone.append(used)
+                _, oldest = self._values.popitem(last=False)
+                self._weight -= self._weigh(oldest.value)
+                gone.append(oldest.used)
         if gone:
             self._tell(gone[-1], now)
         return value
@@ -95,8 +104,8 @@ class WeightedStore(Generic[V]):
         kept = self._values.pop(key, None)
         if kept is None:
             return None
-        self._weight -= self._weigh(kept[0])
-        return kept[0]
+        self._weight -= self._weigh(kept.value)
+        return kept.value
 
     def _tell(self, used: float, now: float) -> None:
         """Say, not more often than once in an hour, that there is too little room for what is in use."""

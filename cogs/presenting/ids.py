@@ -167,6 +167,7 @@ class OwnOp:
 
 
 Operation: TypeAlias = Op | OwnOp
+_SHARED: Final = {str(op): op for op in Op}
 _OWN: Final[dict[str, OwnOp]] = {}
 
 
@@ -223,7 +224,7 @@ def parse_key(custom_id: str) -> Key | None:
     if match is None:
         return None
     name, ref, revision, argument = match.groups()
-    op = Op(name) if name in set(Op) else _OWN.get(name)
+    op = _SHARED.get(name) or _OWN.get(name)
     return None if op is None else Key(op, ref, int(revision), argument)
 
 

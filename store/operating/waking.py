@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import or_, select
+from sqlalchemy import Select, or_, select
 
 from store.connection.database import Transaction
 from store.records import TimerKind
@@ -19,7 +20,11 @@ async def anything(tx: Transaction, kinds: Collection[TimerKind], now: datetime)
     Of each the first one is asked for: a database that is asked whether there is one that is due goes through all of
     them where it expects many.
     """
-    firsts = (timers.first_due(kind, now) for kind in kinds)
-    due = (*firsts, events.first_due(now), tables.first_due(now), ladder.first_due(now))
-    query = select(or_(*(first.scalar_subquery().is_not(None) for first in due)))
-    return bool((await tx.execute(query)).scalar_one())
+    return bool((await tx.execute(_firsts(tuple(kinds)), {"now": now})).scalar_one())
+
+
+@cache
+def _firsts(kinds: tuple[TimerKind, ...]) -> Select[tuple[bool]]:
+    """Put together once: it is asked every second, and that costs more than asking."""
+    due = (*map(timers.first_due, kinds), events.first_due(), tables.first_due(), ladder.first_due())
+    return select(or_(*(first.scalar_subquery().is_not(None) for first in due)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Select, and_, delete, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
@@ -29,9 +29,9 @@ async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limi
     ]
 
 
-def first_due(kind: TimerKind, now: datetime) -> Select[tuple[datetime]]:
-    """When the first was to be done of those of a kind that are to be done now."""
-    its = (timers.c.kind == kind, timers.c.due_at <= now)
+def first_due(kind: TimerKind) -> Select[tuple[datetime]]:
+    """When the first was to be done of those of a kind that are to be done ``now``."""
+    its = (timers.c.kind == kind, timers.c.due_at <= bindparam("now"))
     return select(timers.c.due_at).where(*its).order_by(timers.c.due_at).limit(1)
 
 

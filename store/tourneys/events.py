@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, func, insert, select, update
+from sqlalchemy import Row, Select, bindparam, func, insert, select, update
 
 from store.connection import dialect
 from store.connection.database import Transaction
@@ -81,9 +81,9 @@ async def due(tx: Transaction, now: datetime, limit: int) -> list[int]:
     return list(await tx.scalars(query))
 
 
-def first_due(now: datetime) -> Select[tuple[datetime]]:
-    """When somebody had to look at the first event of those that are to be looked at now."""
-    return select(events.c.look_at).where(events.c.look_at <= now).order_by(events.c.look_at).limit(1)
+def first_due() -> Select[tuple[datetime]]:
+    """When somebody had to look at the first event of those that are to be looked at ``now``."""
+    return select(events.c.look_at).where(events.c.look_at <= bindparam("now")).order_by(events.c.look_at).limit(1)
 
 
 async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:

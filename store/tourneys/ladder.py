@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.records import Person
@@ -60,9 +60,14 @@ async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
 
 
-def first_due(now: datetime) -> Select[tuple[datetime]]:
-    """When somebody had to look at the first queue of those that are to be looked at now."""
-    return select(ladder_queue.c.look_at).where(ladder_queue.c.look_at <= now).order_by(ladder_queue.c.look_at).limit(1)
+def first_due() -> Select[tuple[datetime]]:
+    """When somebody had to look at the first queue of those that are to be looked at ``now``."""
+    return (
+        select(ladder_queue.c.look_at)
+        .where(ladder_queue.c.look_at <= bindparam("now"))
+        .order_by(ladder_queue.c.look_at)
+        .limit(1)
+    )
 
 
 async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]:

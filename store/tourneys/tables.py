@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, insert, select, text, update
 
 from store.connection.database import Transaction
 from store.tourneys.schema import event_tables
@@ -61,9 +61,9 @@ async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecor
     return [_record(row) for row in await tx.execute(query)]
 
 
-def first_due(now: datetime) -> Select[tuple[datetime]]:
-    """When the first game was to be founded of those of the tables that are to open now."""
-    its = (_TO_OPEN, event_tables.c.due_at <= now)
+def first_due() -> Select[tuple[datetime]]:
+    """When the first game was to be founded of those of the tables that are to open ``now``."""
+    its = (_TO_OPEN, event_tables.c.due_at <= bindparam("now"))
     return select(event_tables.c.due_at).where(*its).order_by(event_tables.c.due_at).limit(1)
 
 

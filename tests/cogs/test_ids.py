@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER, TOWNS
 from cogs.presenting.ids import (
     LONGEST,
     OURS,
@@ -38,7 +39,7 @@ def test_what_is_no_id_of_ours_is_not_read(text: str) -> None:
     assert parse_key(text) is None
 
 
-@pytest.mark.parametrize("name", ["play", "amount"])
+@pytest.mark.parametrize("name", ["play", str(AMOUNT)])
 def test_no_operation_takes_the_name_of_another(name: str) -> None:
     with pytest.raises(ValueError, match="already"):
         own(OwnOp(name))
@@ -46,7 +47,8 @@ def test_no_operation_takes_the_name_of_another(name: str) -> None:
 
 def test_what_a_box_has_of_its_own_was_called_so_before() -> None:
     """Buttons that were posted already are read."""
-    assert [str(op) for op in operations() if isinstance(op, OwnOp)] == ["lot", "other", "amount", "towns"]
+    assert [op for op in operations() if isinstance(op, OwnOp)] == [LOT, OTHER, AMOUNT, TOWNS]
+    assert [str(op) for op in (LOT, OTHER, AMOUNT, TOWNS)] == ["lot", "other", "amount", "towns"]
 
 
 def test_the_longest_turn_fits() -> None:

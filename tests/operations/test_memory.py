@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from operations import memory
 
 PROGRAM = """
 import ctypes, sys
@@ -48,3 +52,24 @@ def test_threads_share_their_memory() -> None:
     if pools() < 4:
         pytest.skip("this C library gives threads no memory of their own")
     assert pools("shared") <= 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there glibc is")
+async def test_what_is_free_between_pieces_in_use_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MINUTE", 0.001)
+    pieces = [bytes(50_000) for _ in range(1_000)]
+    in_use = pieces[::2]
+    del pieces
+    before = resident_mib()
+    working = asyncio.create_task(memory.give_back())
+    async with asyncio.timeout(30):
+        while resident_mib() > before - 15:
+            assert not working.done(), "this C library keeps everything"
+            await asyncio.sleep(0.01)
+    working.cancel()
+    assert len(in_use) == 500
+
+
+def resident_mib() -> float:
+    """Memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
