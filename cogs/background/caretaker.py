@@ -30,8 +30,8 @@ SECONDS: Final = 15.0
 """How often to look for something to be done for games that are over."""
 HOURS: Final = 1.0
 """How often to look for tables that have expired."""
-_LATER: Final = frozenset({429, *range(500, 600)})
-"""What Discord may take later; whatever else it refuses it always will."""
+_LATER: Final = frozenset({401, 429, *range(500, 600)})
+"""What Discord may take later, be it with another token; whatever else it refuses it always will."""
 TELLING: Final = "tell of lobbies"
 """What one process does at a time."""
 
