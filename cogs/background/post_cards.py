@@ -70,4 +70,6 @@ async def comes_too_late(host: Host, post: Post) -> bool:
     """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
     if post.kind is PostKind.REMINDER:
         return await host.calls.drop_late(post)
+    if post.kind is PostKind.NEWS:
+        return await host.news.drop_late(post)
     return post.kind in ABOUT_PLACES and await host.places.drop_late(post)
