@@ -97,7 +97,8 @@ class Caretaker:
             return
         if not self._host.crew.holds(TELLING):
             raise LeaseLostError
-        called = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in lobby.members])
+        awake = [person.user_id for person in lobby.members if person.user_id not in notice.asleep]
+        called = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
         await channel.send(view=closing_notice(notice), allowed_mentions=called, nonce=notice.nonce)
 
     async def close_expired(self) -> None:
