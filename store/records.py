@@ -83,6 +83,9 @@ class PostKind(StrEnum):
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
 """What shows where a game stands; everything else is a notice."""
 
+TELLING_TIME: Final = (PostKind.REMINDER, PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED)
+"""What beside the cards tells how much time there is, and of an outage."""
+
 
 class TimerKind(StrEnum):
     """What is to be done for a game at a time; of the form ``[a-z_]{1,12}``."""

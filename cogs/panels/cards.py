@@ -154,14 +154,19 @@ def clock_words(times: Times | None, game: Game) -> str:
 
 def _time_words(times: Times, game: Game) -> list[str]:
     lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
-    if minutes := round(times.downtime / timedelta(minutes=1)):
-        lines.append(t("card.downtime", count=minutes))
+    lines += lost_words(times)
     if times.paused_until is not None:
         lines.append(t("card.paused_until", at=int(times.paused_until.timestamp())))
     if times.gone:
         lines.append(gone_words(game, times.gone))
     lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
     return lines
+
+
+def lost_words(times: Times) -> list[str]:
+    """That the clocks stood still of late, if they did."""
+    minutes = round(times.downtime / timedelta(minutes=1))
+    return [t("card.downtime", count=minutes)] if minutes else []
 
 
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:

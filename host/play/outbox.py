@@ -251,6 +251,8 @@ class Outbox:
             card = await outbox.sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
+            if card is not None and card.tells_time:
+                await clocks.told(tx, card.game_id, card.revision)
             if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 
