@@ -279,7 +279,7 @@ async def _nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> st
     asked = await posted.since(tx, game.id, [PostKind.ASKED], now - DAY)
     found = [await requests.get(tx, request_in(post.nonce)) for post in asked]
     invited = [request.id for request in found if request and request.details.get(INVITED) == user_id]
-    return f"{game.code}-{game.revision}-i{invited[-1]}" if invited else ""
+    return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""
 
 
 async def _called_by(tx: Transaction, post: Post) -> int:
@@ -287,5 +287,5 @@ async def _called_by(tx: Transaction, post: Post) -> int:
     sign = post.nonce.rpartition("-")[2]
     if sign.startswith("n"):
         return post.game.seats[int(sign[1])].user_id
-    request = await requests.get(tx, int(sign[1:]))
+    request = await requests.get(tx, int(sign[1:].partition(".")[0]))
     return 0 if request is None else int(request.details.get(INVITED, 0))

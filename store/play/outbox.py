@@ -36,7 +36,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from store.connection.database import Transaction
 from store.errors import UnreadableError
 from store.play.game_places import closed_places
-from store.records import CARDS, TELLING_TIME, GameStatus, NewPost, PostKind, PostRecord
+from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord
 from store.schema import clocks, games, outbox
 
 _older: Final = outbox.alias("older")
@@ -171,13 +171,13 @@ async def release_all(tx: Transaction) -> None:
 
 
 class Sent(NamedTuple):
-    """Which message was sent, whether a clock waits for it, and whether its place was closed until now."""
+    """Which message was sent, of what kind, whether a clock waits for it, and whether its place was closed before."""
 
     game_id: int
     revision: int
     asks: bool
     reopens: bool
-    tells_time: bool
+    kind: str
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
@@ -185,8 +185,7 @@ async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) ->
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
-    told = row.kind in TELLING_TIME
-    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None, told)
+    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None, row.kind)
 
 
 _ASKS: Final = (

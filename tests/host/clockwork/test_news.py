@@ -16,7 +16,7 @@ from tests.host.clockwork.test_calling import mover
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, SettableClock, click, play
 from tests.host.play.test_orders import others, plan, to_an_auction, waits_for
-from tests.host.test_clocks import beats, decide, open_game, whole_turn
+from tests.host.test_clocks import DORA, beats, decide, open_game, whole_turn
 
 NIGHT = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
 """It is noon when a test begins."""
@@ -124,6 +124,20 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     assert kinds == [PostKind.REMINDER, PostKind.NEWS], "the other one who is asked has a message of his own"
     assert [item.matter for item in await host.news.urgent(now)] == [Matter.QUESTION]
     assert set(URGENT) >= {Matter.QUESTION}
+
+
+@pytest.mark.sqlite
+async def test_who_is_to_take_over_a_seat_is_told_of_the_question_too(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    await everybody_moves(host, game)
+    await host.preferences.set(DORA.user_id, NIGHT)
+    asker, leaves, _ = game.seats
+    asks = Asker(asker.user_id, GUILD)
+    request = await host.ask_about(game.id, asks, leaves.user_id, click(), substitute=DORA)
+    await deliver(host, calling=[DORA.user_id])
+    assert DORA.user_id in request.voters
+    assert await morning(host, clock) == [(DORA.user_id, {Matter.QUESTION})]
 
 
 async def test_two_processes_tell_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
