@@ -122,6 +122,7 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     await host.sweep.work()
     kinds = [post.kind for post in await deliver(host)]
     assert kinds == [PostKind.REMINDER, PostKind.NEWS], "the other one who is asked has a message of his own"
+    assert await morning(host, clock, 3600) == []
     assert [item.matter for item in await host.news.urgent(now)] == [Matter.QUESTION]
     assert set(URGENT) >= {Matter.QUESTION}
 
