@@ -149,13 +149,20 @@ class Work(SocketTable):
             await self.found(host, players)
         await self.live_and_die()
 
-    async def live_and_die(self) -> None:
-        """A life in which all messages are posted."""
+    async def live_and_die(self, timer: str = "") -> None:
+        """A life in which all messages are posted, and as long as it takes until there is a timer of a kind."""
         await self.process.start()
         self.dead = False
+        async with asyncio.timeout(DIES):
+            while timer and not self._has(timer):  # noqa: ASYNC110  # a file
+                await asyncio.sleep(0.05)
         await self.settle()
         await self.process.kill()
         self.dead = True
+
+    def _has(self, timer: str) -> bool:
+        with closing(sqlite3.connect(self.database)) as file:
+            return bool(file.execute("select 1 from timers where kind = ?", (timer,)).fetchall())
 
     async def struck(self, strike: Strike | AtRequest) -> None:
         """A life that ends as it was ordered."""
@@ -288,7 +295,7 @@ async def a_night_ends(work: Work) -> None:
     await an_end_is_near(work)
     sleeper = next(person for person in work.game.seats if person != work.game.person_to_act)
     await _sleeps(work, sleeper, timedelta(hours=-1), timedelta(hours=1))
-    await work.live_and_die()
+    await work.live_and_die("news")
     await _sleeps(work, sleeper, timedelta(hours=-3), timedelta(minutes=-10))
     work.edit(
         "update outbox set created_at = created_at - 3600000, sent_at = sent_at - 3600000",
