@@ -136,7 +136,7 @@ class CastellanBot(Desk):
         await self.add_cog(OperatorCommands(self))
         await self.tree.set_translator(Translator())
         await answered(self.tree.register)
-        self.at_close.callback(forget_commands)
+        self.at_close.callback(forget_commands, self)
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)
         self.publisher.start()

@@ -81,7 +81,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             if guild is not None and isinstance(error, discord.Forbidden | discord.NotFound):
                 raise UnknownServerError(guild.id) from error
             log.exception("commands could not be registered: those that Discord knows stay", extra={"server": chosen})
-        number_commands(self.known)
+        number_commands(self.known, self.client)
         for copy in await self.client.host.command_copies.all() - {chosen}:
             await self._take_away(copy)
 

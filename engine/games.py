@@ -64,6 +64,8 @@ class GameKind(Generic[P, S]):
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
     check_plan: Callable[[P, Seat, str], None] = _no_plans
     """Raises an EngineError where the player of a seat cannot plan this now."""
+    may_plan: Callable[[P, Seat], bool] = lambda _position, _seat: False
+    """Whether the player of a seat may plan what is decided now."""
     asking_everybody: tuple[str, ...] = ()
     """Expansions with which a game of many takes very long, since they ask all players one after the other."""
 
@@ -84,6 +86,7 @@ _CARCASSONNE: Final = GameKind(
     may_be_ordered=carcassonne.may_be_ordered,
     ordered=carcassonne.ordered,
     check_plan=carcassonne.check_plan,
+    may_plan=carcassonne.may_plan,
     asking_everybody=carcassonne.ASKING_EVERYBODY,
 )
 _THE_CASTLE: Final = GameKind(

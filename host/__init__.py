@@ -6,6 +6,7 @@ from host.agreements.pausing import DAYS, MOST_DAYS
 from host.clock import Clock, SharedClock, SystemClock
 from host.clockwork.calling import LONGEST_REMINDER
 from host.clockwork.gifts import usual_gifts
+from host.clockwork.news import NewsItem
 from host.clockwork.sweep import Sweep
 from host.clockwork.times import Times
 from host.clockwork.vacations import DAYS_OF_YEAR
@@ -48,6 +49,7 @@ from store import (
     QUIET,
     REMINDERS,
     SIZE,
+    TELLING_TIME,
     WINDOW,
     ZONE,
     BanKind,
@@ -103,6 +105,7 @@ __all__ = [
     "QUIET",
     "REMINDERS",
     "SIZE",
+    "TELLING_TIME",
     "WINDOW",
     "ZONE",
     "Answered",
@@ -134,6 +137,7 @@ __all__ = [
     "Look",
     "Moment",
     "NewLobby",
+    "NewsItem",
     "Outbox",
     "PassingError",
     "Person",

@@ -13,6 +13,7 @@ from host.clockwork.alarms import Alarms
 from host.clockwork.calling import Calling
 from host.clockwork.gifts import Gifts
 from host.clockwork.idle import IdleTables
+from host.clockwork.news import News
 from host.clockwork.presence import Presence, all_are_there
 from host.clockwork.pulse import Pulse
 from host.clockwork.sweep import Sweep
@@ -104,6 +105,8 @@ class Host(Ending):
         self.calls = Calling(store, self._clock, self.outbox)
         self.sweep.handle(TimerKind.REMIND, self.calls.call)
         self.sweep.handle(TimerKind.CALL, self.calls.call)
+        self.news = News(store, self._clock, self.outbox, self._tables, self.calls)
+        self.sweep.handle(TimerKind.NEWS, self.news.tell)
         self.idle = IdleTables(store, self._clock, self._locks, self.outbox)
         self.sweep.handle(TimerKind.IDLE, self.idle.look)
         self.shares = Shares(store, self._clock)

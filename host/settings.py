@@ -15,6 +15,8 @@ LOBBY_LIFE: Final = timedelta(days=14)
 """How long a lobby stays open in which nothing changes; its card says so."""
 LOBBY_NOTICES: Final = (timedelta(days=7), timedelta(days=1))
 """How long before that its members are told, so that one of them may keep it."""
+LOBBY_NOTICES_WAIT: Final = timedelta(hours=12)
+"""How long that waits at most until none of them has quiet hours."""
 
 
 def random_seed() -> str:

@@ -182,6 +182,8 @@ class ClosingNotice:
     lobby: Lobby
     number: int
     unchanged_since: datetime
+    asleep: frozenset[int] = frozenset()
+    """Which members have quiet hours all the same: they are not pinged."""
 
     @property
     def nonce(self) -> str:

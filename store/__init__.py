@@ -52,6 +52,7 @@ from store.play.pending import PendingMove
 from store.play.requests import Request, RequestKind, RequestState
 from store.play.undoing import Undone
 from store.records import (
+    TELLING_TIME,
     ActionRecord,
     Advance,
     GameLine,
@@ -147,6 +148,7 @@ __all__ = [
     "QUIET",
     "REMINDERS",
     "SIZE",
+    "TELLING_TIME",
     "USUAL_WINDOW",
     "WAITS",
     "WINDOW",

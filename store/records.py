@@ -72,6 +72,8 @@ class PostKind(StrEnum):
     """It is open again: the game stands where it stood, and its clocks go on."""
     ENDS = "ends"
     """When the game ends, whatever is left to be played."""
+    NEWS = "news"
+    """Somebody was not called by what was posted in his quiet hours, and now is."""
     HELD = "held"
     """An operator lets the game rest."""
     ENDED = "ended"
@@ -80,6 +82,9 @@ class PostKind(StrEnum):
 
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
 """What shows where a game stands; everything else is a notice."""
+
+TELLING_TIME: Final = (PostKind.REMINDER, PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED)
+"""What beside the cards tells how much time there is, and of an outage."""
 
 
 class TimerKind(StrEnum):
@@ -107,6 +112,8 @@ class TimerKind(StrEnum):
     """Remind somebody as he wished; the subject is who."""
     CALL = "call"
     """Call somebody whose card was posted in his quiet hours; the subject is who."""
+    NEWS = "news"
+    """Tell somebody what was posted in his quiet hours and called others than who is asked; the subject is who."""
     IDLE = "idle"
     """Look at a table without a pace, at least once a day."""
     END = "end"

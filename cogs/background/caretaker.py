@@ -30,8 +30,8 @@ SECONDS: Final = 15.0
 """How often to look for something to be done for games that are over."""
 HOURS: Final = 1.0
 """How often to look for tables that have expired."""
-_LATER: Final = frozenset({429, *range(500, 600)})
-"""What Discord may take later; whatever else it refuses it always will."""
+_LATER: Final = frozenset({401, 429, *range(500, 600)})
+"""What Discord may take later, be it with another token; whatever else it refuses it always will."""
 TELLING: Final = "tell of lobbies"
 """What one process does at a time."""
 
@@ -97,7 +97,8 @@ class Caretaker:
             return
         if not self._host.crew.holds(TELLING):
             raise LeaseLostError
-        called = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in lobby.members])
+        awake = [person.user_id for person in lobby.members if person.user_id not in notice.asleep]
+        called = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
         await channel.send(view=closing_notice(notice), allowed_mentions=called, nonce=notice.nonce)
 
     async def close_expired(self) -> None:

@@ -22,7 +22,7 @@ from host import HostError, PostKind
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
-    from cogs.panels.events.posts import Told
+    from cogs.panels.events.told import Told
     from host import Host, Post
     from host.clockwork.calling import Manner
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -12,13 +13,16 @@ from discord.ext import tasks
 from cogs.background.direct import write_to_organisers
 from cogs.click.posted_before import posted_in
 from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.panels.events.posts import Told, event_card
+from cogs.panels.events.posts import event_card
 from cogs.panels.events.standing_card import show_event
+from cogs.panels.events.told import Told
 from cogs.texts.languages import speaking
 from host import complain
 from host.events import EventPostKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cogs.desk.interaction import Desk
     from host.events import EventPost, RoundView, StandingView
 
@@ -33,6 +37,8 @@ GONE_PAUSE: Final = 86400.0
 """The same for one that is not there any more."""
 MOST_ATTEMPTS: Final = 12
 """Attempts after which nobody waits for a message any more: what follows it must not wait for ever."""
+_NAMING: Final = (EventPostKind.REPORTED, EventPostKind.NEWS)
+"""What is of no use where it calls nobody by name."""
 
 
 class EventPublisher:
@@ -114,7 +120,7 @@ class EventPublisher:
             complain(log, "a message about an event could not be posted", error, details)
             await posts.failed(post.id)
             return False
-        if post.kind is not EventPostKind.ANNOUNCED:
+        if post.kind not in (EventPostKind.ANNOUNCED, EventPostKind.NEWS):
             await show_event(self._bot, post.event.code)
         return True
 
@@ -143,17 +149,26 @@ class EventPublisher:
         told = await self._told(post)
         if post.kind is EventPostKind.REPORTED:
             told = await write_to_organisers(self._bot, told)
-            if not told.named:
-                return None
+        if post.kind in _NAMING and not told.named:
+            return None
         event = post.event
         settings = await self._bot.host.servers.usual_settings(event.guild_id, language=event.plan.language)
         with speaking(settings.language):
             card = await self._bot.atelier.draw(lambda: event_card(told))
-        channel = self._channel(post)
+        called = await self._awake(told, card.called)
+        card, channel = replace(card, called=called), self._channel(post)
         message = await channel.send(
             view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=post.nonce
         )
         return message.id
+
+    async def _awake(self, told: Told, called: Sequence[int]) -> Sequence[int]:
+        """Those whom a message pings now; the others, who have quiet hours, are called when those end."""
+        wanted = told.named or called
+        if not wanted or told.post.kind is EventPostKind.NEWS:
+            return called
+        asleep = await self._bot.host.events.posts.asleep(told.post, wanted)
+        return [user_id for user_id in called if user_id not in asleep]
 
     async def _told(self, post: EventPost) -> Told:
         events, event = self._bot.host.events, post.event.event
@@ -163,7 +178,11 @@ class EventPublisher:
             if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
                 found = await events.round(post.event.code, post.stage, post.round)
             standings = await events.standings(post.event.code)
-        return Told(post, self._bot.presenters, found, standings)
+        told = Told(post, self._bot.presenters, found, standings)
+        if post.kind is not EventPostKind.NEWS:
+            return told
+        called, message_id = await events.posts.awaited(post)
+        return replace(told, named=called, called=called, of=message_id)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(post.event.channel_id, guild_id=post.event.guild_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cogs.click.posted_before import BESIDE, NOTICES
 from cogs.games.presenters import presenter_of
@@ -11,11 +11,14 @@ from cogs.messages.fallbacks import Detail
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.panels.side_messages import beside_card
 from cogs.texts import t
-from host import ABOUT_PLACES, PostKind
+from host import ABOUT_PLACES, TELLING_TIME, PostKind
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
     from host import Host, Post
+
+FIRST_BEAT_SECONDS: Final = 5.0
+"""Seconds until what waits for the first heartbeat is tried again."""
 
 
 class PostCards:
@@ -66,8 +69,18 @@ class PostCards:
                 )
 
 
+async def comes_too_early(host: Host, post: Post) -> bool:
+    """Whether a message that tells how much time there is waits: what a stop has cost is not given back yet."""
+    if post.kind not in TELLING_TIME or host.pulse.beats:
+        return False
+    await host.outbox.failed(post.id, retry_after=FIRST_BEAT_SECONDS)
+    return True
+
+
 async def comes_too_late(host: Host, post: Post) -> bool:
     """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
     if post.kind is PostKind.REMINDER:
         return await host.calls.drop_late(post)
+    if post.kind is PostKind.NEWS:
+        return await host.news.drop_late(post)
     return post.kind in ABOUT_PLACES and await host.places.drop_late(post)

@@ -14,7 +14,7 @@ from discord.ext import tasks
 from cogs.background.direct import write_directly
 from cogs.background.lanes import STOP_SECONDS, Lanes
 from cogs.background.openings import opened
-from cogs.background.post_cards import PostCards, comes_too_late
+from cogs.background.post_cards import PostCards, comes_too_early, comes_too_late
 from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
 from cogs.click.posted_before import BESIDE, marker_of
@@ -155,7 +155,7 @@ class Publisher:
         if not (begun or await outbox.sending(post.id)):
             return
         try:
-            if await comes_too_late(self._host, post):
+            if await comes_too_early(self._host, post) or await comes_too_late(self._host, post):
                 return
             message_id = await self._posted_before(post)
             if message_id is None:

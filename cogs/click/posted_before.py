@@ -35,6 +35,7 @@ BESIDE: Final = frozenset(
         PostKind.VANISHED,
         PostKind.ASKED,
         PostKind.ENDS,
+        PostKind.NEWS,
     }
 )
 """Notices that leave the card before them as it is."""

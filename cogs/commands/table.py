@@ -119,7 +119,10 @@ async def _announce(interaction: Interaction, before: Game, moved: Game) -> None
     """Tell those who play where the game goes on: all of them in the new place, and whoever looks in the old one."""
     values = {"player": safe(person_of(interaction).name), "name": moved.name, "code": moved.code}
     players = " ".join(f"<@{person.user_id}>" for person in moved.players)
-    told = discord.AllowedMentions(users=[discord.Object(person.user_id) for person in moved.players])
+    others = [person.user_id for person in moved.players if person.user_id != interaction.user.id]
+    asleep = await interaction.client.host.news.asleep(moved, others)
+    awake = [discord.Object(person.user_id) for person in moved.players if person.user_id not in asleep]
+    told = discord.AllowedMentions(users=awake)
     same = before.guild_id == moved.guild_id  # what lies in another server has no name here
     old_place = f"<#{before.place}>" if same else link(before.guild_id, before.place)
     new_place = f"<#{moved.place}>" if same else link(moved.guild_id, moved.place)

@@ -11,19 +11,21 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.cards import Card, clock_words, notice_card, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
+from cogs.words.links import link
 from host import GameStatus, PostKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
-    from host import Game, Host, Post, Times
+    from host import Game, Host, NewsItem, Post, Times
 
 
 async def call_card(host: Host, post: Post) -> Card:
     """The message for one of these posts, about a game as it stands now."""
     game = post.game
-    if post.kind is PostKind.REMINDER:
-        return reminder_card(post, await host.times.of(game), await host.calls.others_waiting(game))
+    if post.kind in (PostKind.REMINDER, PostKind.NEWS):
+        return await _to_one(host, post)
     if post.kind is PostKind.CLOSING:
         return closing_card(post, await host.idle.closes_at(game))
     if post.kind is PostKind.UNREACHED:
@@ -35,17 +37,43 @@ async def call_card(host: Host, post: Post) -> Card:
     return notice_card(post)
 
 
-def reminder_card(post: Post, times: Times | None, others: int = 0) -> Card:
+async def _to_one(host: Host, post: Post) -> Card:
+    """The message that calls one person: to a turn, or to what was told in quiet hours."""
+    game = post.game
+    if post.kind is PostKind.NEWS:
+        user_id, items = await host.news.told_by(post)
+        return news_card(post, user_id, items, await host.news.waiting_for(game, user_id))
+    urgent = news_lines(game, await host.news.urgent(game))
+    return reminder_card(post, await host.times.of(game), await host.calls.others_waiting(game), urgent)
+
+
+def news_card(post: Post, user_id: int, items: Sequence[NewsItem], others: int) -> Card:
+    """What somebody was not called to in his quiet hours and still holds; nobody is pinged where nothing does."""
+    game = post.game
+    if not items:
+        return words_card(post, t("card.reminder_late", name=game.name, code=game.code))
+    lines = [t("news.title", player=f"<@{user_id}>", name=game.name, code=game.code), *news_lines(game, items)]
+    lines += [t("card.reminder_others", count=others)] if others else []
+    return words_card(post, "\n".join(lines), players=[user_id])
+
+
+def news_lines(game: Game, items: Sequence[NewsItem]) -> list[str]:
+    """Each of these with the way to it."""
+    return [t(f"news.{item.matter}", link=link(game.guild_id, item.channel_id, item.message_id)) for item in items]
+
+
+def reminder_card(post: Post, times: Times | None, others: int = 0, urgent: Sequence[str] = ()) -> Card:
     """A new message for who is asked, since edits ping nobody; one that nobody needs any more pings nobody either.
 
-    ``others`` is how many more games wait for him: they are not named to those who read it here.
+    ``others`` is how many more games wait for him: they are not named to those who read it here. ``urgent`` is what
+    else there is for him to do in this one.
     """
     game = post.game
     person = game.person_to_act if game.revision == post.revision else None
     if person is None:
         return words_card(post, t("card.reminder_late", name=game.name, code=game.code))
     lines = [t("card.reminder", player=f"<@{person.user_id}>", name=game.name, code=game.code)]
-    lines += [t("card.reminder_others", count=others)] if others else []
+    lines += [*urgent, *([t("card.reminder_others", count=others)] if others else [])]
     words = "\n".join(filter(None, [*lines, clock_words(times, game)]))
     buttons = [
         button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary),

@@ -25,6 +25,8 @@ from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, lines_within, removals, without_final
 from cogs.words.table_options import table_words
 from cogs.words.terms import pile_words
+from engine import GAMES
+from engine.actions import seats
 from host import NO_PACE, PostKind, setup_of
 
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ async def turn_card(
             code=game.code,
             rules="\n".join([table_words(presenter, game), *presenter.remarks_on(setup_of(game))]),
         )
-    planners = _planners(presenter, moment) if current else []
+    planners = _planners(moment) if current else []
     called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
     call = t("card.plan", players=" ".join(f"<@{user}>" for user in called)) if called else ""
     question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
@@ -131,10 +133,12 @@ def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> st
     return t("undo.undone", player=seat_name(moment.game, moment.after.player)) if kind is PostKind.UNDONE else ""
 
 
-def _planners(presenter: Presenter[Any], moment: Moment) -> list[int]:
+def _planners(moment: Moment) -> list[int]:
     """Who may plan what is decided now."""
-    seats = enumerate(moment.game.seats)
-    return [person.user_id for seat, person in seats if presenter.may_plan(moment.after, seat)]
+    position = moment.after
+    may_plan, people = GAMES[position.setup.game].may_plan, moment.game.seats
+    of = zip(seats(position.players), people, strict=True)
+    return [person.user_id for seat, person in of if may_plan(position, seat)]
 
 
 def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
@@ -150,14 +154,19 @@ def clock_words(times: Times | None, game: Game) -> str:
 
 def _time_words(times: Times, game: Game) -> list[str]:
     lines = [] if times.deadline is None else [t("card.deadline", at=int(times.deadline.timestamp()))]
-    if minutes := round(times.downtime / timedelta(minutes=1)):
-        lines.append(t("card.downtime", count=minutes))
+    lines += lost_words(times)
     if times.paused_until is not None:
         lines.append(t("card.paused_until", at=int(times.paused_until.timestamp())))
     if times.gone:
         lines.append(gone_words(game, times.gone))
     lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
     return lines
+
+
+def lost_words(times: Times) -> list[str]:
+    """That the clocks stood still of late, if they did."""
+    minutes = round(times.downtime / timedelta(minutes=1))
+    return [t("card.downtime", count=minutes)] if minutes else []
 
 
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:

@@ -32,6 +32,10 @@ def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
 
 async def considerate(host: Host, post: Post, card: Card) -> Card:
     """The card as it is posted now: without a ping for who has quiet hours, and silently where it pings nobody else."""
+    asleep = await host.news.asleep(post.game, card.players) if card.players else ()
+    if asleep:
+        awake = [user_id for user_id in card.players if user_id not in asleep]
+        card = replace(card, players=awake, silent=not (awake or card.pinged))
     if card.pinged is None:
         return card
     asked = post.game.person_to_act

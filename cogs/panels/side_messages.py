@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cogs.click.press import button
 from cogs.panels.calls import call_card
-from cogs.panels.cards import Card, clock_words, words_card
+from cogs.panels.cards import Card, clock_words, lost_words, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import seat_names
@@ -68,7 +68,10 @@ def pause_card(post: Post, times: Times | None) -> Card:
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
-    """Who has given whom time, and, if it is that one who is asked, when it runs out now. Nobody is pinged."""
+    """Who has given whom time, and, if it is that one who is asked, when it runs out now. Nobody is pinged.
+
+    As any message that tells of time it says, too, what an outage has given back.
+    """
     game = post.game
     lines = [f"-# {game.name} · {game.code}"]
     if gift is not None:
@@ -77,7 +80,10 @@ def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
         values = {"giver": "" if giver is None else names[giver], "player": names[gift.seat]}
         amount = span_words(timedelta(milliseconds=gift.amount))
         lines = [t("gift.told", name=game.name, code=game.code, amount=amount, **values)]
-        lines += [clock_words(times, game)] if game.seat_to_act == gift.seat else []
+        if game.seat_to_act == gift.seat:
+            lines.append(clock_words(times, game))
+        elif times is not None:
+            lines += lost_words(times)
     return words_card(post, "\n".join(filter(None, lines)))
 
 

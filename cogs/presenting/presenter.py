@@ -123,8 +123,6 @@ class Presenter(Generic[P]):
     """What lies before the player of a seat: pieces left, and what else everybody sees there."""
     out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
     """The key of a better sentence than "not your turn" for the seat that wants to decide, if there is one."""
-    may_plan: Callable[[P, int], bool] = lambda _position, _seat: False
-    """Whether the player of a seat may decide beforehand, sealed, about what is going on now."""
     calling: tuple[type[Event], ...] = ()
     """The events after which everybody who may plan is called once."""
     gains: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()

@@ -11,19 +11,29 @@ from collections.abc import Mapping
 from typing import Final
 
 _NAMED: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+)*)((?: [^`]*)?)`")
+_numbers: Final[dict[int, Mapping[str, int]]] = {}
+"""Of each bot of this process that is registered, Discord's numbers of its commands, by their first words."""
 _ids: Final[dict[str, int]] = {}
-"""Discord's number of each command, by its first word; none before the bot is registered."""
+"""Those that are the same for all of them: whoever looks up a sentence does not say for which bot."""
 
 
-def number_commands(ids: Mapping[str, int]) -> None:
-    """Say how Discord numbers the commands, by their first words."""
-    forget_commands()
-    _ids.update(ids)
+def number_commands(ids: Mapping[str, int], bot: object = None) -> None:
+    """Say how Discord numbers the commands of a bot, by their first words."""
+    _numbers[id(bot)] = dict(ids)
+    _agree()
 
 
-def forget_commands() -> None:
-    """Commands have no numbers any more: the bot goes."""
+def forget_commands(bot: object = None) -> None:
+    """The commands of a bot have no numbers any more: it goes."""
+    _numbers.pop(id(bot), None)
+    _agree()
+
+
+def _agree() -> None:
+    """Keep what can be mentioned whichever bot says it: a number that is another bot's leads nowhere."""
     _ids.clear()
+    if _numbers:
+        _ids.update(set.intersection(*(set(ids.items()) for ids in _numbers.values())))
 
 
 def names_command(text: str) -> bool:

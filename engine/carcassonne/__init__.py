@@ -40,7 +40,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTo
 from engine.carcassonne.expansions.fairy import castle_with_fairy, fairy_of
 from engine.carcassonne.expansions.traders_builders.trade import Goods, goods_of, goods_on
 from engine.carcassonne.options import PRESETS, Options
-from engine.carcassonne.orders import check_plan, may_be_ordered, ordered
+from engine.carcassonne.orders import check_plan, may_be_ordered, may_plan, ordered
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import outlook
 from engine.carcassonne.setup import GAME, PLAYERS, Setup, new_setup
@@ -107,6 +107,7 @@ __all__ = [
     "goods_on",
     "highest_bid",
     "may_be_ordered",
+    "may_plan",
     "new_setup",
     "ordered",
     "outlook",

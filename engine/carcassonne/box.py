@@ -66,6 +66,7 @@ class Beforehand(NamedTuple):
     may_be_ordered: Callable[[Tabletop, Tabletop], bool]
     ordered: Callable[[Tabletop, Mapping[str, str]], Action | None]
     check_plan: Callable[[Tabletop, Seat, str], None]
+    may_plan: Callable[[Tabletop, Seat], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,11 @@ def check_plan(position: Tabletop, seat: Seat, text: str) -> None:
     raise refused
 
 
+def may_plan(position: Tabletop, seat: Seat) -> bool:
+    """Whether the player of a seat still has anything to decide that can be planned now."""
+    return any(box.may_plan(position, seat) for box in _in_play(position))
+
+
 def _in_play(position: Tabletop) -> Iterator[Beforehand]:
     """The boxes that take orders."""
     boxes = (REGISTRY[name].beforehand for name in position.setup.expansions)

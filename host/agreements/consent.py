@@ -123,9 +123,9 @@ class Consent(Publishing):
     async def asked_by(self, post: Post) -> Request | None:
         """What a message asks, as long as it is asked."""
         async with self._store.reading() as tx:
-            request = await requests.get(tx, _request_in(post.nonce))
+            request = await requests.get(tx, request_in(post.nonce))
             game = await self._find(tx, post.game_id)
-        return request if request is not None and _stands(request, game) else None
+        return request if request is not None and stands(request, game) else None
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -181,14 +181,14 @@ class Consent(Publishing):
 
     async def _open_like(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
         found = await requests.open_of(tx, game.id, kind, subject)
-        return found if found is not None and _stands(found, game) else None
+        return found if found is not None and stands(found, game) else None
 
     async def _request(self, game: Game, request_id: int, *, answered: bool) -> Request:
         async with self._store.reading() as tx:
             request = await requests.get(tx, request_id)
         if request is None or request.game_id != game.id:
             raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
-        if not answered and (not _stands(request, game) or request.lapses_at <= self._clock.now()):
+        if not answered and (not stands(request, game) or request.lapses_at <= self._clock.now()):
             raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
         return request
 
@@ -200,7 +200,7 @@ class Consent(Publishing):
             agreed = await requests.agreed(tx, timer.subject)
             if await game_places.since(tx, game.id) is not None:
                 return False  # nobody could answer where it was asked
-        if request is None or game.status is not GameStatus.RUNNING or not _stands(request, game):
+        if request is None or game.status is not GameStatus.RUNNING or not stands(request, game):
             return False
         game, played = await self._tables.follow_to_move(game)
         if not await self._is_a_yes(request, game, played, agreed):
@@ -311,12 +311,13 @@ def about(game: Game) -> dict[str, object]:
     return {"game": game.code, "ply": game.ply, "server": game.guild_id}
 
 
-def _request_in(nonce: str) -> int:
+def request_in(nonce: str) -> int:
+    """The request that a message asks, by what it is known."""
     number = nonce.rpartition("-q")[2]
     return int(number) if number.isdecimal() else 0
 
 
-def _stands(request: Request, game: Game) -> bool:
+def stands(request: Request, game: Game) -> bool:
     """Whether what is asked can still be answered."""
     in_place = request.kind not in BOUND or request.stamp == game.stamp
     return request.state is RequestState.OPEN and in_place

@@ -65,15 +65,29 @@ async def may_remind(
         return Verdict(now=False)
     if await pending.of_game(tx, game.id) is not None:
         return Verdict(now=False)
+    verdict = Verdict(now=True) if last else await room_for(tx, user_id, mark, now)
+    if verdict.now:
+        await calls.add(tx, user_id, game.id, Called(now, last), forget=now - DAY)
+    return verdict
+
+
+async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> Verdict:
+    """Whether somebody was called seldom enough to be called now, of what was due at ``mark``.
+
+    None for what no message about another game says: that waits until an hour after it.
+    """
     lately = await calls.since(tx, user_id, now - DAY)
-    if not last and lately:
+    if lately and lately[-1].at > now - APART:
         latest = lately[-1].at
-        if latest > now - APART:
-            return Verdict(now=False, again=None if mark <= latest else latest + APART)
-        if sum(not called.exempt for called in lately) >= MOST_A_DAY:
-            return Verdict(now=False)
-    await calls.add(tx, user_id, game.id, Called(now, last), forget=now - DAY)
-    return Verdict(now=True)
+        return Verdict(now=False, again=None if mark is not None and mark <= latest else latest + APART)
+    return Verdict(now=sum(not called.exempt for called in lately) < MOST_A_DAY)
+
+
+async def ends_of_quiet(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
+    """Who of these people has quiet hours now, with when those end."""
+    wishes = await preferences.some(tx, user_ids)
+    spans = {user_id: quiet_at(now, quiet_of(each)) for user_id, each in wishes.items()}
+    return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
 
 class Calling:
@@ -121,6 +135,7 @@ class Calling:
                 return  # nobody could read it; the card that is posted when he can calls him
             if game.revision == await calls.turn_of(tx, game.id, user_id) and await _waits(tx, game, user_id):
                 await calls.add(tx, user_id, game.id, Called(now, exempt=True), forget=now - DAY)
+                await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
     async def manner(self, game: Game, revision: int, user_id: int, wishes: Preferences | None = None) -> Manner:
@@ -140,7 +155,7 @@ class Calling:
         """How these people are called for what is no turn of theirs: nothing follows when their quiet hours end."""
         now = self._clock.now()
         async with self._store.reading() as tx:
-            wishes = {user_id: await preferences.get(tx, user_id) for user_id in user_ids}
+            wishes = await preferences.some(tx, user_ids)
         return {
             user_id: Manner(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
             for user_id, each in wishes.items()

@@ -62,6 +62,11 @@ def in_force(game: Game, known: PacelessWait) -> PacelessWait:
     return replace(known, warnings=0, warned_at=None) if answered else known
 
 
+def is_warned(game: Game, known: PacelessWait) -> bool:
+    """Whether it was said that a table will be closed, and nobody has answered that."""
+    return in_force(game, known).warned_at is not None
+
+
 def next_step(game: Game, known: PacelessWait) -> datetime:
     """When it is said next that the table will be closed, or when that is done: never without both notices before."""
     if known.warned_at is None:
@@ -160,7 +165,7 @@ class IdleTables:
         """When a table will be closed of which that was said; None where nobody thinks of it any more."""
         async with self._store.reading() as tx:
             known = await waiting.get(tx, game.id)
-        if known is None or game.status is GameStatus.FINISHED or in_force(game, known).warned_at is None:
+        if known is None or game.status is GameStatus.FINISHED or not is_warned(game, known):
             return None
         return closes_at(game, known)
 

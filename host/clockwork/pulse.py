@@ -28,6 +28,8 @@ class Pulse:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self.beats = False
+        """Whether this process has beaten: what was lost before it is given back then."""
 
     async def beat(self, shards: Collection[int] = (0,), of: int = 1) -> int:
         """These shards are connected; how many clocks got a gap back."""
@@ -44,6 +46,7 @@ class Pulse:
                 await heartbeats.put(tx, beat)
             if _are_past(before, of, now):
                 await heartbeats.forget(tx, of, now - PAST)
+        self.beats = True
         if lost:
             hours = lost / timedelta(hours=1)
             log.warning("not connected for %.2f hours, given back to %s clocks", hours, count)

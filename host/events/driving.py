@@ -147,10 +147,12 @@ class Driving(Resting):
         return False
 
     def _may_open(self, known: Known, fact: RoundDrawn) -> bool:
-        """Whether a round opens now: by itself, because an organiser says so, because none did for a week."""
+        """Whether a round opens now: by itself, because an organiser says so, or because none did for a week."""
         record, together = known.record, known.running.plans[fact.stage - 1].together
-        if (fact.round - 1) % together if together else fact.round > 1:
-            return True  # side by side with one that is open
+        before = fact.round - 1
+        is_first = before % together == 0 if together else before == 0
+        if not is_first:  # it opens side by side with one that is open
+            return True
         waited = record.waits_since is not None and self._clock.now() - record.waits_since >= INHERITED_AFTER
         return known.plan.rounds == "auto" or record.released == len(known.facts) or waited
 

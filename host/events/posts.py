@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from host.clock import Clock
+from host.clockwork.calling import ends_of_quiet
 from host.events.reading import Reading
-from host.events.values import EventPost
+from host.events.values import EventPost, EventView
 from host.settings import HostSettings
-from store import EventPostRecord, Store, event_posts
+from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, event_posts
 
 
 class EventPosts:
@@ -54,6 +56,32 @@ class EventPosts:
             )
             await event_posts.retry(tx, post_id, self._clock.now() + wait)
 
+    async def asleep(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:
+        """Which of those whom a message calls have quiet hours now; another one calls them when those end.
+
+        That is stored before the message is sent: whoever is stopped in between sends it, and finds it stored.
+        """
+        now = self._clock.now()
+        async with self._store.reading() as tx:
+            ends = await ends_of_quiet(tx, user_ids, now)
+        if ends:
+            async with self._store.writing(event=post.event.id) as tx:
+                for end in sorted({*ends.values()}):
+                    users = [user_id for user_id, each in ends.items() if each == end]
+                    await event_posts.add(tx, _news(post, users, end), now)
+        return frozenset(ends)
+
+    async def awaited(self, post: EventPost) -> tuple[list[int], int | None]:
+        """Whom a message calls that others did not call in their quiet hours, and the message of which it tells.
+
+        Nobody where what was wanted is done.
+        """
+        async with self._store.reading() as tx:
+            told = await event_posts.get(tx, int(post.details["of"]))
+        if told is None or told.message_id is None:
+            return [], None
+        return [user_id for user_id in post.details["users"] if _is_awaited(post.event, told, user_id)], told.message_id
+
     async def take_over(self) -> None:
         """At the start: whoever was sending before is no more."""
         async with self._store.writing() as tx:
@@ -71,3 +99,32 @@ class EventPosts:
             attempts=record.attempts,
             first_attempt_at=record.first_attempt_at,
         )
+
+
+def _news(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
+    """What calls these people when their quiet hours end, once for each end."""
+    return NewEventPost(
+        event_id=post.event.id,
+        kind=EventPostKind.NEWS,
+        nonce=f"E{post.event.id}.w{post.id}.{end:%H%M}",
+        stage=post.stage,
+        round=post.round,
+        details={"of": post.id, "users": users},
+        due_at=end,
+    )
+
+
+def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
+    """Whether somebody still is to read a message: what it wants of him is not done."""
+    match told.kind:
+        case EventPostKind.CHECK_IN:
+            entry = view.entry_of(user_id)
+            return view.state in (EventState.OPEN, EventState.CHECK_IN) and entry is not None and not entry.checked_in
+        case EventPostKind.LINE_UPS:
+            handed_in = {} if view.event is None else view.event.line_ups
+            teams = [team.number for team in view.teams if team.captain_id == user_id]
+            return any((told.stage, told.round, number) not in handed_in for number in teams)
+        case EventPostKind.NEEDED:
+            return view.waits_since is not None
+        case _:
+            return True

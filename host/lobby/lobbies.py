@@ -9,13 +9,14 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Final
 
+from host.clockwork.calling import ends_of_quiet
 from host.errors import ErrorCode, HostError
 from host.lobby.gathering import check_rules, finished_game, known_lobby, rematch_lobby, remove_member
 from host.lobby.starting import StartingLobbies
 from host.patience import patient
 from host.people.servers import Venue, require_open_place, require_opener
 from host.rights import Asker, not_owner, require_host_of
-from host.settings import LOBBY_LIFE, LOBBY_NOTICES
+from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT
 from host.values import ClosingNotice
 from store import Lobby, LobbyState, NewLobby, Person, TableRules, Transaction, guilds, interactions, lobbies
 
@@ -198,16 +199,19 @@ class Lobbies(StartingLobbies):
     async def closing_soon(self) -> list[ClosingNotice]:
         """What is to be told now of lobbies that close, a limited number at a time; it comes again until it is told.
 
-        Where that comes late, since nobody was there to tell it, they stay open for longer.
+        Where that comes late, since nobody was there to tell it or a member sleeps, they stay open for longer.
         """
-        found = []
+        found, now = [], self._clock.now()
         async with self._store.reading() as tx:
             for told, ahead in enumerate(LOBBY_NOTICES):
-                latest = self._clock.now() - (LOBBY_LIFE - ahead)
+                latest = now - (LOBBY_LIFE - ahead)
                 for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
                     lobby = await known_lobby(tx, lobby_id)
+                    asleep = await ends_of_quiet(tx, [person.user_id for person in lobby.members], now)
+                    if asleep and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
+                        continue
                     later = replace(lobby, changed_at=max(lobby.changed_at, latest))
-                    found.append(ClosingNotice(later, told + 1, lobby.changed_at))
+                    found.append(ClosingNotice(later, told + 1, lobby.changed_at, frozenset(asleep)))
         return found
 
     async def told(self, notice: ClosingNotice) -> None:

@@ -16,7 +16,19 @@ from host.play.posts import post_of, post_of_game, post_with
 from host.settings import HostSettings
 from host.trouble import Trouble
 from host.values import Post
-from store import Game, NewPost, PostKind, PostRecord, Store, Transaction, UnreadableError, clocks, games, outbox
+from store import (
+    TELLING_TIME,
+    Game,
+    NewPost,
+    PostKind,
+    PostRecord,
+    Store,
+    Transaction,
+    UnreadableError,
+    clocks,
+    games,
+    outbox,
+)
 
 SHARED_LEASE: Final = timedelta(seconds=30)
 """How long a post belongs to who sends it, without renewing that, where others may send it too."""
@@ -251,6 +263,8 @@ class Outbox:
             card = await outbox.sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
+            if card is not None and card.kind in TELLING_TIME:
+                await clocks.told(tx, card.game_id, card.revision)
             if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 

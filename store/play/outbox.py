@@ -171,12 +171,13 @@ async def release_all(tx: Transaction) -> None:
 
 
 class Sent(NamedTuple):
-    """Which card was sent, whether a clock waits for it, and whether its place was closed until now."""
+    """Which message was sent, of what kind, whether a clock waits for it, and whether its place was closed before."""
 
     game_id: int
     revision: int
     asks: bool
     reopens: bool
+    kind: str
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
@@ -184,7 +185,7 @@ async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) ->
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
-    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None)
+    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None, row.kind)
 
 
 _ASKS: Final = (
@@ -209,7 +210,7 @@ _SENT: Final = (
     update(outbox)
     .where(outbox.c.id == bindparam("post"), outbox.c.message_id.is_(None))
     .values(leased_until=None, leased_by=None)
-    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS, _REOPENS)
+    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, outbox.c.kind, _ASKS, _REOPENS)
 )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, func, or_, select
 
 from store.connection.database import Transaction
 from store.records import CARDS, PostKind
@@ -38,6 +38,26 @@ async def card_waits(tx: Transaction, game_id: int) -> bool:
     """Whether a card of a game waits to be posted."""
     unsent = (outbox.c.game_id == game_id, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
     return (await tx.execute(select(outbox.c.id).where(*unsent).limit(1))).first() is not None
+
+
+class WrittenPost(NamedTuple):
+    """What a message of a game is; neither time nor number where it is not sent yet."""
+
+    kind: PostKind
+    nonce: str
+    sent_at: datetime | None
+    message_id: int | None
+
+
+async def since(tx: Transaction, game_id: int, kinds: Collection[PostKind], at: datetime) -> list[WrittenPost]:
+    """The messages of these kinds that were written for a game after a time, but for those that never are sent."""
+    query = (
+        select(outbox.c.kind, outbox.c.nonce, outbox.c.sent_at, outbox.c.message_id)
+        .where(outbox.c.game_id == game_id, outbox.c.kind.in_(list(kinds)), outbox.c.created_at > at)
+        .where(or_(outbox.c.sent_at.is_(None), outbox.c.message_id.is_not(None)))
+        .order_by(outbox.c.id)
+    )
+    return [WrittenPost(PostKind(row.kind), row.nonce, row.sent_at, row.message_id) for row in await tx.execute(query)]
 
 
 class Backlog(NamedTuple):

@@ -21,6 +21,12 @@ async def move(tx: Transaction, game_id: int, place_id: int, now: datetime, last
     return moved.rowcount == 1
 
 
+async def moved_at(tx: Transaction, game_id: int) -> datetime | None:
+    """When the cards of a game were last let go somewhere else."""
+    found: datetime | None = await tx.scalar(select(games.c.moved_at).where(games.c.id == game_id))
+    return found
+
+
 async def withdraw(tx: Transaction, game_id: int, seat: int) -> None:
     """Remember that a player has left a game."""
     mine = (seats.c.game_id == game_id, seats.c.seat == seat)

@@ -76,6 +76,12 @@ _START: Final = (
 )
 
 
+async def told(tx: Transaction, game_id: int, revision: int) -> None:
+    """A message has said what was given back to who is asked."""
+    mine = (clocks.c.game_id == game_id, clocks.c.asked == revision)
+    await tx.execute(update(clocks).where(*mine).values(untold=0))
+
+
 async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
     """Whether the card that asks has not been sent yet: then the clock starts with it."""
     card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))

@@ -88,6 +88,12 @@ async def done(tx: Transaction, timer: Timer) -> None:
     await tx.execute(delete(timers).where(_named(timer.game_id, timer.kind, timer.subject)))
 
 
+async def drop_due(tx: Transaction, timer: Timer, now: datetime) -> None:
+    """It is done with something else, if it is due by now."""
+    mine = _named(timer.game_id, timer.kind, timer.subject)
+    await tx.execute(delete(timers).where(mine, timers.c.due_at <= now))
+
+
 async def stop(tx: Transaction, game_id: int, kinds: Collection[TimerKind]) -> None:
     """Nothing of these kinds is to be done for a game any more."""
     await tx.execute(

@@ -17,7 +17,7 @@ _UNSENT: Final = and_(event_posts.c.sent_at.is_(None), event_posts.c.event_id > 
 
 
 async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
-    """Store something to post at once; False where it is there already."""
+    """Store something to post; False where it is there already."""
     if await tx.scalar(select(event_posts.c.id).where(event_posts.c.nonce == post.nonce)) is not None:
         return False
     await tx.execute(
@@ -29,7 +29,7 @@ async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
             details=dict(post.details),
             nonce=post.nonce,
             created_at=now,
-            due_at=now,
+            due_at=post.due_at or now,
         )
     )
     return True
@@ -42,10 +42,14 @@ async def get(tx: Transaction, post_id: int) -> EventPostRecord | None:
 
 
 async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | None = None) -> list[EventPostRecord]:
-    """What may be sent now, of each event (or one) only its oldest; kinds of a newer version are left to it."""
+    """What may be sent now, of each event (or one) only its oldest; kinds of a newer version are left to it.
+
+    Nothing waits for what is told somebody when his quiet hours end.
+    """
     waits = (
         select(_older.c.id)
         .where(_older.c.event_id == event_posts.c.event_id, _older.c.sent_at.is_(None), _older.c.id < event_posts.c.id)
+        .where(_older.c.kind != EventPostKind.NEWS)
         .exists()
     )
     known = event_posts.c.kind.in_([str(kind) for kind in EventPostKind])

@@ -83,6 +83,8 @@ class EventPostKind(StrEnum):
     FINISHED = "finished"
     """The podium."""
     CLOSED = "closed"
+    NEWS = "news"
+    """Those are called whom an earlier message did not call in their quiet hours (details: of, users)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +218,8 @@ class NewEventPost:
     stage: int = 0
     round: int = 0
     details: Mapping[str, Any]
+    due_at: datetime | None = None
+    """When it is to be posted; at once where that is not said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

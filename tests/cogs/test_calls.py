@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,14 +15,15 @@ import pytest
 
 import cogs
 from cogs.background.direct import CANNOT_WRITE, write_directly
-from cogs.panels.calls import closing_card, reminder_card, unreached_card
-from cogs.panels.cards import Card
+from cogs.panels.calls import closing_card, news_card, news_lines, reminder_card, unreached_card
+from cogs.panels.cards import Card, words_card
 from cogs.panels.posting import considerate, send_card
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.aloud import aloud
 from engine.carcassonne import Position, new_setup
-from host import ErrorCode, Game, GameStatus, HostError, Post, PostKind, Times, Tongue
+from host import ErrorCode, Game, GameStatus, HostError, NewsItem, Post, PostKind, Times, Tongue
+from host.clockwork.news import Matter
 from tests.cogs.positions import MOMENT, game_of
 from tests.cogs.test_telling import table_of
 from tests.sixth import CODE, LOCALE, OPEN, with_sixth
@@ -93,7 +95,10 @@ class Quiet:
     """A host at which these people have quiet hours."""
 
     def __init__(self, *users: int) -> None:
-        self.calls, self.users = self, users
+        self.calls, self.news, self.users = self, self, users
+
+    async def asleep(self, _game: Game, users: Sequence[int]) -> set[int]:
+        return {*users} & {*self.users}
 
     async def manner(self, _game: Game, _revision: int, user_id: int, _wishes: object = None) -> tuple[bool, bool]:
         return user_id in self.users, False
@@ -112,6 +117,37 @@ async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
     sent = AsyncMock()
     await send_card(MagicMock(), sent, posted, "n")
     assert sent.send.await_args.kwargs.get("silent", False) is silent
+
+
+@pytest.mark.parametrize(("asleep", "silent"), [((), False), ((7,), False), ((7, 8), True), ((9,), False)])
+async def test_what_calls_others_pings_those_who_are_awake(asleep: tuple[int, ...], *, silent: bool) -> None:
+    card = words_card(call(PostKind.ENDS), "Words.", players=[7, 8])
+    posted = await considerate(cast("Any", Quiet(*asleep)), call(PostKind.ENDS), card)
+    assert (pinged(posted), posted.silent) == ([user for user in (7, 8) if user not in asleep], silent)
+    person = GAME.person_to_act
+    assert person is not None
+    turn = replace(card, pinged=person.user_id)
+    posted = await considerate(cast("Any", Quiet(*asleep)), call(PostKind.CARD), turn)
+    assert (pinged(posted), posted.silent) == (
+        [person.user_id, *(user for user in (7, 8) if user not in asleep)],
+        False,
+    )
+
+
+@pytest.mark.parametrize("matter", Matter)
+def test_what_came_up_in_quiet_hours_calls_one_and_leads_to_it(matter: Matter) -> None:
+    card = news_card(call(PostKind.NEWS), 7, [NewsItem(matter, 22, 33)], 2)
+    assert pinged(card) == [7]
+    link = f"https://discord.com/channels/{GAME.guild_id}/22/33"
+    assert t(f"news.{matter}", link=link) in words(card)
+    assert t("card.reminder_others", count=2) in words(card)
+    gone = news_card(call(PostKind.NEWS), 7, [], 0)
+    assert (pinged(gone), words(gone)) == ([], t("card.reminder_late", name=GAME.name, code=GAME.code))
+
+
+def test_a_reminder_says_what_else_waits_for_an_answer() -> None:
+    lines = news_lines(GAME, [NewsItem(Matter.QUESTION, 22, 33)])
+    assert lines[0] in words(reminder_card(call(PostKind.REMINDER), TIMES, 0, lines))
 
 
 def writing_host(*, listens: bool = False) -> AsyncMock:

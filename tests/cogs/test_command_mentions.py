@@ -60,6 +60,15 @@ def test_without_numbers_commands_are_named_as_they_are_typed() -> None:
     assert "`/carc new`" in t("error.unknown_lobby")
 
 
+def test_of_two_bots_in_one_process_neither_mentions_a_command_by_the_number_of_the_other(numbered: None) -> None:
+    """As a preview beside a bot: which of them says a sentence is not known where it is looked up."""
+    other = object()
+    number_commands({**NUMBERS, "carc": 17}, other)
+    assert mentioning("`/carc play`, `/forget-me`") == "`/carc play`, </forget-me:10>"
+    forget_commands(other)
+    assert mentioning("`/carc play`") == "</carc play:7>", "the one that stays has its numbers"
+
+
 async def test_a_bot_that_has_started_mentions_its_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One whose commands Discord knows already, and the one that registers them; when it goes, so do the numbers."""
     draw_nothing(monkeypatch)

@@ -11,7 +11,8 @@ import pytest
 
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events.announcement import announcement
-from cogs.panels.events.posts import EventCard, Told, event_card
+from cogs.panels.events.posts import EventCard, event_card
+from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown
 from host.events.values import EventPost
 from store import EventPostKind, EventState
@@ -158,3 +159,12 @@ def test_a_finished_event_has_no_button_to_join() -> None:
     text = str(announcement(view_of(played, state=EventState.FINISHED), PRESENTERS).to_components())
     assert "Standings" in text
     assert ":join" not in text
+
+
+def test_those_who_had_quiet_hours_are_called_to_what_was_posted_then() -> None:
+    news = replace(told(EventPostKind.NEWS, moments("swiss-tables", 4)[0]), named=[7, 8], called=[7, 8], of=99)
+    card = event_card(news)
+    view = news.view
+    assert list(card.called) == [7, 8]
+    assert f"https://discord.com/channels/{view.guild_id}/{view.channel_id}/99" in words(card)
+    assert "<@7> <@8>" in words(card)

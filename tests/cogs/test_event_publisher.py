@@ -113,3 +113,24 @@ async def test_the_end_waits_for_no_channel() -> None:
         await publisher.stop()
     assert waiting.told == ["b1"]
     assert all(lane.done() for lane in publisher._lanes.values())
+
+
+async def test_who_has_quiet_hours_is_not_pinged_and_those_who_had_are() -> None:
+    """Who takes part, or an organiser to whom nobody could write directly; what makes up for it pings in any case."""
+    asked: list[list[int]] = []
+
+    async def asleep(_: object, users: list[int]) -> set[int]:
+        asked.append(users)
+        return {2}
+
+    posts = SimpleNamespace(asleep=asleep)
+    publisher = EventPublisher(SimpleNamespace(host=SimpleNamespace(events=SimpleNamespace(posts=posts))))  # type: ignore[arg-type]
+
+    def told(kind: EventPostKind, named: list[int]) -> Any:
+        return SimpleNamespace(post=SimpleNamespace(kind=kind), named=named)
+
+    assert await publisher._awake(told(EventPostKind.CHECK_IN, []), [1, 2]) == [1]
+    assert await publisher._awake(told(EventPostKind.REPORTED, [1, 2]), [1]) == [1]
+    assert await publisher._awake(told(EventPostKind.NEWS, [2]), [2]) == [2]
+    assert await publisher._awake(told(EventPostKind.STARTED, []), []) == []
+    assert asked == [[1, 2], [1, 2]]

@@ -12,7 +12,10 @@ import pytest
 
 from cogs.background.heart import Heart
 from cogs.panels.cards import clock_words
-from tests.cogs.test_calls import GAME, TIMES
+from cogs.panels.side_messages import gift_card
+from host import Gift, PostKind
+from tests.cogs.positions import MOMENT
+from tests.cogs.test_calls import GAME, TIMES, call, words
 
 
 @pytest.fixture
@@ -66,3 +69,13 @@ async def test_one_beat_that_fails_does_not_end_it(heart: Heart, beats: AsyncMoc
 def test_a_card_tells_how_long_the_clocks_stood_still() -> None:
     assert "away for 540 minutes" in clock_words(replace(TIMES, downtime=timedelta(hours=9)), GAME)
     assert "away" not in clock_words(replace(TIMES, downtime=timedelta(seconds=20)), GAME)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_gift_of_time_tells_that_too_whoever_gets_it(*, asked: bool) -> None:
+    assert GAME.seat_to_act is not None
+    seat = GAME.seat_to_act if asked else 1 - GAME.seat_to_act
+    gift = Gift(game_id=1, user_id=GAME.seats[1 - seat].user_id, seat=seat, amount=1000, at=MOMENT, interaction_id=1)
+    told = words(gift_card(call(PostKind.GIVEN), gift, replace(TIMES, downtime=timedelta(hours=9))))
+    assert "away for 540 minutes" in told
+    assert ("Time runs out" in told) is asked

@@ -360,3 +360,15 @@ async def test_stopping_waits_for_what_is_being_posted() -> None:
     stage.publisher.wake()
     await stage.publisher.stop()
     assert stage.outbox.done == {1: 1}
+
+
+async def test_what_tells_of_time_waits_for_the_first_heartbeat_after_a_start() -> None:
+    """A reminder that was left by a process that ended would show a deadline without what its end has cost."""
+    stage = Stage([replace(post(1), kind=PostKind.GIVEN), post(2, 2)])
+    pulse = stage.publisher._host.pulse = MagicMock(beats=False)
+    await stage.publish()
+    assert list(stage.channels[THREAD].messages) == ["G2-2"]
+    pulse.beats = True
+    stage.outbox.failures.clear()
+    await stage.publish()
+    assert list(stage.channels[THREAD].messages) == ["G2-2", "G1-1"]

@@ -1,7 +1,7 @@
 """The bot's process is killed at what it does by itself, or with a last answer, and started again: it happens once.
 
 The window of a move ends, a zero is declared, a bazaar is resolved by plans, somebody is reminded, an undo is granted,
-a game ends on its date.
+a game ends on its date, somebody's quiet hours end.
 SIGKILL comes on either side of the commit that stores it, of the one that records its message as sent, or while
 Discord takes the message. What has to come of it is what an undisturbed host makes of a copy of the same file.
 """
@@ -23,7 +23,19 @@ import pytest
 from cogs.presenting.ids import Op
 from engine.carcassonne import ChooseLot, bazaar_number
 from engine.selfplay import random_action
-from host import Game, Host, HostError, HostSettings, Person, RequestState, TableSettings, Venue
+from host import (
+    QUIET,
+    ZONE,
+    Game,
+    Host,
+    HostError,
+    HostSettings,
+    Person,
+    Preferences,
+    RequestState,
+    TableSettings,
+    Venue,
+)
 from store import Store
 from tests.e2e.screen import Eyes, buttons, read
 from tests.e2e.sockets import BOT, SocketTable
@@ -137,13 +149,20 @@ class Work(SocketTable):
             await self.found(host, players)
         await self.live_and_die()
 
-    async def live_and_die(self) -> None:
-        """A life in which all messages are posted."""
+    async def live_and_die(self, timer: str = "") -> None:
+        """A life in which all messages are posted, and as long as it takes until there is a timer of a kind."""
         await self.process.start()
         self.dead = False
+        async with asyncio.timeout(DIES):
+            while timer and not self._has(timer):  # noqa: ASYNC110  # a file
+                await asyncio.sleep(0.05)
         await self.settle()
         await self.process.kill()
         self.dead = True
+
+    def _has(self, timer: str) -> bool:
+        with closing(sqlite3.connect(self.database)) as file:
+            return bool(file.execute("select 1 from timers where kind = ?", (timer,)).fetchall())
 
     async def struck(self, strike: Strike | AtRequest) -> None:
         """A life that ends as it was ordered."""
@@ -271,6 +290,26 @@ async def _ending(work: Work, date: str, *, window: bool = False) -> None:
     work.edit(date, "update timers set due_at = :now where kind = 'end'")
 
 
+async def a_night_ends(work: Work) -> None:
+    """Somebody who is not asked had quiet hours when all were told when the game ends; those are over."""
+    await an_end_is_near(work)
+    sleeper = next(person for person in work.game.seats if person != work.game.person_to_act)
+    await _sleeps(work, sleeper, timedelta(hours=-1), timedelta(hours=1))
+    await work.live_and_die("news")
+    await _sleeps(work, sleeper, timedelta(hours=-3), timedelta(minutes=-10))
+    work.edit(
+        "update outbox set created_at = created_at - 3600000, sent_at = sent_at - 3600000",
+        "update timers set due_at = :now where kind = 'news'",
+    )
+
+
+async def _sleeps(work: Work, person: Person, start: timedelta, end: timedelta) -> None:
+    """Somebody has quiet hours from one time to another, from now."""
+    hours = "-".join(f"{datetime.now(UTC) + span:%H:%M}" for span in (start, end))
+    async with work.host() as host:
+        await host.preferences.set(person.user_id, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
+
+
 Doing = Callable[[Work], Awaitable[None]]
 STRIKES: dict[Doing, str] = {
     a_window_ends: STORED,
@@ -280,6 +319,7 @@ STRIKES: dict[Doing, str] = {
     an_undo: UNDONE,
     an_end_is_near: REMINDED,
     an_end: "UPDATE games SET",
+    a_night_ends: REMINDED,
 }
 """What is done, and the statement that stores it."""
 STAGES: tuple[Strike | AtRequest, ...] = (
@@ -333,7 +373,7 @@ def _named(case: object) -> str:
     return getattr(case, "__name__", str(case))
 
 
-SELDOM = frozenset({a_bazaar_by_plans, an_end_is_near})
+SELDOM = frozenset({a_bazaar_by_plans, an_end_is_near, a_night_ends})
 """With the long tests alone: they are stored as others are that are struck each time."""
 
 

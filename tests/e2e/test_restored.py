@@ -17,6 +17,7 @@ from cogs.presenting.ids import Key, Op
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import says, words
 from tests.e2e.sockets import SocketTable, on_sockets
+from tests.e2e.table import StoredGame
 from tests.loopback import RecordedRequest
 
 pytestmark = pytest.mark.usefixtures("drawn_language")
@@ -51,6 +52,17 @@ async def play(table: SocketTable, clicker: Clicker, moves: int) -> None:
         await table.settle()
 
 
+async def copied_midway(table: SocketTable) -> tuple[Clicker, Path, StoredGame]:
+    """Four moves are made; a copy of the file has two of them. Who plays, the copy, and the game as it has it."""
+    await table.open(2, expansions="base")
+    await table.settle()
+    clicker = Clicker(table, Random(1), Habits(quick=True))
+    await play(table, clicker, 2)
+    copy, kept = copied(table.database), table.stored()
+    await play(table, clicker, 2)
+    return clicker, copy, kept
+
+
 def kill_at(table: SocketTable, number: int) -> None:
     """Kill the bot when this many of its requests from now on are done."""
     left = number
@@ -72,12 +84,7 @@ def told(messages: list[Message]) -> list[bool]:
 @pytest.mark.parametrize("killed_at", [3, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 5))])
 async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at: int) -> None:
     async with on_sockets(tmp_path) as table:
-        await table.open(2, expansions="base")
-        await table.settle()
-        clicker = Clicker(table, Random(1), Habits(quick=True))
-        await play(table, clicker, 2)
-        copy, kept = copied(table.database), table.stored()
-        await play(table, clicker, 2)
+        clicker, copy, kept = await copied_midway(table)
         there, future = table.cards(), table.stored()
         lost = copy_of(there[-1])
         await put_back(table, copy)
@@ -105,12 +112,7 @@ async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at
 @pytest.mark.soak
 async def test_a_database_that_goes_back_while_the_bot_runs_is_noticed_and_said_once(tmp_path: Path) -> None:
     async with on_sockets(tmp_path) as table:
-        await table.open(2, expansions="base")
-        await table.settle()
-        clicker = Clicker(table, Random(1), Habits(quick=True))
-        await play(table, clicker, 2)
-        copy, kept = copied(table.database), table.stored()
-        await play(table, clicker, 2)
+        clicker, copy, kept = await copied_midway(table)
         there, future = table.cards(), table.stored()
         lose(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]

@@ -16,8 +16,10 @@ from host import Host
 from host.time.clocks import give_back, left_at, new_clock
 from host.time.paces import HOUR, PACES
 from store import (
+    TELLING_TIME,
     Heartbeat,
     NewGame,
+    PostKind,
     SeatClock,
     Timer,
     TimerKind,
@@ -155,6 +157,28 @@ async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> No
     clock.advance(61)
     assert await host.pulse.beat() == 1
     assert (await asked(host, game)).untold == 61_000
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("told", [*TELLING_TIME, PostKind.CLOSING])
+async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
+    host: Host, clock: SettableClock, told: PostKind
+) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    await host.pulse.beat()
+    clock.advance(9 * 3600)
+    await host.pulse.beat()
+    async with host._store.writing() as tx:
+        await host.outbox.notice(tx, game, game.ply, told)
+    times = await host.times.of(game)
+    assert times is not None
+    assert times.downtime == timedelta(hours=9)
+    await post_all(host)
+    await decide(host, game, whole_turn, clock.now())
+    times = await host.times.of(await host.game(game.id))
+    assert times is not None
+    assert times.downtime == (timedelta(0) if told in TELLING_TIME else timedelta(hours=9))
 
 
 async def test_a_beat_that_had_to_wait_does_not_put_the_heart_back(

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from host import LOBBY_LIFE, LOBBY_NOTICES, Asker, ErrorCode, Host, LobbyState, Person, PostKind, Venue
+from host import LOBBY_LIFE, LOBBY_NOTICES, Asker, ErrorCode, Host, LobbyState, Person, PostKind, Preferences, Venue
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
@@ -170,6 +170,25 @@ async def test_what_is_told_late_of_a_lobby_that_was_kept_does_not_count(host: H
         assert await told(host) == [lobby.id]
         await host.lobbies.told(notice)
     assert await host.lobbies.closing_soon() == []
+
+
+async def test_that_a_lobby_closes_is_told_when_no_member_has_quiet_hours_or_half_a_day_later(
+    host: Host, clock: SettableClock
+) -> None:
+    """It is noon when the notice is due."""
+    lobby = await open_lobby(host)
+    await host.preferences.set(ADA.user_id, Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"}))
+    clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
+    assert await told(host) == []
+    clock.advance(6 * 3600)
+    (notice,) = await host.lobbies.closing_soon()
+    assert (notice.asleep, notice.lobby.changed_at + LOBBY_LIFE) == (frozenset(), clock.now() + LOBBY_NOTICES[0])
+    await host.preferences.set(ADA.user_id, Preferences(choices={"quiet": "08:00-06:00", "zone": "UTC"}))
+    assert await host.lobbies.closing_soon() == []
+    clock.advance(6 * 3600)
+    (notice,) = await host.lobbies.closing_soon()
+    assert notice.asleep == {ADA.user_id}, "she has hardly any others"
+    assert await told(host) == [lobby.id]
 
 
 async def test_no_lobby_closes_without_notice_and_its_members_keep_it(host: Host, clock: SettableClock) -> None:

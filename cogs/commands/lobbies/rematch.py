@@ -54,7 +54,9 @@ async def _post(interaction: Interaction, lobby: Lobby) -> Lobby:
         invited = [person.user_id for person in lobby.former if person.user_id != lobby.owner_id]
         with speaking(lobby.settings.language):
             call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
-        allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user) for user in invited])
+        asleep = await host.news.asleep(await host.game(lobby.rematch_of or 0), invited)
+        awake = [discord.Object(user_id) for user_id in invited if user_id not in asleep]
+        allowed = discord.AllowedMentions(everyone=False, roles=False, users=awake)
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         try:
             message = await channel.send(view=lobby_card(lobby, call), allowed_mentions=allowed)

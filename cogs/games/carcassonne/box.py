@@ -84,8 +84,6 @@ class BoxPresenter:
     """Which of these may be another matter in one game."""
     commands: tuple[Callable[[AboutGame], BoxCommand], ...] = ()
     """Its own commands below ``/carc``, made anew for each bot."""
-    may_plan: Callable[[Position, int], bool] = lambda _position, _seat: False
-    """See :attr:`cogs.presenting.presenter.Presenter.may_plan`."""
     calling: tuple[type[Event], ...] = ()
     """See :attr:`cogs.presenting.presenter.Presenter.calling`."""
     piece: Piece | None = None

@@ -66,7 +66,6 @@ def _upon(position: Position, placed: PlacedTile) -> Iterator[str]:
 _FEATURES: Final = ("city", "road", "monastery", "field")
 PRESENTER: Final[Presenter[Position]] = Presenter(
     choices=dict(pair for box in BOXES.values() for pair in box.choices.items()),
-    may_plan=lambda position, seat: any(box.may_plan(position, seat) for box in BOXES.values()),
     calling=tuple(event for box in BOXES.values() for event in box.calling),
     categories=(*_FEATURES, *(category for box in BOXES.values() for category in box.categories)),
     expansions=DEFAULT_EXPANSIONS,

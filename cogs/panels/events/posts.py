@@ -18,15 +18,16 @@ from cogs.panels.events.announcement import (
     OPEN_ROUND,
     SHOW,
     STANDINGS,
-    Presenters,
     announcement,
     event_button,
 )
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
+from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.texts import known, listed, t
 from cogs.words.aloud import whole
 from cogs.words.events import entry_name, round_title, stage_name, standing_line
+from cogs.words.links import link
 from cogs.words.names import safe
 from cogs.words.refusing import refusal_words
 from cogs.words.story import clipped
@@ -34,7 +35,7 @@ from host.events import REFUSED
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
-    from host.events.values import EventPost, EventView, RoundView, StandingView, TableView
+    from host.events.values import EventView, StandingView, TableView
 
 MOST_PICTURES: Final = 4
 """In one message; all others are a press away."""
@@ -62,25 +63,6 @@ class EventCard:
         """Nobody but those whom it calls."""
         users = [discord.Object(user) for user in self.called if user > 0]
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a message may need: the event, and where there are any the round and the standings."""
-
-    post: EventPost
-    presenters: Presenters
-    found: RoundView | None = None
-    standings: Sequence[StandingView] = ()
-    named: Sequence[int] = ()
-    """Organisers to whom nobody may write directly."""
-    called: Sequence[int] = ()
-    """Those of them who have no quiet hours now."""
-
-    @property
-    def view(self) -> EventView:
-        """The event."""
-        return self.post.event
 
 
 def event_card(told: Told) -> EventCard:
@@ -257,6 +239,14 @@ def _reported(told: Told) -> EventCard:
     return _with_buttons(told, _lines(words, _call(told.named)), [], called=told.called)
 
 
+def _news(told: Told) -> EventCard:
+    """Those are called whom a message did not call in their quiet hours."""
+    view = told.view
+    address = link(view.guild_id, view.channel_id, told.of)
+    words = t("event.post.news", players=_call(told.named), name=safe(view.name), link=address)
+    return _with_buttons(told, words, [], called=told.called)
+
+
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
@@ -342,5 +332,6 @@ MAKERS: Final[dict[str, Callable[[Told], EventCard]]] = {
     "too_few": _not_started,
     "reported": _reported,
     "finished": _finished,
+    "news": _news,
 }
 """By the kind of a post; all others are told in one sentence."""

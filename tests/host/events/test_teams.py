@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from host import ErrorCode, Host
-from host.events import EventPlan, EventView
+from host.events import EventPlan, EventView, TableView
 from tests.host.events.field import BOSS, BOSS_ASKS, EVENT_CHANNEL, Threads, drive, open_tables, play_on, player
 from tests.host.people import GUILD, SettableClock, click, play_plies, refused
 from tournaments.specification import Parameters
@@ -24,6 +24,20 @@ async def two_teams(host: Host, *sizes: int, plan: EventPlan = PLAN) -> EventVie
         for number in range(1, size):
             await host.events.join(event.code, player(team * 10 + number), GUILD + team, click(), team)
     return await host.events.view(event.code)
+
+
+async def with_a_missing_board(host: Host, clock: SettableClock, *, best_of: int) -> tuple[list[TableView], Threads]:
+    """The tables of a match of two teams with two boards each, once it is drawn; one names nobody for its second."""
+    plan = replace(PLAN, parameters=replace(PLAN.parameters, best_of=best_of))
+    event = await two_teams(host, 2, 2, plan=plan)
+    await host.events.start(event.code, BOSS_ASKS, click())
+    threads = Threads(host)
+    await drive(host, clock, threads, 2)
+    one, two = player(10).user_id, player(20).user_id
+    await host.events.hand_in(event.code, one, [one, None], click())
+    await host.events.hand_in(event.code, two, [two, player(21).user_id], click())
+    await drive(host, clock, threads, 12)
+    return list((await host.events.round(event.code)).tables), threads
 
 
 async def test_a_team_with_a_missing_board_cannot_start(host: Host) -> None:
@@ -121,15 +135,7 @@ async def test_a_deciding_game_at_a_board_waits_for_no_line_up(host: Host, clock
 async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_the_others_are_played(
     host: Host, clock: SettableClock
 ) -> None:
-    event = await two_teams(host, 2, 2, plan=replace(PLAN, parameters=replace(PLAN.parameters, best_of=3)))
-    await host.events.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    await drive(host, clock, threads, 2)
-    one, two = player(10).user_id, player(20).user_id
-    await host.events.hand_in(event.code, one, [one, None], click())
-    await host.events.hand_in(event.code, two, [two, player(21).user_id], click())
-    await drive(host, clock, threads, 12)
-    tables = (await host.events.round(event.code)).tables
+    tables, threads = await with_a_missing_board(host, clock, best_of=3)
     assert [(table.board, table.outcome.how if table.outcome else "open") for table in tables] == [
         (1, "open"),
         (1, "open"),
@@ -140,15 +146,7 @@ async def test_a_board_that_is_missing_at_the_lock_forfeits_all_its_games_and_th
 
 
 async def test_a_side_that_names_nobody_forfeits_and_the_rest_plays(host: Host, clock: SettableClock) -> None:
-    event = await two_teams(host, 2, 2)
-    await host.events.start(event.code, BOSS_ASKS, click())
-    threads = Threads(host)
-    await drive(host, clock, threads, 2)
-    one, two = player(10).user_id, player(20).user_id
-    await host.events.hand_in(event.code, one, [one, None], click())
-    await host.events.hand_in(event.code, two, [two, player(21).user_id], click())
-    await drive(host, clock, threads, 8)
-    tables = (await host.events.round(event.code)).tables
+    tables, threads = await with_a_missing_board(host, clock, best_of=1)
     assert [table.outcome.how if table.outcome else None for table in tables] == [None, "forfeited"]
     assert len(threads.opened) == 1
 

@@ -37,6 +37,6 @@ BOX: Final = Box(
     round_memories=(castle_notation.ROUND_MEMORY,),
     additions=(bridge_notation.ADDITION,),
     tempered=small_bids,
-    beforehand=Beforehand(orders.may_be_ordered, orders.ordered, orders.check_plan),
+    beforehand=Beforehand(orders.may_be_ordered, orders.ordered, orders.check_plan, orders.may_plan),
     arrangers={"bridges": bridge_notation.ARRANGER, "castles": castle_notation.ARRANGER},
 )

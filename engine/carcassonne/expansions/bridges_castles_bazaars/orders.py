@@ -143,6 +143,11 @@ def bazaar_to_plan(position: Tabletop, seat: Seat) -> Bazaar | None:
     return step.bazaar if step.bazaar.lot_of(seat) < 0 else None
 
 
+def may_plan(position: Tabletop, seat: Seat) -> bool:
+    """Whether the player of a seat has anything to decide in a bazaar that is held."""
+    return bazaar_to_plan(position, seat) is not None
+
+
 def foreign_lots(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
     """The lots of a plan that are not on offer."""
     offered = {lot + 1 for lot in bazaar.open_lots}

@@ -28,7 +28,6 @@ BOX: Final = BoxPresenter(
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
     in_one_game={TOWNS: town_orders.IN_ONE_GAME},
     commands=(plan_command.plan_command,),
-    may_plan=sealed.may_plan,
     calling=(BazaarOpened,),
     piece=bridges.PIECE,
     trial=bridges.trial,

@@ -197,11 +197,6 @@ def _quoted(typed: str) -> str:
     return safe(clipped(typed, LONGEST))
 
 
-def may_plan(position: Position, seat: int) -> bool:
-    """Whether the player of a seat has anything to decide in a bazaar that is held."""
-    return bazaar_to_plan(position, Seat(seat)) is not None
-
-
 def plan_words(game: Game, plan: BazaarPlan) -> str:
     """A plan, as only its owner reads it."""
     return "\n".join([t("plan.title", name=game.name, code=game.code), *_lines(plan)])

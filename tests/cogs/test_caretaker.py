@@ -1,0 +1,46 @@
+"""Telling the members of a lobby that it closes: what Discord may take later is told later, all else counts as told."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import discord
+import pytest
+
+from cogs.background import caretaker
+from cogs.background.caretaker import Caretaker
+from cogs.desk.interaction import Desk
+from host import ClosingNotice
+
+
+class Lobbies:
+    """Counts what counts as told."""
+
+    def __init__(self) -> None:
+        self.known: list[ClosingNotice] = []
+
+    async def told(self, notice: ClosingNotice) -> None:
+        self.known.append(notice)
+
+
+@pytest.mark.parametrize(
+    ("status", "later"), [(401, True), (429, True), (500, True), (503, True), (400, False), (403, False), (404, False)]
+)
+async def test_whom_discord_refuses_is_told_later_or_never(
+    monkeypatch: pytest.MonkeyPatch, *, status: int, later: bool
+) -> None:
+    """A token that is not taken, be it for a minute, refuses everything: no notice is lost to that."""
+    lobbies = Lobbies()
+    desk = cast("Desk", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
+    looks_after = Caretaker(desk)
+
+    async def refuse(_: object) -> None:
+        raise discord.HTTPException(cast("Any", SimpleNamespace(status=status, reason="")), "refused")
+
+    async def shown(*_: object) -> None:
+        return
+
+    monkeypatch.setattr(looks_after, "_post_closing", refuse)
+    monkeypatch.setattr(caretaker, "show_lobby", shown)
+    notice = cast("ClosingNotice", SimpleNamespace(lobby=SimpleNamespace(id=1)))
+    assert await looks_after._say_closing(notice) is not later
+    assert lobbies.known == ([] if later else [notice])

@@ -1,0 +1,72 @@
+"""The end of a game and the invitation to a rematch in the quiet hours of one: silent, and told once when they end."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cogs.presenting.ids import Op
+from host import QUIET, ZONE, Preferences
+from host.clock import SystemClock
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import mentioned, read, words
+from tests.e2e.table import Table, seated
+from tests.e2e.test_afterlife import end, lobbies, press
+
+pytestmark = pytest.mark.usefixtures("drawn_language")
+
+
+def called(payload: Any) -> list[int]:
+    """Whom a message pings."""
+    return sorted(int(user) for user in (payload.get("allowed_mentions") or {}).get("users", ()))
+
+
+async def swept(table: Table) -> None:
+    """Let the bot do what is due."""
+    await table.bot.host.sweep.work()
+    table.bot.publisher.wake()
+    if table.bot.publisher.lanes.pump is not None:
+        await table.bot.publisher.lanes.pump
+    await table.env.settle()
+
+
+async def test_the_result_and_the_rematch_wait_for_the_morning(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+        await table.start(3)
+        stays, awake, asleep = table.stored().seats
+        now = datetime.now(UTC)
+        hours = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
+        await table.bot.host.preferences.set(asleep, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
+        await end(table)
+        told = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload
+        assert mentioned(table.card().components) == [stays, awake, asleep], "he finds himself named"
+        assert called(told) == sorted([stays, awake])
+        await press(table, stays, Op.REMATCH)
+        assert called(recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [awake]
+        await swept(table)
+        final = table.card()
+        await table.restart()
+        later = timedelta(minutes=61)
+        monkeypatch.setattr(SystemClock, "now", lambda _: (datetime.now(UTC) + later).replace(microsecond=0))
+        for _ in range(2):
+            await swept(table)
+        news = table.card()
+        (told,) = [
+            request.payload
+            for request in recorder.sent("POST", f"/channels/{table.place.id}/messages")
+            if read("news.title", player=f"<@{asleep}>", name="|", code="|").split("|")[0] in str(request.payload)
+        ]
+        assert called(told) == [asleep]
+        lobby = lobbies(table)[-1]
+        for key, place, message in (
+            ("news.result", table.place, final.handle),
+            ("news.rematch", table.channel, lobby.handle),
+        ):
+            link = f"https://discord.com/channels/{table.channel.guild.id}/{place.id}/{message.id}"
+            assert read(key, link=link) in words(news.components)
+    assert recorder.problems() == []
