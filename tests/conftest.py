@@ -28,6 +28,7 @@ from sqlalchemy.util import LRUCache
 
 from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
+from tests.rewriting import rewrite_share
 
 pytest_plugins = ["tests.databases"]
 
@@ -41,6 +42,12 @@ SETTLE_SECONDS = 60.0
 """For all that one click sets off; generous, since pictures are drawn on a busy machine."""
 ENDING_SECONDS = 30
 """How long a thread may take to end: a picture is drawn to its end on however busy a machine."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Begin with this process's share of what all of them need."""
+    rewrite_share(session.config)
 
 
 @pytest.hookimpl(trylast=True)
