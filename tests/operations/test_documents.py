@@ -76,7 +76,7 @@ def test_what_is_not_there_is_found() -> None:
 def classes() -> dict[str, set[str]]:
     """What each class of the house has by itself, and the names of those on which it rests."""
     found: dict[str, set[str]] = defaultdict(set)
-    for room in ROOMS:
+    for room in sorted({*ROOMS} - {"tests"}):
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.ClassDef):
