@@ -18,7 +18,7 @@ import pytest
 
 from store import Store
 from store.connection import postgres
-from tests.cluster import USER, Cluster, binaries, cluster
+from tests.cluster import USER, Cluster, Kept, binaries, cluster
 from tests.pooler import pooler
 from tests.store.begun import empty_file
 
@@ -50,9 +50,8 @@ BEGIN
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'begun' LOOP
         EXECUTE format('INSERT INTO public.%I SELECT * FROM begun.%I', name, name);
     END LOOP;
-    FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
-        EXECUTE format('ALTER SEQUENCE public.%I RESTART', name);
-    END LOOP;
+    PERFORM setval(format('public.%I', sequencename)::regclass, start_value, false)
+        FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL;
 END $$
 """
 """Leave nothing but those rows, and nobody who still looks at others."""
@@ -92,10 +91,16 @@ async def _fill(url: str) -> None:
     await store.close()
 
 
+@pytest.fixture(scope="session")
+def games_database(postgresql: Cluster) -> Iterator[Kept]:
+    with Kept(postgresql.url("games")) as kept:
+        yield kept
+
+
 @pytest.fixture
-def new_database(postgresql: Cluster) -> str:
+def new_database(postgresql: Cluster, games_database: Kept) -> str:
     """The address of a database with all tables and nothing in them; making one for each test would take far longer."""
-    postgresql.sql(_BEGIN_ANEW, database="games")
+    games_database.sql(_BEGIN_ANEW)
     return postgresql.url("games")
 
 
