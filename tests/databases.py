@@ -2,7 +2,8 @@
 
 A test that asks for ``location``, or for what rests on it, runs on both; one marked ``sqlite`` only there, because it
 looks into a file or at what SQLite alone does, or is long and asks no more of a database than others; one marked
-``postgresql`` only there, because it is about several processes.
+``postgresql`` only there, because it is about several processes. One marked ``repeats_on_postgresql`` is long, and asks
+that server for nothing that shorter ones do not: it runs there with ``make soak``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from store import Store
 from store.connection import postgres
@@ -63,7 +65,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "location" in metafunc.fixturenames:
         known = ["sqlite", "postgresql"] if binaries() is not None else ["sqlite"]
         alone = [name for name in ("sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)]
-        metafunc.parametrize("location", [name for name in alone or known if name in known], indirect=True)
+        metafunc.parametrize(
+            "location", [_run(metafunc, name) for name in alone or known if name in known], indirect=True
+        )
+
+
+def _run(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
+    repeats = name == "postgresql" and metafunc.definition.get_closest_marker("repeats_on_postgresql")
+    return pytest.param(name, marks=pytest.mark.soak) if repeats else name
 
 
 @pytest.hookimpl
