@@ -40,8 +40,6 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default")
 
 SETTLE_SECONDS = 60.0
 """For all that one click sets off; generous, since pictures are drawn on a busy machine."""
-GARBAGE = 20_000
-"""How many objects there have to be more before it is looked whether some of them are garbage."""
 ENDING_SECONDS = 30
 """How long a thread may take to end: a picture is drawn to its end on however busy a machine."""
 
@@ -61,13 +59,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl
 def pytest_collection_finish() -> None:
-    """What was collected is there to the end: thousands of tests, which the garbage collector need not look through.
-
-    For what the tests leave it need not come as often as usual: a twentieth of all CPU went into it.
-    """
+    """What was collected is there to the end: thousands of tests, which the garbage collector need not look through."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(GARBAGE, 20, 20)
     gc.enable()
 
 
