@@ -27,7 +27,7 @@ def rewrite_share(config: pytest.Config) -> None:
 def _asked_for(config: pytest.Config) -> Iterator[Path]:
     for argument in config.args:
         path = config.invocation_params.dir / argument.partition("::")[0]
-        yield from path.rglob("test_*.py") if path.is_dir() else [path]
+        yield from path.rglob("test_*.py") if path.is_dir() else path.parent.glob(path.name)
 
 
 def _rewrite(module: Path, config: pytest.Config) -> None:
