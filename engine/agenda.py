@@ -1,8 +1,9 @@
 """What a position has on its agenda, a stack.
 
 A :class:`Step` on its top waits for somebody's decision; a :class:`Task` is carried out at once and may put others on
-the stack. Each game has its own, and so may its expansions: both are generic in the position that they work on. What of
-the two something is stands in ``waits``, which is asked at every turn of the engine and cheaper than ``isinstance``.
+the stack: what is put there last comes first, so whoever puts several there begins with what comes last. Each game has
+its own, and so may its expansions: both are generic in the position that they work on. What of the two something is
+stands in ``waits``, which is asked at every turn of the engine and cheaper than ``isinstance``.
 """
 
 from __future__ import annotations

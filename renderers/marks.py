@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from math import cos, pi, sin
-from typing import Final
+from typing import Final, assert_never
 
 from renderers.shapes import Line, Point, arc, rectangle
 from renderers.theme import Colour, mixed
@@ -76,6 +76,8 @@ def shape_polygon(shape: Shape, centre: Point, radius: float) -> Line:
             return tuple(_star_point(centre, radius * 1.2, number) for number in range(10))
         case Shape.CROSS:
             return _cross(centre, radius, radius * 0.38)
+        case never:
+            assert_never(never)
 
 
 def _star_point(centre: Point, radius: float, number: int) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -11,6 +12,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
+from typing import Self
+
+import asyncpg
 
 SETTINGS = {
     "listen_addresses": "",
@@ -111,3 +115,45 @@ def cluster(**changes: str) -> Iterator[Cluster]:
             running.stop()
     finally:
         shutil.rmtree(folder)
+
+
+class Kept:
+    """A connection to a database that stays open: a new one for each statement would take ten times as long.
+
+    It has a loop of its own, which runs only while it is asked.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._loop = asyncio.new_event_loop()
+        self._connection: asyncpg.Connection[asyncpg.Record] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.run_until_complete(self._let_go())
+        self._loop.close()
+
+    def sql(self, statement: str) -> None:
+        """Carry a statement out, also where the server was started anew meanwhile."""
+        self._loop.run_until_complete(self._execute(statement))
+
+    async def _execute(self, statement: str) -> None:
+        if self._connection is None or not await self._answers(self._connection):
+            await self._let_go()
+            self._connection = await asyncpg.connect(self._url)
+        await self._connection.execute(statement)
+
+    @staticmethod
+    async def _answers(connection: asyncpg.Connection[asyncpg.Record]) -> bool:
+        try:
+            await connection.execute("SELECT")
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            return False
+        return True
+
+    async def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.terminate()
+            await asyncio.sleep(0)

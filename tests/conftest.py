@@ -28,6 +28,7 @@ from sqlalchemy.util import LRUCache
 
 from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
+from tests.rewriting import rewrite_share
 
 pytest_plugins = ["tests.databases"]
 
@@ -43,6 +44,13 @@ ENDING_SECONDS = 30
 """How long a thread may take to end: a picture is drawn to its end on however busy a machine."""
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Begin with this process's share of what all of them need; nothing that is collected is garbage."""
+    rewrite_share(session.config)
+    gc.disable()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long tests: thousands of short ones then fill up whichever process falls free first."""
@@ -54,6 +62,7 @@ def pytest_collection_finish() -> None:
     """What was collected is there to the end: thousands of tests, which the garbage collector need not look through."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

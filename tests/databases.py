@@ -2,7 +2,8 @@
 
 A test that asks for ``location``, or for what rests on it, runs on both; one marked ``sqlite`` only there, because it
 looks into a file or at what SQLite alone does, or is long and asks no more of a database than others; one marked
-``postgresql`` only there, because it is about several processes.
+``postgresql`` only there, because it is about several processes. One marked ``repeats_on_postgresql`` is long, and asks
+that server for nothing that shorter ones do not: it runs there with ``make soak``.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from store import Store
 from store.connection import postgres
-from tests.cluster import USER, Cluster, binaries, cluster
+from tests.cluster import USER, Cluster, Kept, binaries, cluster
 from tests.pooler import pooler
 from tests.store.begun import empty_file
 
@@ -50,9 +52,8 @@ BEGIN
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'begun' LOOP
         EXECUTE format('INSERT INTO public.%I SELECT * FROM begun.%I', name, name);
     END LOOP;
-    FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
-        EXECUTE format('ALTER SEQUENCE public.%I RESTART', name);
-    END LOOP;
+    PERFORM setval(format('public.%I', sequencename)::regclass, start_value, false)
+        FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL;
 END $$
 """
 """Leave nothing but those rows, and nobody who still looks at others."""
@@ -64,7 +65,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "location" in metafunc.fixturenames:
         known = ["sqlite", "postgresql"] if binaries() is not None else ["sqlite"]
         alone = [name for name in ("sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)]
-        metafunc.parametrize("location", [name for name in alone or known if name in known], indirect=True)
+        metafunc.parametrize(
+            "location", [_run(metafunc, name) for name in alone or known if name in known], indirect=True
+        )
+
+
+def _run(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
+    repeats = name == "postgresql" and metafunc.definition.get_closest_marker("repeats_on_postgresql")
+    return pytest.param(name, marks=pytest.mark.soak) if repeats else name
 
 
 @pytest.hookimpl
@@ -92,10 +100,16 @@ async def _fill(url: str) -> None:
     await store.close()
 
 
+@pytest.fixture(scope="session")
+def games_database(postgresql: Cluster) -> Iterator[Kept]:
+    with Kept(postgresql.url("games")) as kept:
+        yield kept
+
+
 @pytest.fixture
-def new_database(postgresql: Cluster) -> str:
+def new_database(postgresql: Cluster, games_database: Kept) -> str:
     """The address of a database with all tables and nothing in them; making one for each test would take far longer."""
-    postgresql.sql(_BEGIN_ANEW, database="games")
+    games_database.sql(_BEGIN_ANEW)
     return postgresql.url("games")
 
 

@@ -10,7 +10,7 @@ import logging
 import secrets
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import discord
 from discord import ui
@@ -62,6 +62,8 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
             case Ack.MODAL:
                 wait_less(MODAL_SECONDS)
                 return True
+            case never:
+                assert_never(never)
     except discord.HTTPException as error:
         if error.code == UNKNOWN_INTERACTION:
             log.warning("interaction expired before it was acknowledged", extra=circumstances(interaction))

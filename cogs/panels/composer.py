@@ -95,8 +95,7 @@ class Composer:
         details = self.presenter.details(seat_names(self.game), self.position)
         text = "\n".join(filter(None, [self._tile(), details, asked, letters_line(letters)]))
         buttons = [self._plan(Plan(place=ways(found, cell)[0]), letter) for cell, letter in letters]
-        controls = [*self._other_spots(here, spots(plain), spots(aided)), self._mode(here)]
-        return TilePanel(text, [buttons, controls], letters=letters)
+        return TilePanel(text, [buttons, self._other_spots(here, spots(plain), spots(aided))], letters=letters)
 
     def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
         """To the next page, to the spots with or without a piece more, and letting the tile go."""

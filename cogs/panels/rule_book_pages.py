@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, assert_never, cast
 
 from discord import SelectOption, ui
 
@@ -89,6 +89,8 @@ class RuleBookPanels:
                 return self._rule(rule)
             case None:
                 return self._unknown(text.strip())
+            case never:
+                assert_never(never)
 
     def pressed(self, argument: str) -> ui.LayoutView:
         """The panel to which a button or the list of topics leads.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from engine import GAMES, EngineError
 from host.errors import ErrorCode, HostError
@@ -105,6 +105,8 @@ async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
             raise HostError(ErrorCode.LOBBY_CLOSED)
         case LobbyState.OPEN:
             return lobby
+        case never:
+            assert_never(never)
 
 
 async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:

@@ -1,5 +1,6 @@
 """The private panels and the choices: within Discord's limits, and every button does what it says."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -108,8 +109,19 @@ def test_three_taps_quick_and_four_careful() -> None:
 def test_the_mode_button_says_what_it_leads_to() -> None:
     position = Position(new_setup(players=2, seed="1"))
     for confirm, wanted in ((True, QUICK), (False, CAREFUL)):
-        mode = next(key for key in keys(composer(position, confirm=confirm).panel(Plan())) if key.op is Op.MODE)
-        assert mode.argument.partition(" ")[0] == wanted
+        laid = next(plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None)
+        mode = next(key for key in keys(composer(position, confirm=confirm).panel(laid)) if key.op is Op.MODE)
+        assert mode.argument == f"{wanted} {laid}"
+
+
+def test_twenty_five_spots_leave_room() -> None:
+    """Of the forty components that Discord takes; whether to confirm is asked where there is something to confirm."""
+    shown = composer(many_spots()).panel(Plan())
+    assert len(shown.letters) == SPOTS_A_PAGE
+    further = shown.offers[1]
+    assert len(further) <= 2
+    assert sum(1 for _ in walk(components(shown))) == 34 + len(further)
+    assert sum(1 for _ in walk(components(replace(shown, offers=shown.offers[:1])))) == 33
 
 
 @pytest.mark.parametrize("mode", ["auction", "draft"])

@@ -1,12 +1,14 @@
 """Games that the host alone has played up to some point, so that a test or a measurement can begin late in them."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 
-from engine import DEFAULT_GAME, Action, Cell, Place
+from engine import DEFAULT_GAME, Action, Cell, Place, state_digest
 from engine.carcassonne import DeployFollower, Position
 from engine.carcassonne.expansions import BCB
 from host import Game, Host, NewLobby, Person
+from store import ActionRecord, Advance, GameStatus, games
 from tests.e2e.table import Table
 
 Chooser = Callable[[Position], Action]
@@ -39,15 +41,31 @@ async def found(table: Table, players: int) -> Game:
 
 
 async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Position], bool]) -> Game:
-    """Play until the position is as wanted; the cards of all that count as posted."""
+    """Play until the position is as wanted: the last decision as players make it, those before at once.
+
+    The host would post a card for each; the one there is counts as posted.
+    """
     host = table.bot.host
-    position = (await host.table(game.id)).position
+    position = before = (await host.table(game.id)).position
+    now = host._clock.now()
+    ahead: list[ActionRecord] = []
+    seat, actions = 0, list[Action]()
     while not until(position):
-        ply = position.ply
+        ahead += _records(before.ply, game.seats[seat].user_id, seat, actions, now)
+        before = position.copy()
         seat, actions = decide(position, choose)
-        await host.act(game.id, game.seats[seat].user_id, ply, actions, next(_interactions))
+    if ahead:
+        step = Advance(tuple(ahead), state_digest(before), before.player, GameStatus.RUNNING)
+        async with host._store.writing(game=game.id) as tx:
+            await games.advance(tx, game.id, game.stamp, step, now)
+    if actions:
+        await host.act(game.id, game.seats[seat].user_id, before.ply, actions, next(_interactions))
         await call_sent(host)
     return await host.game(game.id)
+
+
+def _records(ply: int, user_id: int, seat: int, actions: Sequence[Action], now: datetime) -> list[ActionRecord]:
+    return [ActionRecord(number, seat, user_id, str(action), now) for number, action in enumerate(actions, ply)]
 
 
 def decide(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
@@ -74,15 +92,15 @@ def spreading(otherwise: Chooser) -> Chooser:
         if position.hand is None:
             return otherwise(position)
         places = [action for action in position.legal_actions if isinstance(action, Place)]
-        return max(places, key=lambda place: _opened(position, place.cell))
+        known = set(position.open_cells())
+        return max(places, key=lambda place: _opened(position, place.cell, known))
 
     return choose
 
 
-def _opened(position: Position, cell: Cell) -> int:
+def _opened(position: Position, cell: Cell, known: Collection[Cell]) -> int:
     around = [Cell(cell.x + x, cell.y + y) for x, y in _BESIDE]
-    open_now = set(position.open_cells())
-    return sum(other not in open_now and position.tile_at(other) is None for other in around)
+    return sum(other not in known and position.tile_at(other) is None for other in around)
 
 
 def spots(position: Position) -> Sequence[Cell]:

@@ -249,7 +249,8 @@ async def test_the_switch_in_the_composer_leaves_other_choices_alone(table: Tabl
     keep = next(button for button in buttons(panel.components) if button.key.argument == "castle.extra keep")
     await table.press(member, panel, keep.custom_id)
     spots = await table.press(member, table.card(), by_kind(table.card().components)[Kind.PLAY][0].custom_id)
-    await table.press(member, spots, by_kind(spots.components)[Kind.MODE][0].custom_id)
+    laid = await table.press(member, spots, by_kind(spots.components)[Kind.SPOT][0].custom_id)
+    await table.press(member, laid, by_kind(laid.components)[Kind.MODE][0].custom_id)
     kept = await table.bot.host.preferences.get(member)
     assert (kept.confirm, dict(kept.choices)) == (False, {"castle.extra": "keep"})
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import GAMES, GameKind, NotationError, Position, Setup, begin, replay
+from engine import GAMES, GameKind, Position, Setup, begin, replay
 from engine.agenda import Step, Task
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
@@ -215,13 +215,3 @@ def below(kind: type) -> Iterator[type]:
 
 def full_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_record_of_another_number_of_players_or_names_is_none(game: GameKind) -> None:
-    setup = game.new_setup(players=2, seed="x")
-    for names, title in ((["Ana"], ""), (["Ana", "Ben", "Cem"], ""), (["Ana", " Ben"], ""), (["Ana", ""], "")):
-        with pytest.raises(NotationError):
-            Record(setup=setup, actions=(), commitment="", names=tuple(names), title=title)
-    with pytest.raises(NotationError):
-        Record(setup=setup, actions=(), commitment="", title="a\nb")

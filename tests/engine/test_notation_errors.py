@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import NotationError
+from engine import GAMES, NotationError
+from engine.games import GameKind
 from engine.grammar.tags import LARGEST, RecordError
 from engine.notation import reading
 from engine.notation.positions import format_position, parse_position
@@ -368,3 +369,13 @@ def test_a_changed_text_is_read_or_refused(source: str, seed: int) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     assert isinstance(outcome(read_record, text), RecordError)
     assert isinstance(outcome(parse_position, text), RecordError)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_record_of_another_number_of_players_or_names_is_none(game: GameKind) -> None:
+    setup = game.new_setup(players=2, seed="x")
+    for names, title in ((["Ana"], ""), (["Ana", "Ben", "Cem"], ""), (["Ana", " Ben"], ""), (["Ana", ""], "")):
+        with pytest.raises(NotationError):
+            Record(setup=setup, actions=(), commitment="", names=tuple(names), title=title)
+    with pytest.raises(NotationError):
+        Record(setup=setup, actions=(), commitment="", title="a\nb")

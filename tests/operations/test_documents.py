@@ -1,9 +1,11 @@
-"""What the documents say is where they say it is: every file and folder that they name exists."""
+"""What the documents say is where they say it is: every file, folder and part of a class that they name exists."""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,9 @@ ELSEWHERE = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "secon
 FILE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
 """A module or data file anywhere, a folder in code; what has NAME in it is an example."""
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+
+PART = re.compile(r"`([A-Z][a-z]\w*)\.([a-z_]\w*)")
+"""What a class has: a method, a field, a constant."""
 
 
 def there() -> set[str]:
@@ -65,4 +70,58 @@ def test_what_is_not_there_is_found() -> None:
         "engine/nowhere.py",
         "renderers/none",
         "engine/cli/missing.py",
+    ]
+
+
+def classes() -> dict[str, set[str]]:
+    """What each class of the house has by itself, and the names of those on which it rests."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for room in sorted({*ROOMS} - {"tests"}):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name].update(parts(node), ("." + name for name in bases(node)))
+    return found
+
+
+def parts(of: ast.ClassDef) -> Iterator[str]:
+    for node in ast.walk(of):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (ast.unparse(target).removeprefix("self.") for target in targets)
+
+
+def bases(of: ast.ClassDef) -> Iterator[str]:
+    for base in of.bases:
+        yield ast.unparse(base).partition("[")[0].rpartition(".")[2]
+
+
+def rests_on(known: Mapping[str, set[str]], name: str) -> set[str]:
+    """The names of a class and of all on which it rests; each game has a `Position`, which rests on another."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        following = waiting.pop()
+        if following not in found:
+            found.add(following)
+            waiting += [own[1:] for own in known.get(following, ()) if own.startswith(".")]
+    return found
+
+
+def has(known: Mapping[str, set[str]], name: str, part: str) -> bool:
+    return any(part in known.get(each, ()) for each in rests_on(known, name))
+
+
+def missing(text: str, known: Mapping[str, set[str]]) -> list[str]:
+    return [f"{name}.{part}" for name, part in PART.findall(text) if not has(known, name, part)]
+
+
+def test_what_a_class_is_said_to_have_it_has() -> None:
+    known = classes()
+    assert {path.name: absent for path in DOCUMENTS if (absent := missing(path.read_text("utf-8"), known))} == {}
+    assert missing("`Position.apply`, `Position.nothing`, `Nobody.apply`", known) == [
+        "Position.nothing",
+        "Nobody.apply",
     ]

@@ -68,6 +68,22 @@ def test_a_room_is_taken_in_at_a_glance() -> None:
     assert all(rooms[room] > LARGEST for room in LARGER)
 
 
+def is_open(match: ast.Match) -> bool:
+    """Whether it says nothing of what no case names."""
+    last = match.cases[-1]
+    return last.guard is not None or not isinstance(last.pattern, ast.MatchAs) or last.pattern.pattern is not None
+
+
+def test_a_match_says_what_becomes_of_all_else() -> None:
+    """Or that there is nothing else, by ``assert_never``."""
+    found = []
+    for path in modules():
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        matches = (node for node in ast.walk(tree) if isinstance(node, ast.Match))
+        found += [f"{path}:{match.lineno}" for match in matches if is_open(match)]
+    assert found == []
+
+
 def test_functions_of_the_store_are_plain_functions_of_a_connection() -> None:
     """No class of the store asks the database anything; what is asked is handed the transaction first."""
     asking = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.words import figure_words, tile_words
@@ -39,6 +40,8 @@ def _move(name: str, event: TilePlaced | Deployed | TileDiscarded | Resigned | T
             return t("story.resigned", player=name)
         case TurnSkipped():
             return t("story.skipped_turn", player=name)
+        case never:
+            assert_never(never)
 
 
 def _discard(name: str, event: TileDiscarded) -> str:

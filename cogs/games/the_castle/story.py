@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.texts import t
@@ -45,6 +45,8 @@ def _move(names: Sequence[str], event: _MoveEvent) -> str:
             return t("story.resigned", player=name)
         case TurnSkipped():
             return t("story.skipped_turn", player=name)
+        case never:
+            assert_never(never)
 
 
 def _score(names: Sequence[str], event: Scored) -> str:
@@ -69,6 +71,8 @@ def _wall(names: Sequence[str], event: _WallEvent) -> str:
             return t("story.wall_tiles_used", player=name, count=event.count, number=number, tile=tile)
         case KeepMoved():
             return t("story.keep_moved", player=name, size=event.size)
+        case never:
+            assert_never(never)
 
 
 def _keeps(names: Sequence[str], event: KeepsCompared) -> str:

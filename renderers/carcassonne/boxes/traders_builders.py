@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 
 from PIL import Image
 
@@ -97,6 +97,8 @@ def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
                 canvas.box(x - 0.066, y + stripe, x + 0.066, y + stripe + 0.013, theme.awning[1])
             canvas.polygon(ellipse((x + 0.066, y), 0.021, 0.058), theme.ink)
             canvas.polygon(ellipse((x + 0.066, y), 0.011, 0.044), theme.awning[1])
+        case never:
+            assert_never(never)
 
 
 @kept

@@ -62,6 +62,7 @@ async def ended(host: Host, game: Game, clock: SettableClock) -> Game:
     return await host.game(game.id)
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_table_ends_so_many_days_after_its_game_began(host: Host, clock: SettableClock) -> None:
     game = await opened(host, days=30)
     assert game.ends_at == clock.now() + 30 * DAY
@@ -74,6 +75,7 @@ async def test_a_table_without_an_end_date_has_no_timer(host: Host) -> None:
     assert (game.ends_at, await timer_of(host, game)) == (None, None)
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_everybody_is_told_a_week_and_a_day_before(host: Host, clock: SettableClock) -> None:
     game = await opened(host, days=30, pace="none")
     await told(host)
@@ -133,6 +135,7 @@ async def test_a_moment_before_it_does_not_end(host: Host, clock: SettableClock)
     assert (await host.game(game.id)).status is GameStatus.RUNNING
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_no_gift_pause_or_vacation_passes_it(host: Host, clock: SettableClock) -> None:
     game = await opened(host, ADA, BEN, CLEO, days=10)
     await told(host)
@@ -182,6 +185,7 @@ async def test_who_has_used_more_than_60_percent_ranks_last_whatever_the_points(
     assert table.position.ranking()[-1] == (silent,)
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_half_of_the_time_is_no_reason(host: Host, clock: SettableClock) -> None:
     game = await opened(host, ADA, BEN, CLEO, days=10, pace="slow")
     await told(host)
@@ -245,6 +249,7 @@ async def test_another_process_knows_of_it_at_the_next_look(
     assert (await other.table(game.id)).game.ends_at == clock.now() + 50 * DAY
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_what_is_refused_changes_nothing(host: Host, clock: SettableClock) -> None:
     game = await opened(host, days=30)
     soon = clock.now() + timedelta(hours=LEAST_HOURS - 1)

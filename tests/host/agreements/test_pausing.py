@@ -41,6 +41,7 @@ async def paused(host: Host, game: Game, days: int = 14) -> None:
     assert answered.request.state is RequestState.GRANTED
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_all_clocks_stand_still_when_all_agree_and_go_on_by_themselves(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
@@ -124,6 +125,7 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game) -> None:
         await host.ask_pause(game.id, ORGANISER, 3, click())
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
     plain = await open_game(host, ADA, BEN, pace="none")
     with refused(ErrorCode.NO_CLOCKS, code=plain.code):

@@ -48,6 +48,7 @@ async def begun(host: Host, plies: int = 8) -> Game:
     return await host.game(game.id)
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_all_who_are_asked_agree_and_somebody_else_sits_there(host: Host, new_host: NewHost) -> None:
     game = await begun(host)
     seat = game.seat_of(BEN.user_id)

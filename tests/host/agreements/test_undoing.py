@@ -380,6 +380,7 @@ async def test_an_interaction_that_was_undone_is_answered_without_being_done_aga
     assert (await host.game(game.id)).ply == 0
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_game_with_undos_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     game, random = await start_game(host, ADA, BEN), Random(3)
     for _ in range(6):

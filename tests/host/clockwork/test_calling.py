@@ -69,6 +69,7 @@ async def test_what_is_due_at_once_is_one_message(
     assert await host.calls.others_waiting(found) >= 3
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_what_is_due_within_the_hour_comes_with_the_next_one(
     new_host: NewHost, seeds: dict[str, object], clock: SettableClock
 ) -> None:
@@ -87,6 +88,7 @@ async def test_what_is_due_within_the_hour_comes_with_the_next_one(
     assert max(counts) == 1
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_six_a_day_at_most_but_the_last_hours(
     new_host: NewHost, seeds: dict[str, object], clock: SettableClock
 ) -> None:

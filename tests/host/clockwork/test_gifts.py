@@ -107,6 +107,7 @@ async def test_who_has_left_is_given_nothing_and_gives_nothing(host: Host, game:
         await give(host, game, 2, 0)
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_without_clocks_and_at_the_end_there_is_none_to_give(host: Host) -> None:
     plain = await open_game(host, ADA, BEN, pace="none")
     with refused(ErrorCode.NO_CLOCKS, code=plain.code):

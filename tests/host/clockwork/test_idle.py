@@ -43,10 +43,12 @@ async def days_of(host: Host, clock: SettableClock, days: int, kind: PostKind, *
     return found
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_reminders_after_a_day_three_a_week_then_weekly(host: Host, game: Game, clock: SettableClock) -> None:
     assert await days_of(host, clock, 30, PostKind.REMINDER) == [1, 3, 7, 14, 21, 28]
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_whoever_has_vacation_is_reminded_after_it(host: Host, game: Game, clock: SettableClock) -> None:
     person = game.person_to_act
     assert person is not None
@@ -69,6 +71,7 @@ async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
     assert await days_of(host, clock, 53, PostKind.CLOSED, step=24) == [52], "sixty days from when it was open again"
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_move_begins_it_anew(host: Host, game: Game, clock: SettableClock) -> None:
     await days_of(host, clock, 5, PostKind.REMINDER)
     clock.advance(12 * 3600)
@@ -84,6 +87,7 @@ async def test_those_that_were_missed_are_one(host: Host, game: Game, clock: Set
     assert await said(host) == {PostKind.REMINDER: 1}
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_it_is_closed_after_sixty_days_and_two_notices(host: Host, game: Game, clock: SettableClock) -> None:
     assert await days_of(host, clock, 59, PostKind.CLOSING) == [53, 59]
     assert await host.idle.closes_at(await host.game(game.id)) == clock.in_seconds(DAY * 3600)

@@ -33,6 +33,7 @@ async def seat_of(host: Host, game: Game, user_id: int) -> SeatClock:
     return (await clocks_of(host, game))[game.seat_of(user_id) or 0]
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_the_clocks_of_all_games_stand_still(host: Host, clock: SettableClock) -> None:
     games = [await open_game(host, ADA, BEN, CLEO), await open_game(host, ADA, BEN)]
     await post_all(host)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from host import ErrorCode, Host
 from tests.host.events.field import EVENT_CHANNEL, Threads, drive, end, player
 from tests.host.people import GUILD, SettableClock, click, refused
@@ -42,6 +44,7 @@ async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock)
     assert await host.events.ratings.leaderboard(GUILD, Scale.DUEL) == ()
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_nobody_meets_the_same_a_third_time_in_a_week(host: Host, clock: SettableClock) -> None:
     threads = Threads(host)
     firsts = []

@@ -42,6 +42,7 @@ async def kinds_posted(host: Host) -> list[EventPostKind]:
 
 
 @pytest.mark.long
+@pytest.mark.repeats_on_postgresql
 async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     event = await announced(host, duels(), 8)
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
@@ -86,6 +87,7 @@ async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(ho
     assert found[EventPostKind.STAGE] == {"reason": "no-legal-round"}
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -> None:
     plan = tables(parameters=Parameters(pace="fast", rounds=2))
     event = await started(host, plan, 9)
@@ -144,6 +146,7 @@ async def test_clocks_start_with_the_card_in_the_thread(host: Host, clock: Setta
     assert (await kinds_posted(host)).count(EventPostKind.FULL) == 1
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: SettableClock) -> None:
     plan = EventPlan(format="duel-knockout", parameters=Parameters(pace="fast", best_of=3))
     event = await started(host, plan, 4)
@@ -154,6 +157,7 @@ async def test_a_match_of_three_has_its_deciding_game(host: Host, clock: Settabl
             assert 2 <= sum(table.match == match for table in drawn.tables) <= 3
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     threads = Threads(host)
@@ -168,6 +172,7 @@ async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: Settabl
     assert (await host.events.round(event.code)).number == 2
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 5)
     threads = Threads(host)
@@ -190,6 +195,7 @@ async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock)
     assert not any(left in table.people for table in again.tables)
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     threads = Threads(host)
@@ -202,6 +208,7 @@ async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: 
     assert await host.timers.put_away_at(second) is None
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     threads = Threads(host)
@@ -216,6 +223,7 @@ async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: Set
 
 
 @pytest.mark.parametrize("name", ["multiplayer-cup", "castle-cup", "multiplayer-league", "duel-open"])
+@pytest.mark.repeats_on_postgresql
 async def test_profiles_begin(host: Host, clock: SettableClock, name: str) -> None:
     event = await announced(host, name, 8)  # type: ignore[arg-type]
     assert event.stages

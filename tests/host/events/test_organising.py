@@ -73,6 +73,7 @@ async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_o
     assert met.games == 1
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_ratings_that_nobody_worked_out_after_a_correction_are_at_the_next_start(
     host: Host, new_host: NewHost, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +113,7 @@ async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: Set
         await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "again", click())
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_one_game_is_given_more_time_once_be_it_with_its_round(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     await drive(host, clock, Threads(host))
@@ -152,6 +154,7 @@ async def test_games_of_an_event_that_was_given_up_end_when_its_organiser_says(
         assert (await host.move_end(game_id, BOSS_ASKS, end)).ends_at == end
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 8)
     await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
@@ -208,6 +211,7 @@ async def test_nobody_floods_the_organisers(host: Host, clock: SettableClock) ->
     assert len(await host.events.reports(event.code, BOSS_ASKS)) == MOST_REPORTS + 2
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     threads = Threads(host)
@@ -228,6 +232,7 @@ async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: Settab
     assert await host.events.ratings.profile(GUILD, player(0).user_id) == ()
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     threads = Threads(host)
@@ -245,6 +250,7 @@ async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, cloc
         await host.events.join(event.code, player(1), GUILD, click())
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_round_is_drawn_anew_until_its_first_move(host: Host, clock: SettableClock) -> None:
     event = await started(host, tables(), 8)
     threads = Threads(host)

@@ -62,6 +62,7 @@ async def test_a_press_that_comes_twice_does_it_once(host: Host) -> None:
         await host.events.join(event.code, player(1), GUILD, click())
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_who_does_not_see_the_channel_does_not_play(host: Host, clock: SettableClock) -> None:
     blind = {player(2).user_id}
 
@@ -123,6 +124,7 @@ async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(hos
     assert len(view.event.specification.entries) == 5
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_who_plays_as_many_games_as_he_may_enters_no_event_and_who_has_a_place_plays_all_its_games(
     host: Host, clock: SettableClock
 ) -> None:
@@ -162,6 +164,7 @@ async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableCl
         await host.events.start(event.code, BOSS_ASKS, click())
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_late_joiners_play_from_the_next_round_on(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 7)
     threads = Threads(host)
@@ -287,6 +290,7 @@ async def test_without_the_dutch_system_other_formats_go_on(host: Host, monkeypa
     assert (await announced(host, tables())).state is EventState.OPEN
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_a_season_begins_with_the_divisions_of_the_one_before(host: Host, clock: SettableClock) -> None:
     plan = duels(format="duel-league", parameters=Parameters(pace="fast", pool=4), moving=1, seeding="lot")
     first = await started(host, plan, 8)

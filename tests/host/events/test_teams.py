@@ -50,6 +50,7 @@ async def test_a_team_with_a_missing_board_cannot_start(host: Host) -> None:
         await host.events.join(event.code, player(99), GUILD, click())
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_line_ups_are_sealed_until_both_are_in(host: Host, clock: SettableClock) -> None:
     event = await two_teams(host, 3, 2)
     await host.events.start(event.code, BOSS_ASKS, click())

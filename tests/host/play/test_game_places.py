@@ -45,6 +45,7 @@ async def is_closed(host: Host, game: Game) -> bool:
         return await game_places.since(tx, game.id) is not None
 
 
+@pytest.mark.repeats_on_postgresql
 async def test_clocks_stand_still_until_a_card_is_there(host: Host, game: Game, clock: SettableClock) -> None:
     assert await host.places.close([game.id]) == 1
     assert all(one.held and one.since is None for one in await clocks_of(host, game))

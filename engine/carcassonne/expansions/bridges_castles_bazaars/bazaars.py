@@ -85,7 +85,7 @@ def still_to_lay(position: Tabletop) -> tuple[tuple[Seat, TileKind], ...]:
 
     None in a draft, where a tile is laid as soon as it is picked.
     """
-    waiting = (item for item in reversed(position.agenda) if isinstance(item, PlaceBought))
+    waiting = (item for item in reversed(position.agenda) if isinstance(item, PlaceBought))  # from its top down
     return tuple((item.player, item.tile) for item in waiting if not position.withdrawn[item.player])
 
 
@@ -125,7 +125,7 @@ def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> b
     builder_first = options_of(position).bazaar_builder_order == "builder_first"
     if builder_first and isinstance(following, SecondTile) and following.player == active:
         position.note(LotsSetAside(active, lots.count))
-        position.agenda[-1:] = [lots, following]
+        position.agenda[-1:] = [lots, following]  # the second tile stays on top
     else:
         lots.run(position)
     return True

@@ -157,6 +157,7 @@ class SettleTown(Task[Tabletop]):
         found_castle(position, self.root, builders)
         if staying:
             land.holders[self.root] = staying
+            # Below the payment of all other structures in the stack: it comes right after that.
             position.agenda.insert(position.agenda.index(PayStructures()), PayTown(self.root, terms))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, assert_never
 
 from engine.carcassonne.tiles import Face
 from renderers.canvas import SHADOW, Canvas
@@ -105,6 +105,8 @@ class River(Drawings):
                     _lake(canvas)
                 case RiverEnd.THROUGH:
                     pass
+                case never:
+                    assert_never(never)
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the bridges of roads over the water."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import pi, sin
-from typing import Final
+from typing import Final, assert_never
 
 from engine.carcassonne.tiles import Face
 from renderers.carcassonne.faces.ground import Tract
@@ -55,6 +55,8 @@ class Water:
                 return (course, ellipse(CENTRE, *SPRING))
             case RiverEnd.LAKE:
                 return (course, ellipse(CENTRE, *LAKE))
+            case never:
+                assert_never(never)
 
     @property
     def tract(self) -> Tract:
