@@ -88,7 +88,8 @@ def among(messages: Iterable[Sequence[Any]]) -> Iterator[str]:
         texts = [part["content"] for part in parts if part["type"] == TEXT]
         said = [*texts, *(label for part in parts for label in _labels(part))]
         words = "\n".join(map(words_of, said))
-        looks = f"{[part.get('style') or part.get('accent_color') for part in parts]} {[*map(signs_of, said)]}"
+        colours = [part.get("style") or part.get("accent_color") for part in parts]
+        looks = f"{[*filter(None, colours)]} {[*map(signs_of, said)]}"
         if whole.setdefault(words, looks) != looks:
             yield f"told by colour or emoji: {words!r} is {looks} or {whole[words]}"
         for line in (line for text in texts for line in _lines(text)):
