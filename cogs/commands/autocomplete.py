@@ -16,6 +16,7 @@ from cogs.panels.new_tables import preset_choices
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
 from cogs.texts.typed import folded
+from cogs.words.names import isolated
 from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES
@@ -59,7 +60,10 @@ async def complete_player(interaction: Interaction, typed: str) -> list[app_comm
     except (HostError, RefusedError):
         return []
     people = [person for person in game.players if folded(typed) in folded(person.name)]
-    return [app_commands.Choice(name=clipped(person.name, LONGEST), value=str(person.user_id)) for person in people]
+    return [
+        app_commands.Choice(name=clipped(isolated(person.name), LONGEST), value=str(person.user_id))
+        for person in people
+    ]
 
 
 @suggesting

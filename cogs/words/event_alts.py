@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
+from cogs.words.names import isolated
 from cogs.words.story import lines_within, units
 from renderers.events import Sort
 
@@ -19,7 +20,7 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank]) -> str:
     lines = []
     for rank in ranks:
         key = "event.alt.left" if rank.sort is Sort.LEFT else "event.alt.standing"
-        lines.append(t(key, place=rank.place, player=rank.name, values=" ".join(rank.values)))
+        lines.append(t(key, place=rank.place, player=isolated(rank.name), values=" ".join(rank.values)))
     return _told("standings", name, note, lines, ", ")
 
 
@@ -51,7 +52,7 @@ def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
 
 def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
     for table in tables:
-        people = (t("event.alt.side", player=line.name, value=line.total) for line in table.lines)
+        people = (t("event.alt.side", player=isolated(line.name), value=line.total) for line in table.lines)
         yield t("event.alt.box", heading=table.heading, lines=", ".join(people))
 
 
@@ -65,11 +66,12 @@ def _line(line: BoxLine) -> str:
 
 def _words(name: str, value: str, sort: Sort) -> str:
     key = "event.alt.won" if sort is Sort.THROUGH else "event.alt.side"
-    return t(key, player=name, value=value)
+    return t(key, player=isolated(name), value=value)
 
 
 def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ") -> str:
     """The lines for which there is room, and how many more there are."""
+    name = isolated(name)
     room = LONGEST - units(t(f"event.alt.{kind}", name=name, note=note, lines=""))
     text = t(f"event.alt.{kind}", name=name, note=note, lines=lines_within(lines, room, between))
     return " ".join(text.split())

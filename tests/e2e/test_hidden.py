@@ -83,6 +83,8 @@ def ledger(recorder: Recorder, logged: Sequence[logging.LogRecord], stored: Stor
     """Everything that left the bot, in order for each way it went: old cards lose their buttons beside the play."""
     commitment, books, found = stored.replayed().setup.commitment, dict[str, Ledger](), dict[str, list[str]]()
     for it in recorder.requests:
+        if it.path.endswith("/commands"):  # they are registered by the first bot of a process alone
+            continue
         path = _TOKEN.sub(r"\1", it.path)
         way = f"{it.method} {_NUMBER.sub('#', path)}"
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]

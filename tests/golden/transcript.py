@@ -37,6 +37,7 @@ async def _played(language: str, folder: Path) -> list[Turn]:
     with pytest.MonkeyPatch.context() as patch, all_speak(language, language):
         draw_nothing(patch)
         patch.setattr(founding, "secrets", SimpleNamespace(choice=Random(SEED).choice))
+        patch.setattr(founding, "seat_order", lambda members, _: tuple(members))  # it hangs on their ids
         async with seated(folder / f"{language}.sqlite3", seed=SEED) as table:
             await table.start(2, expansions="base")
             listener = Listener(table, Random(1))

@@ -19,7 +19,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, round_name
-from cogs.words.names import safe
+from cogs.words.names import isolated, safe
 from cogs.words.story import clipped
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def _board(choice: ChoiceView, chosen: str, board: int) -> str:
 def _list(view: EventView, choice: ChoiceView, chosen: str, board: int, page: int) -> Press:
     sign = chosen[board]
     placeholder = t("event.line_up.list", number=board + 1)
-    people = [(other, person.name or "?") for other, person in zip(SIGNS, choice.roster[:LISTED], strict=False)]
+    people = [
+        (other, isolated(person.name) or "?") for other, person in zip(SIGNS, choice.roster[:LISTED], strict=False)
+    ]
     options = [
         SelectOption(label=_entry(placeholder, name), value=value, default=value == sign)
         for value, name in (*people, (NOBODY, t("event.line_up.nobody")))
