@@ -23,6 +23,8 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges import axis_wo
 from cogs.games.presenters import presenter_of
 from cogs.games.the_castle import pictures as the_castle
 from cogs.panels import card_pictures
+from cogs.panels.events import pictures
+from cogs.presenting.pictures import Shown
 from cogs.texts.languages import offered, speaking
 from cogs.words.telling import Telling
 from engine import Cell, Position
@@ -31,10 +33,13 @@ from engine.tiles import Segment, TileKind
 from host import Table
 from renderers import Theme
 from renderers.values import Picture
+from tests.cogs.event_views import round_of, standings_of, view_of
 from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import _two
 from tests.e2e.screen import alt_texts
 from tests.golden.wording import GAMES_READ, Played, Reading, Script, played
+from tests.tournaments.invariants import STORM
+from tournaments.simulation import simulated
 
 ASIDE = ("state", "theme", "filename")
 """What is given that nobody sees as such."""
@@ -194,3 +199,29 @@ def test_what_is_drawn_of_a_game_is_said(
 
 def _pixel() -> Picture:
     return Picture(b"", "pixel.png", 1, 1)
+
+
+def of_an_event(name: str) -> Iterator[Shown]:
+    """All pictures of one that is over."""
+    event = simulated(name, 8, "drawn", STORM).event
+    view, last = view_of(event), event.stages[-1]
+    yield from pictures.standings_pictures(view, standings_of(event))
+    for state in event.stages:
+        if state.plan.kind == "knockout":
+            yield from pictures.bracket_pictures(view, state.number)
+        elif state.plan.kind == "robin":
+            yield from pictures.group_pictures(view, state.number)
+    yield from pictures.round_pictures(view, round_of(event, len(event.stages), len(last.rounds)))
+
+
+@pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss-knockout", "team-round-robin", "duel-double-elimination"])
+def test_what_is_drawn_of_an_event_is_in_its_alt_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given, missing = Given(), set[str]()
+    for drawing in ("standings_table", "bracket", "round_sheet", "cross_tables"):
+        monkeypatch.setattr(pictures, drawing, given.drawing(drawing, _pixel))
+    for shown in of_an_event(name):
+        calls, given.calls = given.calls, []
+        for kind, values in calls:
+            wanted = (ways for ways in facts(values, None) if not any(_holds(shown.alt, way) for way in ways))
+            missing |= {f"{kind}: {ways[0]} in {shown.alt[:400]}" for ways in wanted}
+    assert not sorted(missing)
