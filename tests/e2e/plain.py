@@ -19,8 +19,8 @@ _READ = frozenset("+<>=|~$^`→°\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\n")
 """Signs that are read out as a word, or belong to Discord's marks and to notation."""
 _LOOKS = frozenset({"\ufe0f", "\ufe0e", "\u20e3"})
 """Signs that only choose how the one before them looks."""
-_WHOSE = frozenset(mark.symbol for mark in PLAYER_MARKS)
-"""Those of the players, which never stand without a name."""
+_WHOSE = frozenset({*(mark.symbol for mark in PLAYER_MARKS), *"🥇🥈🥉"})
+"""Those of the players, which never stand without a name, and medals, which never stand without the place."""
 
 
 @cache
