@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.threads import A_WEEK, LONGEST_NAME, THREAD_EXISTS
-from cogs.texts import t
+from cogs.click.threads import A_WEEK, THREAD_EXISTS, thread_title
 from cogs.texts.languages import speaking
-from cogs.words.story import clipped
 from host import PostKind
 
 if TYPE_CHECKING:
@@ -33,9 +31,8 @@ async def opened(bot: Desk, host: Host, post: Post, message_id: int) -> bool:
     if post.kind is not PostKind.OPENING:
         return True
     game = post.game
-    names = ", ".join(person.name for person in game.players)
     with speaking(game.settings.language):
-        name = clipped(t("game.title", name=game.name, code=game.code, players=names), LONGEST_NAME)
+        name = thread_title(game.name, game.code, game.players)
     channel = bot.get_partial_messageable(game.channel_id, guild_id=game.guild_id)
     try:
         await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=A_WEEK)

@@ -15,12 +15,13 @@ from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import HERE, Op
 from cogs.texts import t
 from cogs.texts.languages import speaking
+from cogs.words.names import isolated
 from cogs.words.story import clipped
 from host import Venue
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from host import Game, Label, Lobby
+    from host import Game, Label, Lobby, Person
 
 A_WEEK: Final = 10080
 """Minutes without a message until Discord archives the thread: the most it offers."""
@@ -114,6 +115,12 @@ async def blind_here(interaction: Interaction, game: Game) -> list[int]:
     return blind
 
 
+def thread_title(name: str, code: str, people: Iterable[Person]) -> str:
+    """What the thread of a game is called, in a list of channels."""
+    players = ", ".join(isolated(person.name) for person in people)
+    return clipped(t("game.title", name=name, code=code, players=players), LONGEST_NAME)
+
+
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:
     """A public thread under the lobby card, called like the game; its id. Asking twice gives the same thread.
 
@@ -122,9 +129,8 @@ async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> i
     Raises:
         RefusedError: Discord does not allow it.
     """
-    names = ", ".join(person.name for person in lobby.members)
     with speaking(lobby.settings.language):
-        name = clipped(t("game.title", name=label.name, code=label.code, players=names), LONGEST_NAME)
+        name = thread_title(label.name, label.code, lobby.members)
     channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
     message = channel.get_partial_message(interaction.message.id if interaction.message else lobby.message_id or 0)
     try:

@@ -16,6 +16,7 @@ from cogs.panels.new_tables import preset_choices
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
 from cogs.texts.typed import folded
+from cogs.words.names import isolated
 from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES
@@ -23,6 +24,7 @@ from host import HostError, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from cogs.texts.rule_book import Entry
 
 MOST: Final = 25
 """Suggestions that Discord shows."""
@@ -58,7 +60,10 @@ async def complete_player(interaction: Interaction, typed: str) -> list[app_comm
     except (HostError, RefusedError):
         return []
     people = [person for person in game.players if folded(typed) in folded(person.name)]
-    return [app_commands.Choice(name=clipped(person.name, LONGEST), value=str(person.user_id)) for person in people]
+    return [
+        app_commands.Choice(name=clipped(isolated(person.name), LONGEST), value=str(person.user_id))
+        for person in people
+    ]
 
 
 @suggesting
@@ -71,7 +76,14 @@ async def complete_rule(interaction: Interaction, typed: str) -> list[app_comman
         game = None
     played = setup_of(game).game if game else DEFAULT_GAME
     found = rulebook().search(typed, played, MOST)
-    return [app_commands.Choice(name=clipped(entry.label, LONGEST), value=entry.id) for entry in found]
+    return [app_commands.Choice(name=clipped(_entry(entry, played), LONGEST), value=entry.id) for entry in found]
+
+
+def _entry(entry: Entry, played: str) -> str:
+    """A topic or rule; of a topic of another game which game's, since both have some that are called alike."""
+    if entry.game == played or entry.id in rulebook().rules:
+        return entry.label
+    return t("setting.typed", name=t(f"rulebook.game.{entry.game}"), value=entry.label)
 
 
 async def complete_preset(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -34,7 +34,7 @@ from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from cogs.words.aloud import whole
-from cogs.words.names import plain_names, safe
+from cogs.words.names import safe
 from cogs.words.story import clipped
 from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
@@ -106,7 +106,7 @@ def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
     A seat that was taken over bears the names of all who sat there, the last one first.
     """
     actions = [entry.action for entry in table.log]
-    names = plain_names(table.game)
+    names = [person.name for person in table.game.seats]
     for entry in reversed(taken_over):
         names[entry.seat] = t("records.taken_over", substitute=names[entry.seat], player=entry.before.name)
     return Record.of(table.position.setup, actions, names=names, title=table.game.name)

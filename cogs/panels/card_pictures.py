@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cogs.presenting.pictures import Shown
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
-from cogs.words.aloud import whole
+from cogs.words.aloud import sentence, whole
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt, news, sentences
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.scores import places
@@ -21,7 +21,7 @@ from renderers import SheetLine, score_sheet, summary
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from engine import Position
-    from host import Moment
+    from host import Game, Moment
     from renderers import Picture, Theme
 
 _MOST_RULES: Final = 5
@@ -59,14 +59,25 @@ def result_pictures(
     rows = [{t(f"legend.{kind}"): points[seat].get(kind, 0) for kind in presenter.categories} for seat in seats]
     bars = summary([written[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
+    notes = _notes(presenter, game)
+    sheet = " ".join(map(sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
     return [
         Shown(bars, whole(t("alt.summary", scores=scores), LONGEST)),
-        Shown(_sheet(presenter, moment, points, theme), whole(t("alt.sheet", name=game.name, scores=scores), LONGEST)),
+        Shown(_sheet(presenter, moment, points, notes, theme), whole(sheet, LONGEST)),
     ]
 
 
-def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], theme: Theme) -> Picture:
-    """The score sheet of a finished game: places, points, and what has to be known of the game to file it."""
+def _notes(presenter: Presenter[Any], game: Game) -> list[str]:
+    """What has to be known of a finished game to file it: its dates, and what was played."""
+    dates = [instant.date().isoformat() for instant in (game.created_at, game.updated_at)]
+    rules = without_marks(table_words(presenter, game)).splitlines()
+    return [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MOST_RULES]]
+
+
+def _sheet(
+    presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], notes: Sequence[str], theme: Theme
+) -> Picture:
+    """The score sheet of a finished game: places and points, with these notes."""
     game, position = moment.game, moment.after
     names, won = pictured_names(game), position.winners()
     kinds = [kind for kind in presenter.categories if any(row.get(kind) for row in points)]
@@ -82,9 +93,6 @@ def _sheet(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[s
         for seat, place in places(position)
     ]
     columns = [t("sheet.player"), *(t(f"legend.{kind}") for kind in kinds), t("sheet.total")]
-    dates = [instant.date().isoformat() for instant in (game.created_at, game.updated_at)]
-    rules = without_marks(table_words(presenter, game)).splitlines()
-    notes = [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MOST_RULES]]
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
 
 

@@ -185,14 +185,15 @@ class OptionPanels:
     # -- pages --------------------------------------------------------------------------------------------------------
 
     def _boxes(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
-        """A button for each box: what is marked is played, pressing changes that."""
+        """A button for each box: what is played stands above them, the sign only repeats it; pressing changes that."""
         played = self.lobby.expansions
         yield ui.TextDisplay(t("ruling.boxes", boxes=listed([t(f"expansion.{name}") for name in played or (ALONE,)])))
         if self.may_change:
             yield from rows([self._box(name, played=name in played) for name in game.expansions])
 
     def _box(self, name: str, *, played: bool) -> Press:
-        label = t("ruling.box", chosen=_mark(yes=played), name=t(f"expansion.{name}"))
+        chosen = _mark(yes=played) if by_ear() else t(f"ruling.sign.{_on(yes=played)}")
+        label = t("ruling.box", chosen=chosen, name=t(f"expansion.{name}"))
         return self._button(Wish(BOXES, BOX, name), label)
 
     def _editions(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
@@ -277,7 +278,7 @@ def _changes(options: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
 
 
 def _mark(*, yes: bool) -> str:
-    return t(f"ruling.{'aloud' if by_ear() else 'mark'}.{_on(yes=yes)}")
+    return t(f"ruling.mark.{_on(yes=yes)}")
 
 
 def _on(*, yes: bool) -> str:

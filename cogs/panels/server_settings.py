@@ -16,7 +16,7 @@ from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of
-from cogs.words.names import safe
+from cogs.words.names import isolated, safe
 from cogs.words.story import clipped
 from host import NO_PACE, PACES
 
@@ -146,7 +146,7 @@ def tables(lobbies: Sequence[Lobby]) -> ui.LayoutView:
 
 
 def _owner(lobby: Lobby) -> str:
-    return lobby.owner.name if lobby.owner else str(lobby.id)
+    return isolated(lobby.owner.name) if lobby.owner else str(lobby.id)
 
 
 def table(lobby: Lobby) -> ui.LayoutView:
@@ -172,7 +172,7 @@ def games(found: Sequence[GameSummary]) -> ui.LayoutView:
 
 
 def _named(game: GameSummary) -> str:
-    players = ", ".join(person.name for person in game.players)
+    players = ", ".join(isolated(person.name) for person in game.players)
     return clipped(f"{game.name} ({game.code}): {players}", LONGEST)
 
 
@@ -180,7 +180,7 @@ def game(shown: Game) -> ui.LayoutView:
     """One of them, with a button for each of its players."""
     text = t("manage.game", name=shown.name, code=shown.code, place=f"<#{shown.place}>")
     out = [
-        _to(f"{REMOVING} {shown.code} {person.user_id}", t("button.take_out", player=person.name))
+        _to(f"{REMOVING} {shown.code} {person.user_id}", t("button.take_out", player=isolated(person.name)))
         for person in shown.players
     ]
     return layout(ui.TextDisplay(text), rows(out), rows([_back()]))
@@ -196,7 +196,7 @@ def removing(shown: Game, user_id: int) -> ui.LayoutView:
     if player is None:
         raise ValueError(user_id)
     text = t("manage.removing", player=safe(player.name), name=shown.name, code=shown.code)
-    label = t("button.take_out", player=player.name)
+    label = t("button.take_out", player=isolated(player.name))
     out = _to(f"{REMOVE} {shown.code} {user_id}", label, ButtonStyle.danger)
     return layout(ui.TextDisplay(text), rows([out, _back()]))
 

@@ -8,8 +8,8 @@ from unicodedata import combining, normalize
 
 from cogs.texts.languages import LANGUAGE, speaking, spoken
 
-_STROKES: Final = str.maketrans({"ł": "l", "đ": "d", "ø": "o"})
-"""Letters that are no letter with a mark to be taken away."""
+_STROKES: Final = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "\u2068": None, "\u2069": None})
+"""Letters that are no letter with a mark to be taken away; what keeps names apart from words, nobody types."""
 
 
 def folded(text: str) -> str:

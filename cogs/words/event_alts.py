@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST
+from cogs.words.names import isolated
 from cogs.words.story import lines_within, units
 from renderers.events import Sort
 
@@ -14,13 +15,17 @@ if TYPE_CHECKING:
     from renderers.events import BoxLine, BracketSide, CrossTable, Pairing, Rank, Section
 
 
-def standings_alt(name: str, note: str, ranks: Sequence[Rank]) -> str:
-    """Places, names and values."""
+_STANDING: Final = {Sort.LEFT: "event.alt.left", Sort.THROUGH: "event.alt.rising"}
+"""How a place is told; all other sorts alike."""
+
+
+def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence[str]) -> str:
+    """Places, names and values, and what the values are."""
     lines = []
     for rank in ranks:
-        key = "event.alt.left" if rank.sort is Sort.LEFT else "event.alt.standing"
-        lines.append(t(key, place=rank.place, player=rank.name, values=" ".join(rank.values)))
-    return _told("standings", name, note, lines, ", ")
+        key = _STANDING.get(rank.sort, "event.alt.standing")
+        lines.append(t(key, place=rank.place, player=isolated(rank.name), values=" ".join(rank.values)))
+    return _told("standings", name, note, lines, ", ", t("event.alt.columns", columns=listed(columns)))
 
 
 def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[Sequence[Pairing]]) -> str:
@@ -45,13 +50,16 @@ def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
 
 
 def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
-    """The groups with everybody's points."""
-    return _told("cross", name, note, list(_groups(tables)))
+    """The groups with everybody's points, and what came of each two."""
+    return _told("cross", name, note, list(_groups(tables)), more=t("event.alt.in_turn"))
 
 
 def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
     for table in tables:
-        people = (t("event.alt.side", player=line.name, value=line.total) for line in table.lines)
+        people = (
+            t("event.alt.against", player=isolated(line.name), value=line.total, cells=" ".join(line.cells))
+            for line in table.lines
+        )
         yield t("event.alt.box", heading=table.heading, lines=", ".join(people))
 
 
@@ -65,11 +73,12 @@ def _line(line: BoxLine) -> str:
 
 def _words(name: str, value: str, sort: Sort) -> str:
     key = "event.alt.won" if sort is Sort.THROUGH else "event.alt.side"
-    return t(key, player=name, value=value)
+    return t(key, player=isolated(name), value=value)
 
 
-def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ") -> str:
-    """The lines for which there is room, and how many more there are."""
-    room = LONGEST - units(t(f"event.alt.{kind}", name=name, note=note, lines=""))
-    text = t(f"event.alt.{kind}", name=name, note=note, lines=lines_within(lines, room, between))
-    return " ".join(text.split())
+def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ", more: str = "") -> str:
+    """The lines for which there is room, how many more there are, and what has to be known of them."""
+    about = ", ".join(filter(None, [isolated(name), note]))
+    room = LONGEST - units(f"{t(f'event.alt.{kind}', about=about, lines='')} {more}")
+    text = t(f"event.alt.{kind}", about=about, lines=lines_within(lines, room, between))
+    return " ".join(f"{text} {more}".split())

@@ -41,8 +41,8 @@ def seat_names(game: Game) -> list[str]:
 
 
 def plain_names(game: Game) -> list[str]:
-    """The names of the players by seat, for alt texts, where nothing is formatted."""
-    return [person.name for person in game.seats]
+    """The names of the players by seat, for alt texts and labels, where nothing is formatted."""
+    return [isolated(person.name) for person in game.seats]
 
 
 def pictured_names(game: Game) -> list[str]:
@@ -58,13 +58,8 @@ def seat_name(game: Game, seat: int) -> str:
     return safe(game.seats[seat].name)
 
 
-def title_of(game: Game | GameSummary, user_id: int = 0) -> str:
-    """The one name of a game, plain: its own, its code, and whom somebody plays it with, or who play it."""
-    others = [person.name for person in game.seats if person.user_id != user_id]
-    key = "game.title" if len(others) == len(game.seats) else "game.title_against"
-    return t(key, name=game.name, code=game.code, players=", ".join(others))
-
-
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
-    """The same as it may stand in a message."""
-    return safe(title_of(game, user_id))
+    """The one name of a game in a message: its own, its code, and whom somebody plays it with, or who play it."""
+    others = [safe(person.name) for person in game.seats if person.user_id != user_id]
+    key = "game.title" if len(others) == len(game.seats) else "game.title_against"
+    return t(key, name=safe(game.name), code=game.code, players=", ".join(others))

@@ -70,7 +70,8 @@ class Telling:
     def parts(self) -> list[str]:
         """The parts that there is something to say in."""
         chapters = [name for name, chapter in self.presenter.chapters.items() if any(chapter(self, self.position))]
-        return [*PARTS, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
+        own = PARTS if any(self.position.placed()) else [part for part in PARTS if part != AROUND]
+        return [*own, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
 
     def allows(self, hint: Hint) -> bool:
         """Whether the table is told this."""

@@ -222,7 +222,7 @@ def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
     view = OptionPanels(table, OWNER).page(BOXES)
     labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == 2]
     for name in GAMES["carcassonne"].expansions:
-        mark = t("ruling.mark.on" if name in BCB else "ruling.mark.off")
+        mark = t("ruling.sign.on" if name in BCB else "ruling.sign.off")
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
     assert t("expansion.base") in words(OptionPanels(replace(table, expansions=()), OWNER).page(BOXES))
     reading = asked(OptionPanels(table, GUEST).page(BOXES))

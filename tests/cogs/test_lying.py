@@ -1,12 +1,8 @@
 """A tile as it lies, in words: no two that look different sound alike, in any language."""
 
-import re
-from pathlib import Path
-
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.texts import catalogue, t
 from cogs.texts.languages import languages, speaking
 from engine.carcassonne import tile
 from engine.the_castle import GAME as CASTLE
@@ -27,18 +23,6 @@ def test_no_two_drawings_sound_alike_however_they_lie(game: str, language: str) 
                 words = PRESENTERS[game].lying(kind, rotation)
                 seen = drawing(kind, rotation)
                 assert heard.setdefault(words, seen) == seen, f"{kind.id} turned {rotation}: {words}"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_transcripts_say_what_is_said_now(language: str) -> None:
-    """``docs/by-ear.md``: its questions, its sentences and a tile as it is told."""
-    whole = (Path(__file__).parents[2] / "docs" / "by-ear.md").read_text(encoding="utf-8")
-    transcript = whole.partition(f"\n## {languages()[language].name}\n")[2].partition("\n## ")[0]
-    with speaking(language):
-        said = [t("spot.ask"), t("spot.figure"), PRESENTERS[CARCASSONNE].lying(tile("base/V"), 0)]
-        for key in ("spot.lies", "story.placed", "panel.laid", "panel.since", "button.play", "button.confirm"):
-            said += re.split(r"\{\w+\}", str(catalogue(language).sentences[key]).removeprefix("-# "))
-    assert not [words for words in said if words not in transcript]
 
 
 def test_what_sounded_alike_is_told_apart() -> None:

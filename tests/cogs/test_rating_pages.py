@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from cogs.panels.events.ratings import leaderboard_page, profile_page
+from cogs.texts import MINUS
 from host import Person
 from host.events import RatingView
 from tournaments.ratings import HeadToHead, Scale
@@ -21,7 +22,7 @@ def test_the_list_of_a_server_tells_places_ratings_and_how_they_moved() -> None:
     view, pictures = leaderboard_page("Owls", Scale.DUEL, found)
     words = str(view.to_components())
     assert words.index("Player 1") < words.index("Player 2")
-    for told in ("Owls", "1312", "1104", "▲22", "▼26"):
+    for told in ("Owls", "1312", "1104", "+22", f"{MINUS}26"):
         assert told in words
     assert len(pictures) == 1
     assert "Player 1" in pictures[0].alt
@@ -33,7 +34,7 @@ def test_the_list_of_a_server_tells_places_ratings_and_how_they_moved() -> None:
 def test_a_profile_tells_ratings_places_and_the_record_against_somebody() -> None:
     record = {"duel": HeadToHead(7, 4, 3), "multiplayer": HeadToHead(0, 0, 0)}
     words = str(profile_page("Ben", [rated(2, 1104, 1130)], [rated(2, 1090, 1100, rank=6)], record).to_components())
-    for told in ("Ben", "1104", "▼26", "place 6 in this server", "you have met 7 times, before 4, behind 3"):
+    for told in ("Ben", "1104", f"{MINUS}26", "place 6 in this server", "you have met 7 times, before 4, behind 3"):
         assert told in words
     assert "Multiplayer" not in words  # a scale on which they never met
     unrated = str(profile_page("Ben", [], [], {}).to_components())

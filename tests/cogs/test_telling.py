@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.in_words import Chosen, suggestions, words_panel
 from cogs.presenting.ids import LONGEST, Key, Op
@@ -177,6 +178,17 @@ def test_first_everything_since_ones_own_last_move(game: str) -> None:
     whole = " ".join(telling_of(table, 7).entries(SINCE))
     lying = telling.presenter.lying(last.tile, last.rotation)
     assert t("story.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
+
+
+def test_before_the_first_tile_there_is_nothing_around_a_cell() -> None:
+    """The Castle begins with an empty board: a cell could be asked for, and nothing was answered."""
+    position = begin(GAMES[CASTLE].new_setup(players=2, seed="1"))
+    table = Table(game_of(position), position, ())
+    telling = telling_of(table)
+    assert AROUND not in telling.parts
+    assert [telling.entries(part) for part in telling.parts]
+    with pytest.raises(RefusedError):
+        words_panel(telling.presenter, table, 100, Chosen(AROUND))
 
 
 @every_game

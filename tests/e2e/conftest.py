@@ -10,6 +10,7 @@ from cogs.texts.languages import offered
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import told
 from tests.e2e.pictures import draw_nothing, draw_seldom
+from tests.e2e.plain import unsaid
 from tests.e2e.table import Table, seated
 from tests.e2e.tongue import all_speak
 
@@ -55,4 +56,4 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     """Six members in a channel where nothing is played yet; whatever is sent must keep Discord's limits."""
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
         yield table
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []

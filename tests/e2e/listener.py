@@ -15,7 +15,7 @@ from simcord.components import walk_components
 
 from cogs.words.aloud import ROOM, aloud
 from tests.e2e.player import LostError, Shown
-from tests.e2e.screen import BUTTON, GALLERY, TEXT, Eyes, mentioned, read
+from tests.e2e.screen import BUTTON, GALLERY, TEXT, Eyes, mentioned, read, words
 from tests.e2e.table import Table
 
 SPEAKERS = {"en": "English", "cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
@@ -45,6 +45,7 @@ class Turn:
     member: int
     taps: list[str] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
+    """What each press was answered with."""
 
 
 def controls(components: Sequence[Any]) -> Iterator[Control]:
@@ -128,7 +129,7 @@ class Listener:
             turn.taps.append(called)
             shown = await self.press(turn.member, shown, called)
             require_words_first(shown)
-            turn.heard += [part["content"] for part in walk_components(shown.components) if part["type"] == TEXT]
+            turn.heard.append(words(shown.components))
             await self.table.env.settle()
         return turn
 

@@ -12,6 +12,7 @@ from host import EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.by_pictures import taps_with_pictures
 from tests.e2e.listener import Control, Listener, controls, require_words_first
+from tests.e2e.plain import unsaid
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons, mentioned, read, words
 from tests.e2e.table import Table, seated
@@ -48,7 +49,7 @@ async def test_a_game_is_begun_by_ear(
     async with seated(tmp_path / "games.sqlite3", seed="by ear") as table:
         await listen(table, 2, rules, SHORT)
         assert len(table.stored().log) >= SHORT
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 @pytest.mark.soak
@@ -61,7 +62,7 @@ async def test_a_game_is_finished_by_ear(
         async with seated(tmp_path / "games.sqlite3", seed="by ear") as table:
             await listen(table, 2, rules, 400)
             assert table.over
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 @pytest.mark.usefixtures("drawn_language")
@@ -86,7 +87,7 @@ async def test_every_panel_begins_with_words(
             answer = await actor.slash(table.place, f"carc {command}", **options)
             if answer.modal is None:
                 await every_button(table, actor.id, table._seen(answer), presses)
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 async def every_button(table: Table, member: int, panel: Shown, presses: int) -> None:
@@ -125,4 +126,4 @@ async def test_it_is_left_with_one_press(tmp_path: Path, recorder: Recorder, no_
         board = table._seen(await actor.slash(table.place, "carc board"))
         assert "●" in words(board.components)
         assert (await table.bot.host.preferences.get(actor.id)).by_ear is False
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []

@@ -15,6 +15,7 @@ import simcord
 from cogs.texts import t
 from host import ErrorCode
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.plain import unsaid
 from tests.e2e.table import Table, seated
 from tests.e2e.test_manage import with_role
 
@@ -95,7 +96,7 @@ async def event(
     monkeypatch.setattr("host.events.happening.PACED", timedelta(0))
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
         yield Cup(table)
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 async def open_event(event: Cup, profile: str, **values: str) -> None:

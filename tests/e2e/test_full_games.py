@@ -23,6 +23,7 @@ from engine import state_digest
 from tests.discord_limits.recorder import Recorder
 from tests.discord_limits.routes import Request
 from tests.e2e.pictures import SMALLEST, is_pixel
+from tests.e2e.plain import unsaid
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, mentioned, read, words
 from tests.e2e.table import StoredGame, Table, seated
@@ -126,7 +127,7 @@ def check_old_buttons(table: Table) -> None:
 
 def check_messages(recorder: Recorder, least: int = 100) -> None:
     """Everything sent keeps Discord's limits, and every one of at least so many pictures has its words."""
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
     pictures = [alt for request in recorder.requests for alt in alts(request)]
     assert len(pictures) > least
     assert all(0 < len(alt) <= LONGEST_ALT for alt in pictures)

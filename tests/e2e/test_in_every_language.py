@@ -14,6 +14,7 @@ from simcord import interactions
 from cogs.texts import LANGUAGE, UNSAID, catalogue
 from cogs.texts.languages import languages
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.plain import unsaid
 from tests.e2e.screen import Eyes
 from tests.e2e.table import seated
 from tests.e2e.test_full_games import play
@@ -47,11 +48,11 @@ async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_draw
     async with seated(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="all")
         await play(table, 5, player=Extending)
-        assert recorder.problems() == []
+        assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 async def test_a_game_of_the_castle(tmp_path: Path, recorder: Recorder, no_drawing: None, spoken: str) -> None:
     async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
-        assert recorder.problems() == []
+        assert [*recorder.problems(), *unsaid(recorder)] == []

@@ -37,7 +37,7 @@ async def test_panel_confirmation_list_and_completions_call_a_game_alike(table: 
     game = await table.bot.host.game(stored.code)
     member = stored.seats[stored.replayed().player]
     other = stored.names[1 - stored.seats.index(member)]
-    title = f"{game.name} · {game.code} · vs {other}"
+    title = read("game.title_against", name=game.name, code=game.code, players=other)
     panel = await table.press(member, table.card(), by_kind(table.card().components)[Kind.PLAY][0].custom_id)
     assert f"-# {title}" in words(panel.components)
     for kind in (Kind.SPOT, Kind.FOLLOWER):

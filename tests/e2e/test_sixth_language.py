@@ -15,6 +15,7 @@ from cogs.presenting.ids import Op
 from cogs.texts.languages import offered
 from host.lobby import founding
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.plain import unsaid
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import Button, buttons, read
 from tests.e2e.table import NAMES, Table, seated
@@ -98,7 +99,7 @@ def check(recorder: Recorder) -> None:
     texts = {text for request in recorder.requests if request.method != "PUT" for text in said(request.payload)}
     wrong = [f"{stranger!r} in {text!r}" for text in sorted(texts) if (stranger := strangers(text))]
     assert not wrong, "\n".join(wrong)
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 @pytest.mark.soak

@@ -13,6 +13,7 @@ from engine.the_castle import GAME, WallTile, designed, read_tiles, wall
 from engine.the_castle.tilefile import written
 from host import Preferences
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.plain import unsaid
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, buttons, by_kind, mentioned, read, read_list, says, words
 from tests.e2e.table import Table, seated
@@ -177,7 +178,7 @@ async def near(
     async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game=GAME)
         yield table
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 async def played_until_asked(table: Table) -> Shown:
@@ -288,4 +289,4 @@ async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorde
         stored = table.stored()
         assert stored.replayed().ply == len(stored.log) == stored.ply
         assert tiles.name in stored.setup
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []

@@ -18,6 +18,7 @@ from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_worst_cases as worst
 from tests.e2e.forward import found, play_on, spreading
+from tests.e2e.plain import unsaid
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons
 from tests.e2e.table import Table, seated
@@ -50,7 +51,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     names = [worst._of_32(name) for name in worst.NAMES]
     async with seated(tmp_path / "games.sqlite3", seed="one", names=names, usual_pace="standard") as table:
         yield table
-    assert recorder.problems() == []
+    assert [*recorder.problems(), *unsaid(recorder)] == []
 
 
 async def test_every_panel_beside_a_game_of_six(table: Table) -> None:

@@ -20,7 +20,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
-from cogs.words.names import safe
+from cogs.words.names import isolated, safe
 from host import LobbyState, is_manager
 
 if TYPE_CHECKING:
@@ -102,10 +102,10 @@ def _people(lobby: Lobby, asker: Asker) -> Iterator[Press]:
     ref = str(lobby.id)
     for person in lobby.members:
         if person.user_id != asker.user_id:
-            label = t("button.remove", player=person.name)
+            label = t("button.remove", player=isolated(person.name))
             yield button(Op.REMOVE, ref, 0, label, argument=str(person.user_id))
     for person in lobby.barred[-MOST_BARRED:]:
-        label = t("button.readmit", player=person.name)
+        label = t("button.readmit", player=isolated(person.name))
         yield button(Op.READMIT, ref, 0, label, argument=str(person.user_id))
 
 

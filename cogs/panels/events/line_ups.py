@@ -17,8 +17,9 @@ from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import page_button
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
+from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, round_name
-from cogs.words.names import safe
+from cogs.words.names import isolated, safe
 from cogs.words.story import clipped
 
 if TYPE_CHECKING:
@@ -97,15 +98,22 @@ def _board(choice: ChoiceView, chosen: str, board: int) -> str:
 
 def _list(view: EventView, choice: ChoiceView, chosen: str, board: int, page: int) -> Press:
     sign = chosen[board]
-    options = [
-        SelectOption(label=clipped(person.name, LONGEST) or "?", value=other, default=other == sign)
-        for other, person in zip(SIGNS, choice.roster[:LISTED], strict=False)
-    ]
-    options.append(SelectOption(label=t("event.line_up.nobody"), value=NOBODY, default=sign == NOBODY))
-    key = Key(Op.EVENT_PAGE, view.code, 0, f"{BOARD} {round_mark(choice)} {page} {chosen} {board}")
     placeholder = t("event.line_up.list", number=board + 1)
+    people = [
+        (other, isolated(person.name) or "?") for other, person in zip(SIGNS, choice.roster[:LISTED], strict=False)
+    ]
+    options = [
+        SelectOption(label=_entry(placeholder, name), value=value, default=value == sign)
+        for value, name in (*people, (NOBODY, t("event.line_up.nobody")))
+    ]
+    key = Key(Op.EVENT_PAGE, view.code, 0, f"{BOARD} {round_mark(choice)} {page} {chosen} {board}")
     menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
     return Press(cast("Any", menu))
+
+
+def _entry(asked: str, name: str) -> str:
+    """What an entry of a list is called; for which board the list is, the eye sees above it."""
+    return clipped(t("setting.typed", name=asked, value=name) if by_ear() else name, LONGEST)
 
 
 def _buttons(view: EventView, choice: ChoiceView, chosen: str, page: int, pages: int) -> Sequence[Press]:

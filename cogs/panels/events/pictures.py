@@ -43,7 +43,7 @@ def standings_pictures(
             headings = [t(f"event.heading.{name}") for name in names]
             foot = t("event.picture.through") if rising else ""
             picture = standings_table(pictured_title(view), headings, part, note=said, foot=foot, theme=theme)
-            yield Shown(_named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part))
+            yield Shown(_named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings))
 
 
 def _columns(lines: Sequence[StandingView]) -> list[str]:

@@ -253,7 +253,7 @@ def _news(told: Told) -> EventCard:
 def _finished(told: Told) -> EventCard:
     view = told.view
     medals = [
-        t("event.post.podium", medal=t(f"event.medal.{line.rank}"), player=_mentioned(line))
+        t("event.post.podium", medal=t(f"event.medal.{line.rank}"), place=line.rank, player=_mentioned(line))
         for line in told.standings[:3]
     ]
     words = t("event.post.finished", name=safe(view.name), code=view.code)

@@ -53,7 +53,7 @@ def _picture(title: str, headline: str, found: Sequence[RatingView], theme: Them
     ]
     columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
     picture = standings_table(headline, columns, ranks, theme=theme)
-    return Shown(picture, standings_alt(title, t("rating.column.rating"), ranks))
+    return Shown(picture, standings_alt(title, "", ranks, columns))
 
 
 def _change(view: RatingView) -> str:

@@ -55,7 +55,7 @@ def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
     alone = preferences.having_in(game.code, TOWNS, "") != preferences
     now = preferences.in_game(game.code).get(TOWNS, ASK) if alone else AS_ALL
     words = t("towns.title", name=game.name, code=game.code, everywhere=t(f"setting.{TOWNS}.{everywhere}"))
-    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([words, t("setting.now", value=_label(now))]))
     buttons = [
         button(
             operations.TOWNS,

@@ -1,0 +1,85 @@
+"""Names that are written from right to left stay apart from numbers and other names, wherever words stand."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import discord
+import pytest
+
+from cogs.presenting.ids import Op
+from host import EAR, Preferences
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.player import Clicker, Habits
+from tests.e2e.screen import buttons, read
+from tests.e2e.table import Table, seated
+from tests.e2e.test_manage import with_role
+from tests.e2e.test_sixth_language import all_pages, said
+
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+NAMES = ("يوسف 7", "דנה, 12", "Ana يوسف", "Ben", "Cleo", "Dan")
+OF_PLAYERS = ("play", "board", "log", "games", "hints", "notes", "time give", "undo", "resign")
+BEGIN, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+LEFTWARD = frozenset("يوسفדנה")
+
+
+def astray(text: str) -> bool:
+    """Whether a sign that is written to the left stands among words, or what keeps names apart does not end."""
+    depth = 0
+    for sign in text:
+        depth += (sign == BEGIN) - (sign == END)
+        if depth < 0 or (sign in LEFTWARD and not depth):
+            return True
+    return depth != 0
+
+
+def sent(recorder: Recorder) -> Iterator[str]:
+    """All that is read, titles of threads included."""
+    for request in recorder.requests:
+        if request.method != "PUT":
+            yield from said(request.payload)
+
+
+async def test_names_are_kept_apart_in_everything_that_is_sent(
+    tmp_path: Path, recorder: Recorder, no_drawing: None
+) -> None:
+    async with seated(tmp_path / "games.sqlite3", seed="panels", names=NAMES, usual_pace="standard") as table:
+        first, boss = table.actors[0], with_role(table, 5, discord.Permissions(manage_threads=True))
+        await gather(table)
+        await table.start(3, expansions="all")
+        clicker = Clicker(table, Random(3), Habits(quick=True))
+        for _ in range(4):
+            await clicker.move(table.card())
+        card = table.card()
+        for button in buttons(card.components):
+            if button.key.op is not Op.RULES:
+                await table.press(first.id, card, button.custom_id)
+        await open_all(table, first.id, OF_PLAYERS)
+        await open_all(table, boss.id, ["manage"])
+        await table.bot.host.preferences.set(first.id, Preferences(choices={EAR: "on"}))
+        await open_all(table, first.id, ["play", "time give", "games"])
+        for option in ("move", "game"):
+            await first.autocomplete(table.place, "carc play", option, "")
+        read_by_all = list(sent(recorder))
+    assert not sorted({text for text in read_by_all if astray(text)})
+    assert any(BEGIN in text for text in read_by_all)
+    assert recorder.problems() == []
+
+
+async def gather(table: Table) -> None:
+    """A table that is not full, and who sits there."""
+    first = table.actors[0]
+    await first.slash(table.channel, "carc new", players=4, expansions="all")
+    lobby = table.channel.last_message
+    assert lobby is not None
+    for actor in table.actors[1:3]:
+        await actor.click(lobby, label=read("button.join"))
+    await all_pages(table, first.id, await first.click(lobby, label=read("button.seats")))
+
+
+async def open_all(table: Table, member: int, commands: Sequence[str]) -> None:
+    """What each command opens, and where its buttons lead."""
+    for command in commands:
+        answer = await table.members[member].slash(table.place, f"carc {command}")
+        if answer.modal is None:
+            await all_pages(table, member, answer)
