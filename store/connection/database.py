@@ -280,6 +280,8 @@ async def _checked(url: URL) -> URL:
         return url
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
+    if unused := postgres.unused(url):
+        log.info("of the address of the database these parameters are not used: %s", ", ".join(unused))
     server = await postgres.ask(url)
     if not server.durable:
         log.warning("synchronous_commit is off on the server: a power cut may take back moves that were accepted")
