@@ -12,6 +12,7 @@ from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.story import clipped
 from host import PostKind
+from host.traces import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -43,7 +44,7 @@ async def opened(bot: Desk, host: Host, post: Post, message_id: int) -> bool:
         if error.code == NO_ROOM:
             until = await host.events.no_room(game.id)
             await host.outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
-            log.warning("no room for the thread of a game", extra={"game": game.code, "until": str(until)})
+            log.warning("no room for the thread of a game", extra={**about(game), "until": str(until)})
             return False
         if error.code != THREAD_EXISTS:
             raise

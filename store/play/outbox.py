@@ -46,6 +46,7 @@ _FOREIGN_PATIENCE: Final = timedelta(minutes=10)
 """How long a post of an unknown kind holds back those after it."""
 _ANY_GAME: Final = 0
 """Less than the id of any game."""
+_HELD: Final = update(outbox).where(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME).values(leased_until=None)
 
 
 async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
@@ -160,23 +161,22 @@ async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: 
 
 async def leave(tx: Transaction, holder: str) -> None:
     """Take all posts out of the hands of a sender who ends."""
-    held = and_(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME, outbox.c.leased_by == holder)
-    await tx.execute(update(outbox).where(held).values(leased_until=None))
+    await tx.execute(_HELD.where(outbox.c.leased_by == holder))
 
 
 async def release_all(tx: Transaction) -> None:
     """Take all posts out of the hands of senders that are no more."""
-    held = and_(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME, outbox.c.leased_until.is_not(None))
-    await tx.execute(update(outbox).where(held).values(leased_until=None))
+    await tx.execute(_HELD.where(outbox.c.leased_until.is_not(None)))
 
 
 class Sent(NamedTuple):
-    """Which card was sent, whether a clock waits for it, and whether its place was closed until now."""
+    """Which card was sent: whether a clock waits for it, its place was closed until now, nothing comes after it."""
 
     game_id: int
     revision: int
     asks: bool
     reopens: bool
+    ends: bool
 
 
 async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) -> Sent | None:
@@ -184,7 +184,8 @@ async def sent(tx: Transaction, post_id: int, message_id: int, now: datetime) ->
     row = (await tx.execute(_SENT, {"post": post_id, "sent_at": now, "message_id": message_id})).first()
     if row is None:
         return None
-    return Sent(row.game_id, row.ply + row.taken_back, row.asks is not None, row.reopens is not None)
+    said = (row.asks is not None, row.reopens is not None, row.kind == PostKind.FINAL)
+    return Sent(row.game_id, row.ply + row.taken_back, *said)
 
 
 _ASKS: Final = (
@@ -209,7 +210,7 @@ _SENT: Final = (
     update(outbox)
     .where(outbox.c.id == bindparam("post"), outbox.c.message_id.is_(None))
     .values(leased_until=None, leased_by=None)
-    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, _ASKS, _REOPENS)
+    .returning(outbox.c.game_id, outbox.c.ply, outbox.c.taken_back, outbox.c.kind, _ASKS, _REOPENS)
 )
 
 
