@@ -65,6 +65,7 @@ class Store:
         """
         engine = engine_of(await _checked(url_of(location)), pool=pool, whole=whole)
         store = cls(engine, pool)
+        store._outages.opening = True
         try:
             if not store.is_shared:
                 await _turn_on_wal(engine)
@@ -73,6 +74,7 @@ class Store:
         except BaseException:
             await store.close()
             raise
+        store._outages.opening = False
         return store
 
     async def migrate(self, revision: str = "head") -> None:
