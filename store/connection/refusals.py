@@ -65,6 +65,8 @@ def _of_network(error: Exception) -> UnusableDatabaseError | None:
         return UnusableDatabaseError(f"the server's certificate or its encryption is not accepted (sslmode=): {error}")
     if isinstance(error, socket.gaierror):
         return UnreachableDatabaseError("no host of this name is found")
+    if isinstance(error, ConnectionError) and "SSL" in str(error):
+        return UnusableDatabaseError(f"the server does not encrypt, as sslmode= asks: {error}")
     if isinstance(error, ConnectionError):
         return UnreachableDatabaseError(f"nobody answers there: {error.strerror or error}")
     if isinstance(error, UnavailableError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import shutil
 import socket
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from store import Store, UnusableDatabaseError
+from store import Store, UnreachableDatabaseError, UnusableDatabaseError
 from store.connection.files import open_store
 from tests.cluster import USER, Cluster, binaries, cluster
 from tests.store.rows import stored_game
@@ -104,6 +105,18 @@ async def test_what_does_not_fit_is_one_clear_line(secured: Secured, parameters:
     assert said in line
     assert "\n" not in line
     assert "check user and password" not in line
+
+
+async def test_a_server_that_does_not_encrypt_is_said_not_to(secured: Secured) -> None:
+    secured.running.sql("ALTER SYSTEM SET ssl = off", "SELECT pg_reload_conf()")
+    try:
+        await asyncio.sleep(0.5)
+        with pytest.raises(UnusableDatabaseError, match="does not encrypt") as caught:
+            await open_store(secured.url("sslmode=require"))
+        assert not isinstance(caught.value, UnreachableDatabaseError), "which would be waited for"
+    finally:
+        secured.running.sql("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()")
+        await asyncio.sleep(0.5)
 
 
 async def test_parameters_that_are_not_used_are_named_in_one_line(
