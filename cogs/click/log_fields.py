@@ -49,6 +49,8 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
         stored = found_game(interaction, str(game))
         if stored is not None:
             found["ply"] = stored.ply
+        elif key is not None:
+            found["revision"] = key.revision  # nobody has looked yet where it stands
     return found
 
 

@@ -42,7 +42,7 @@ class Unsaid(logging.Handler):
         """Look at a line where it is said."""
         bound = get_contextvars()
         said = {**bound, **vars(record)}
-        asked = {"ply"} if "game" in said else set()
+        asked = {"ply"} if "game" in said and "revision" not in said else set()
         if bound or record.name.startswith("cogs"):  # else a test has asked the host by itself
             asked |= {"reference"} if said.keys() & {"game", "interaction"} else set()
         if asked - said.keys():
@@ -51,7 +51,10 @@ class Unsaid(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def _lines_say_what_they_are_about(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every line about a game has its ply and a reference, and so has every one that a click has caused."""
+    """Every line about a game has its ply and a reference, and every one that a click has caused has a reference.
+
+    Before anybody has looked where a game stands, a press tells the revision of its button.
+    """
     unsaid, ours = Unsaid(), [logging.getLogger(name) for name in ("cogs", "host")]
     for logger in ours:
         monkeypatch.setattr(logger, "handlers", [unsaid])
