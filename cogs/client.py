@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
-from contextvars import Context
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
@@ -49,6 +48,7 @@ from cogs.tree import RegisteredTree
 from host import Shards, complain
 from host.operating.health import Health
 from host.patience import answered
+from host.traces import work_apart
 
 if TYPE_CHECKING:
     from yarl import URL
@@ -164,7 +164,7 @@ class CastellanBot(Desk):
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Do something beside everything else; given up when the bot is closed."""
-        task = asyncio.create_task(work, name=name, context=Context())
+        task = asyncio.create_task(work, name=name, context=work_apart())
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine import Action, Position, Setup, begin, read_setup
@@ -155,6 +155,8 @@ class Post:
     """That of the game when it stood there."""
     leased_until: datetime | None = None
     """How long it is ours to send, where its first attempt began with it."""
+    cause: Mapping[str, object] = field(default_factory=dict, compare=False)
+    """What the log says of the click, or other work, with which that began."""
 
     @property
     def game_id(self) -> int:

@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from host import traces
 from operations.commands import by_hand, checking, copies, forgetting, moving
 from operations.commands.registry import Commands, Run
 from operations.settings import Settings, SettingsError
@@ -29,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
     run: Run = chosen.run
     try:
-        return asyncio.run(run(settings, chosen))
+        with traces.work():
+            return asyncio.run(run(settings, chosen))
     except PassingError as error:
         raise SettingsError(f"the database cannot be used: {error}; look what was done, and try again") from error
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
+from typing import Final
 
 from host.meters import ERRORS
 
+OTHERS: Final = "others"
+
 
 class CountingHandler(logging.Handler):
-    """Counts records by who logs them; its level says which."""
+    """Counts records by the room that logs them, those of libraries together; its level says which.
+
+    Each count begins at nothing: of one that is first seen with its first error nobody could say that it has grown.
+    """
+
+    def __init__(self, rooms: Collection[str], level: int) -> None:
+        super().__init__(level)
+        self._counts = {room: ERRORS.labels(room) for room in (*rooms, OTHERS)}
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a record."""
-        ERRORS.labels(record.name).inc()
+        room = record.name.partition(".")[0]
+        self._counts.get(room, self._counts[OTHERS]).inc()

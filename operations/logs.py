@@ -114,7 +114,7 @@ def start_logging(settings: Settings) -> None:
     """Log to the standard error stream."""
     handler = logging.StreamHandler()
     handler.setFormatter(Formatter(settings.token, form=settings.log_format))
-    counting = CountingHandler(logging.ERROR)
+    counting = CountingHandler(OWN, logging.ERROR)
     logging.basicConfig(level=_library_level(settings), handlers=[handler, counting], force=True)
     for name in OWN:
         logging.getLogger(name).setLevel(settings.log_level)

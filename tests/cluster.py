@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import asyncpg
 
@@ -40,7 +40,7 @@ def binaries() -> Path | None:
     return None if found is None else Path(found).resolve().parent
 
 
-def _as_nobody() -> dict[str, object]:
+def as_nobody() -> dict[str, Any]:
     """How to start a program that refuses to work for root."""
     if os.getuid() != 0:
         return {}
@@ -90,9 +90,9 @@ class Cluster:
 
     def _run(self, program: str, *arguments: object) -> str:
         command = [str(self._programs / program), *map(str, arguments)]
-        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PGPORT": self._settings.get("port", "5432")}
         done = subprocess.run(  # noqa: S603 - programs of the installation
-            command, capture_output=True, text=True, cwd=self.folder, env=environment, check=False, **_as_nobody()
+            command, capture_output=True, text=True, cwd=self.folder, env=environment, check=False, **as_nobody()
         )
         assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
         return done.stdout.strip()

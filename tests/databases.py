@@ -21,10 +21,11 @@ from _pytest.mark.structures import ParameterSet
 from store import Store
 from store.connection import postgres
 from tests.cluster import USER, Cluster, Kept, binaries, cluster
-from tests.pooler import pooler
+from tests.pooler import BOUNCER, pooler
 from tests.store.begun import empty_file
 
 MISSING = "PostgreSQL is not installed: nothing was tested on it (.ci/run installs it)"
+NO_BOUNCER = "PgBouncer is not installed: only a pooler of the tests' own was tried (.ci/run installs it)"
 PATIENCE = 60.0
 _numbers = count()
 _REMEMBER = """
@@ -80,6 +81,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what was not looked at."""
     if binaries() is None:
         terminalreporter.write_line(MISSING)
+    elif BOUNCER is None:
+        terminalreporter.write_line(NO_BOUNCER)
 
 
 @pytest.fixture(scope="session")
@@ -133,9 +136,10 @@ def empty_database(postgresql: Cluster) -> str:
 
 
 @pytest.fixture
-async def pooled(postgresql: Cluster, empty_database: str) -> AsyncIterator[str]:
-    """Its address by a pooler that lends connections for one transaction each."""
+async def pooled(postgresql: Cluster, empty_database: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    """Its address by a pooler that lends connections for one transaction each: ours, or the one that is asked for."""
     name = urlsplit(empty_database).path.removeprefix("/")
+    between = getattr(request, "param", pooler)
     with tempfile.TemporaryDirectory(prefix="pool-", dir="/tmp") as folder:
-        async with pooler(postgresql.folder, Path(folder), name, size=5):
+        async with between(postgresql.folder, Path(folder), name, size=5):
             yield f"postgresql://{USER}@/{name}?host={folder}"

@@ -7,13 +7,16 @@ connection if there is one.
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import struct
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from subprocess import DEVNULL
 
-from tests.cluster import USER
+from tests.cluster import USER, as_nobody
 
 KNOWN = {"user", "database", "client_encoding"}
 SOCKET = ".s.PGSQL.5432"
@@ -135,6 +138,33 @@ class Pooler:
     async def _forward(reader: asyncio.StreamReader, server: Server) -> None:
         while True:
             server.writer.write(packed(*await read(reader)))
+
+
+BOUNCER = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+"""The one that most have in earnest, where it is installed."""
+
+
+@asynccontextmanager
+async def bouncer(cluster: Path, folder: Path, database: str, *, size: int = 3) -> AsyncIterator[None]:
+    """The same by PgBouncer itself."""
+    said = {"unix_socket_dir": folder, "auth_type": "trust", "auth_file": folder / "users", "listen_addr": ""}
+    kind = {"pool_mode": "transaction", "default_pool_size": size, "listen_port": SOCKET.rpartition(".")[2]}
+    lines = [f"{name} = {value}" for name, value in {**said, **kind}.items()]
+    settings = folder / "pgbouncer.ini"
+    settings.write_text("\n".join([f"[databases]\n{database} = host={cluster}", "[pgbouncer]", *lines, ""]))
+    (folder / "users").write_text(f'"{USER}" ""\n')
+    whose = as_nobody()
+    for file in (folder, settings, folder / "users") if whose else ():
+        shutil.chown(file, whose["user"])
+    process = await asyncio.create_subprocess_exec(BOUNCER or "", "-q", settings, **whose, stderr=DEVNULL)
+    try:
+        while not (folder / SOCKET).exists():
+            assert process.returncode is None, "PgBouncer does not start"
+            await asyncio.sleep(0.02)
+        yield
+    finally:
+        process.kill()
+        await process.wait()
 
 
 @asynccontextmanager

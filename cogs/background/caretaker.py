@@ -18,7 +18,7 @@ from cogs.background.rounds import halt
 from cogs.click.posted_before import posted_in
 from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
 from cogs.desk.lookups import CONNECTION_BROKEN
-from host import GameStatus, HostError, LeaseLostError, TimerKind, complain
+from host import GameStatus, HostError, LeaseLostError, TimerKind, complain, traces
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -125,22 +125,27 @@ class Caretaker:
     async def work(self) -> None:
         """Do what is due; what fails comes up again later, and what can never be done is left."""
         for timer in await self._host.timers.due():
-            if not await self._host.timers.take(timer):
-                continue
-            try:
-                await self._do(timer)
-            except (discord.NotFound, discord.Forbidden) as error:
-                log.info("a timer is given up: %s", error, extra=_about(timer))
-            except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-                log.warning("a timer has to wait: %r", error, extra=_about(timer))
-                continue
-            except Exception as error:  # noqa: BLE001 - one game must not hold up the others
-                complain(log, "a timer has failed", error, _about(timer))
-                continue
-            await self._host.timers.done(timer)
+            with traces.work():
+                if await self._host.timers.take(timer) and await self._is_done(timer):
+                    await self._host.timers.done(timer)
+
+    async def _is_done(self, timer: Timer) -> bool:
+        """Do it; whether it is done, or never can be."""
+        try:
+            await self._do(timer)
+        except (discord.NotFound, discord.Forbidden) as error:
+            log.info("a timer is given up: %s", error, extra=_about(timer))
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("a timer has to wait: %r", error, extra=_about(timer))
+            return False
+        except Exception as error:  # noqa: BLE001 - one game must not hold up the others
+            complain(log, "a timer has failed", error, _about(timer))
+            return False
+        return True
 
     async def _do(self, timer: Timer) -> None:
         game, lobby = await self._host.game(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
+        traces.known(game=game.code, ply=game.ply, server=game.guild_id)
         if lobby is None or lobby.message_id is None:
             if timer.kind is TimerKind.PUT_AWAY and lobby is None and game.thread_id is not None:
                 await self._put_away(game.thread_id)  # that of a table of an event

@@ -19,6 +19,7 @@ from cogs.texts.languages import by_ear, speaking
 from cogs.words.aloud import aloud
 from cogs.words.history import since_last
 from host import HostError, PostKind
+from host.traces import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -39,7 +40,7 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
     listens = host.tongues.listens(user_id)
     with speaking(language_from(await host.tongues.of(user_id), post.game.settings), listens=listens):
         words = await _words(host, post, user_id, link)
-    about = {"game": post.game.code, "user": user_id}
+    told = {**about(post.game), "user": user_id}
     nobody = discord.AllowedMentions.none()
     try:
         channel = await bot.create_dm(discord.Object(user_id))
@@ -49,11 +50,11 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
             await channel.send(view=notice(words), allowed_mentions=nobody)
     except discord.Forbidden as error:
         if error.code != CANNOT_WRITE:
-            log.warning("a direct message was refused: %r", error, extra=about)
+            log.warning("a direct message was refused: %r", error, extra=told)
         elif await host.calls.cannot_write(post.game, user_id):
-            log.info("direct messages are closed: the thread takes over", extra=about)
+            log.info("direct messages are closed: the thread takes over", extra=told)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # the thread has called already
-        log.warning("a direct message could not be sent: %r", error, extra=about)
+        log.warning("a direct message could not be sent: %r", error, extra=told)
 
 
 async def write_to_organisers(bot: Desk, told: Told) -> Told:

@@ -19,6 +19,7 @@ from cogs.panels.events.told import Told
 from cogs.texts.languages import speaking
 from host import complain
 from host.events import EventPostKind
+from host.traces import work_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,10 @@ class EventPublisher:
         found = await self._bot.host.events.posts.due() if len(self._lanes) < LANES else []
         for post in found:
             if post.event.id not in self._lanes and len(self._lanes) < LANES:
-                self._lanes[post.event.id] = asyncio.create_task(self._lane(post), name=f"post {post.nonce}")
+                work = asyncio.create_task(
+                    self._lane(post), name=f"post {post.nonce}", context=work_apart(event=post.event.code)
+                )
+                self._lanes[post.event.id] = work
         return bool(self._lanes)
 
     async def _lane(self, first: EventPost) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextvars import Context
 from typing import TYPE_CHECKING, Final
 
 from host import complain
+from host.traces import work_apart
 
 if TYPE_CHECKING:
     from host import Outbox, Post
@@ -72,7 +72,7 @@ class Lanes:
             self._bell.set_result(None)
         if self._pump is None or self._pump.done():
             # A context of its own: who happened to wake it is not what its lines in the log are about.
-            self._pump = asyncio.create_task(self._drain(), name="publisher", context=Context())
+            self._pump = asyncio.create_task(self._drain(), name="publisher", context=work_apart())
 
     async def _drain(self) -> None:
         while self._rung or self._running:
@@ -124,7 +124,9 @@ class Lanes:
         return post.game_id not in self._running and len(self._running) < LANES
 
     def _start(self, post: Post, *, begun: bool) -> None:
-        self._running[post.game_id] = asyncio.create_task(self._lane(post, begun=begun), name=f"post {post.nonce}")
+        about = work_apart(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
+        lane = self._lane(post, begun=begun)
+        self._running[post.game_id] = asyncio.create_task(lane, name=f"post {post.nonce}", context=about)
 
     async def _lane(self, post: Post, *, begun: bool) -> None:
         try:

@@ -11,6 +11,7 @@ import discord
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.posting import stands
 from host import complain
+from host.traces import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -42,7 +43,7 @@ class OpenPlaces:
         except (discord.NotFound, discord.Forbidden):
             return False
         except (discord.DiscordException, *CONNECTION_BROKEN) as error:
-            log.info("Discord does not say whether a place is open: %r", error, extra={"game": game.code})
+            log.info("Discord does not say whether a place is open: %r", error, extra=about(game))
             return None
         return not (isinstance(found, discord.Thread) and found.locked)
 

@@ -10,6 +10,7 @@ import discord
 from cogs.click.threads import A_WEEK, THREAD_EXISTS, thread_title
 from cogs.texts.languages import speaking
 from host import PostKind
+from host.traces import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -40,7 +41,7 @@ async def opened(bot: Desk, host: Host, post: Post, message_id: int) -> bool:
         if error.code == NO_ROOM:
             until = await host.events.no_room(game.id)
             await host.outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
-            log.warning("no room for the thread of a game", extra={"game": game.code, "until": str(until)})
+            log.warning("no room for the thread of a game", extra={**about(game), "until": str(until)})
             return False
         if error.code != THREAD_EXISTS:
             raise

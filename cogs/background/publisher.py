@@ -19,13 +19,14 @@ from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
 from cogs.click.posted_before import BESIDE, marker_of
 from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.messages.fallbacks import Detail, is_defect, new_reference, report
+from cogs.messages.fallbacks import Detail, is_defect, report
 from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, complain
+from host.traces import reference
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
@@ -234,12 +235,12 @@ class Publisher:
 
     async def _shown(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
         """Send the card in the language of its table; where Discord refuses what is in it, a plainer one."""
-        detail, reference = self._plainer.get(post.id, (Detail.FULL, ""))
+        detail, under = self._plainer.get(post.id, (Detail.FULL, ""))
         while True:
             card: Card | None = None
             try:
                 with speaking(post.game.settings.language):
-                    card = await self._cards.of(post, detail, reference)
+                    card = await self._cards.of(post, detail, under)
                 return await send(card)
             except HostError:
                 raise
@@ -250,17 +251,16 @@ class Publisher:
             except Exception as error:
                 if detail is Detail.BARE or not (card is None or is_defect(error)):
                     raise
-                reference = report("a card", error, {"post": post.nonce, "game": post.game.code})
+                under = report("a card", error, {"post": post.nonce, "game": post.game.code})
                 detail = Detail(detail + 1)
-                self._plainer[post.id] = detail, reference
+                self._plainer[post.id] = detail, under
 
     async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
         """Whoever may not attach files may still send words; if not even that, it is said elsewhere."""
-        reference = new_reference()
         with speaking(post.game.settings.language):
-            card = await self._cards.of(post, Detail.WORDS, reference)
+            card = await self._cards.of(post, Detail.WORDS, reference())
         message_id = await send(card)
-        report("a card", error, {"post": post.nonce, "game": post.game.code}, under=reference)
+        report("a card", error, {"post": post.nonce, "game": post.game.code})
         return message_id
 
     async def _post_card(self, post: Post, card: Card) -> int:

@@ -12,6 +12,7 @@ import discord
 from cogs.click.posted_before import Posted, cards_of, posted_in
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.old_cards import take_buttons
+from host.traces import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -62,7 +63,7 @@ class Restored:
         try:
             return await self.went_back(game, await self.posted_in(game, game.place), game.ply)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("the newest cards could not be looked at: %r", error, extra={"game": game.code})
+            log.warning("the newest cards could not be looked at: %r", error, extra=about(game))
             return False
 
     async def went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:

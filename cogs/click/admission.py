@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
+from cogs.click.log_fields import is_about
 from cogs.click.looks import found_game, keep_look
 from cogs.click.reader import in_the_language_of
-from cogs.click.refusals import GAME
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp
@@ -163,7 +163,7 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
     looks_on = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
     if not may_look(game, interaction.user.id, member=member, sees=looks_on):
         raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
-    interaction.extras[GAME] = game.code
+    is_about(interaction, game)
     in_the_language_of(interaction, game.settings.language)
     return await interaction.client.host.rename(game, person_of(interaction)) if here else game
 
@@ -181,7 +181,7 @@ async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
     is_there = client.get_guild(game.guild_id) is not None or not client.hears(game.guild_id)
     if is_there or not game.plays(interaction.user.id):
         return None
-    interaction.extras[GAME] = game.code
+    is_about(interaction, game)
     return game
 
 

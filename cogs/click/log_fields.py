@@ -9,12 +9,17 @@ import discord
 from cogs.click.looks import found_game
 from cogs.click.refusals import GAME
 from cogs.messages.components import custom_id_of
-from cogs.presenting.ids import LOBBY_OPS, parse_key
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
+from host.traces import known, new_reference
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from host import Game
 
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
+_NOTHING: Final = "0"
+"""What is named in a button that is about no game."""
+_REFERENCE: Final = "reference"
 _LONGEST: Final = 100
 """Characters of what somebody typed or sent."""
 
@@ -23,6 +28,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     """For ``extra``; nothing in it lets anybody act for somebody else."""
     found: dict[str, object] = {
         "interaction": interaction.id,
+        "reference": interaction.extras.setdefault(_REFERENCE, new_reference()),
         "server": interaction.guild_id,
         "channel": interaction.channel_id,
         "user": interaction.user.id,
@@ -34,16 +40,24 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
         found["command"] = interaction.command.qualified_name if interaction.command else "unknown"
     key = parse_key(custom_id)
     named = _named(interaction) if key is None else key.ref
-    if key is not None and key.op in LOBBY_OPS:
-        found["lobby"] = named
+    if key is not None and key.op in LOBBY_OPS | EVENT_OPS:
+        found["lobby" if key.op in LOBBY_OPS else "event"] = named
         return found
     game = interaction.extras.get(GAME) or named  # which it turned out to be, else was named
-    if game:
+    if game and game != _NOTHING:
         found["game"] = str(game)[:_LONGEST]
-        known = found_game(interaction, str(game))
-        if known is not None:
-            found["ply"] = known.ply
+        stored = found_game(interaction, str(game))
+        if stored is not None:
+            found["ply"] = stored.ply
+        elif key is not None:
+            found["revision"] = key.revision  # nobody has looked yet where it stands
     return found
+
+
+def is_about(interaction: Interaction, game: Game) -> None:
+    """From here on this interaction is about a game."""
+    interaction.extras[GAME] = game.code
+    known(game=game.code, ply=game.ply)
 
 
 def _named(interaction: Interaction) -> object:

@@ -7,7 +7,6 @@ a player's words. An unexpected one carries a reference that stands in the log.
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, assert_never
@@ -170,7 +169,6 @@ async def _words(interaction: Interaction, error: Exception) -> str:
 
 
 def _logged(interaction: Interaction, error: Exception) -> str:
-    reference = secrets.token_hex(4).upper()
-    details = {"reference": reference, **circumstances(interaction)}
-    log.error("unexpected error, reference %s", reference, exc_info=error, extra=details)
-    return reference
+    details = circumstances(interaction)
+    log.error("unexpected error, reference %s", details["reference"], exc_info=error, extra=details)
+    return str(details["reference"])

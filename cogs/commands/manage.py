@@ -23,6 +23,7 @@ from cogs.texts import t
 from cogs.texts.languages import choice
 from cogs.words.names import safe
 from host import NO_PACE, PACES, ErrorCode, HostError, is_manager
+from host.traces import about
 
 if TYPE_CHECKING:
     from discord import ui
@@ -188,9 +189,8 @@ async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
     client, game, user_id = interaction.client, await _game(interaction, details[0]), number_in(details[1])
     outcome = await client.host.remove_player(game.code, asker_of(interaction), user_id, interaction.id)
     client.publisher.moved_on(outcome)
-    log.info(
-        "a manager has taken a player out", extra={"game": game.code, "player": user_id, "by": interaction.user.id}
-    )
+    told = {**about(game), "player": user_id, "by": interaction.user.id}
+    log.info("a manager has taken a player out", extra=told)
     player = next(person.name for person in game.seats if person.user_id == user_id)
     return panels.told(t("manage.removed", player=safe(player), name=game.name, code=game.code))
 

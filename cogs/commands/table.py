@@ -27,6 +27,7 @@ from cogs.texts.languages import speaking
 from cogs.words.links import link
 from cogs.words.names import safe
 from host import check_playing
+from host.traces import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -139,7 +140,7 @@ async def _say(interaction: Interaction, game: Game, text: str, told: discord.Al
     try:
         await channel.send(view=notice(text), allowed_mentions=told)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-        log.info("a place was not told that its game has moved: %s", error, extra={"game": game.code})
+        log.info("a place was not told that its game has moved: %s", error, extra=about(game))
 
 
 HANDLINGS: Final = {

@@ -2,7 +2,8 @@
 
 What the table waits for (cards, panels of those who are moving) has threads of its own, and goes first: nothing else is
 begun meanwhile, for a while. What one person wants to look at beside the game has one thread, and films and records
-another: there a person has one thing done at a time, however many he asks for, and others come between.
+another: there a person has one thing done at a time, however many he asks for, and others come between. Both
+leave the cores to the rest where they are wanted.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
+import sys
+import threading
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -45,6 +49,8 @@ Taking = Callable[[int, timedelta], Awaitable[datetime | None]]
 """Takes what costs so much out of the share of a person; when he may ask for it, if not now."""
 GIVES_WAY: Final = 2.0
 """Seconds that what one person wants to see waits at most for the table: threads share one interpreter."""
+BEHIND: Final = 10
+"""How much nicer to all others a thread is that works for one person alone."""
 MOST_WAITING: Final = 8
 """So many things a person may have asked for that are not there yet."""
 FILM_BYTES: Final = 48 * 2**20
@@ -55,11 +61,18 @@ class SupersededError(Exception):
     """Somebody else has done, or will do, what was asked for; there is nothing left to do or to say."""
 
 
+def _step_back() -> None:
+    """Let this thread have less of a machine on which all cores are at work; Linux tells threads apart."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # what may not be done here makes nothing wrong
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + BEHIND)
+
+
 class Bench:
     """One thread for what takes long: of each person one piece of work at a time, in the order in which they came."""
 
     def __init__(self, name: str, table_is_served: asyncio.Event) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name, initializer=_step_back)
         self._table_is_served = table_is_served
         self._meter = DRAWING.labels(name)
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -13,6 +12,7 @@ from discord import ui
 
 from cogs.presenting.pictures import Shown, attachments
 from engine import EngineError
+from host.traces import reference as present_reference
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -70,13 +70,8 @@ def spared(what: str, drawing: Callable[[], list[Shown]], **details: object) -> 
         return [], report(what, error, details)
 
 
-def report(what: str, error: Exception, details: Mapping[str, object], *, under: str = "") -> str:
+def report(what: str, error: Exception, details: Mapping[str, object]) -> str:
     """Say loudly in the log what could not be shown; the reference under which it stands there."""
-    reference = under or new_reference()
-    log.error("%s could not be shown as usual, reference %s", what, reference, exc_info=error, extra=details)
-    return reference
-
-
-def new_reference() -> str:
-    """Something to tell the keepers of the bot, and to look for in the log."""
-    return secrets.token_hex(4).upper()
+    told = {"reference": present_reference(), **details}
+    log.error("%s could not be shown as usual, reference %s", what, told["reference"], exc_info=error, extra=told)
+    return str(told["reference"])

@@ -18,6 +18,7 @@ from host.patience import patient
 from host.play.memory import Played
 from host.play.publishing import Publishing
 from host.play.storing import storing
+from host.traces import about
 from host.values import Post
 from store import (
     Game,
@@ -304,11 +305,6 @@ def asked_post(game: Game, request: Request) -> NewPost:
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ASKED, nonce=nonce, taken_back=game.taken_back
     )
-
-
-def about(game: Game) -> dict[str, object]:
-    """What the log says of a game."""
-    return {"game": game.code, "ply": game.ply, "server": game.guild_id}
 
 
 def request_in(nonce: str) -> int:

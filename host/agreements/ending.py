@@ -15,13 +15,13 @@ from typing import Final
 from engine import Adjudicate
 from engine.actions import Seat
 from host.agreements import end_dates
-from host.agreements.consent import about
 from host.agreements.pausing import Pausing
 from host.errors import ErrorCode, HostError
 from host.play.memory import Played
 from host.play.moves import NOBODY, Move, log_move
 from host.play.storing import storing
 from host.rights import Asker
+from host.traces import about
 from host.values import Consequence
 from store import (
     Game,

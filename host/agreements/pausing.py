@@ -11,13 +11,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from host.agreements.consent import Done, Grant, Granted, about, voters
+from host.agreements.consent import Done, Grant, Granted, voters
 from host.agreements.substituting import Substituting
 from host.errors import ErrorCode, HostError
 from host.play import holding
 from host.play.memory import Played
 from host.rights import Asker, check_playing
 from host.time.paces import pace_of
+from host.traces import about
 from store import (
     Game,
     GameStatus,

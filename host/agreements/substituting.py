@@ -15,7 +15,7 @@ from typing import Final
 
 from engine import Resign
 from engine.actions import Seat
-from host.agreements.consent import INVITED, Done, Grant, Granted, about, voters
+from host.agreements.consent import INVITED, Done, Grant, Granted, voters
 from host.agreements.undoing import Undoing
 from host.errors import ErrorCode, HostError
 from host.limits import Limits
@@ -27,6 +27,7 @@ from host.play.outbox import move_post
 from host.play.timekeeping import LATEST
 from host.rights import Asker, check_playing
 from host.time.paces import pace_of
+from host.traces import about
 from host.values import Post
 from store import (
     Game,

@@ -13,12 +13,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine import Resign, state_digest
-from host.agreements.consent import Consent, Done, Grant, Granted, about, voters
+from host.agreements.consent import Consent, Done, Grant, Granted, voters
 from host.errors import ErrorCode, HostError
 from host.patience import patient
 from host.play.memory import Played
 from host.play.outbox import move_nonce
 from host.rights import Asker, check_playing, check_revision, is_manager
+from host.traces import about
 from host.values import LoggedAction, setup_of
 from store import (
     Game,

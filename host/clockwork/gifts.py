@@ -15,6 +15,7 @@ from host.rights import check_playing
 from host.time import clocks as arithmetic
 from host.time.clocks import MILLISECOND
 from host.time.paces import pace_of
+from host.traces import about
 from host.values import Post
 from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, Transaction, clocks, games, gifts, outbox
 
@@ -78,7 +79,7 @@ class Gifts:
             await clocks.save(tx, [arithmetic.grant(clock, gift.amount)])
             gift = replace(gift, id=await gifts.add(tx, gift))
             await outbox.add(tx, _told(game, gift), now)
-        log.info("time given", extra={**_about(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount})
+        log.info("time given", extra={**about(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount})
         return game, gift
 
     async def told_by(self, post: Post) -> Gift | None:
@@ -110,7 +111,3 @@ def _told(game: Game, gift: Gift) -> NewPost:
     return NewPost(
         game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.GIVEN, nonce=nonce, taken_back=game.taken_back
     )
-
-
-def _about(game: Game) -> dict[str, object]:
-    return {"game": game.code, "ply": game.ply, "server": game.guild_id}

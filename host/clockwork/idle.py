@@ -21,6 +21,7 @@ from host.play.timers import after_the_end
 from host.rights import check_playing
 from host.time.reminding import without_pace
 from host.time.zones import kindly, quiet_of
+from host.traces import about
 from store import (
     Game,
     GameStatus,
@@ -159,7 +160,7 @@ class IdleTables:
         await waiting.close(tx, game.id, game.stamp, now)
         await after_the_end(tx, game, now)
         await self._messages.notice(tx, game, game.ply, PostKind.CLOSED)
-        log.info("table closed: nobody has played", extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
+        log.info("table closed: nobody has played", extra=about(game))
 
     async def closes_at(self, game: Game) -> datetime | None:
         """When a table will be closed of which that was said; None where nobody thinks of it any more."""
@@ -182,5 +183,5 @@ class IdleTables:
                 raise HostError(ErrorCode.NOT_IDLE, code=game.code)
             known = replace(known, kept_at=self._clock.now(), warnings=0, warned_at=None)
             await waiting.save(tx, known)
-        log.info("table kept", extra={"game": game.code, "server": game.guild_id, "user": user_id})
+        log.info("table kept", extra={**about(game), "user": user_id})
         return closes_at(game, known)

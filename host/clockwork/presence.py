@@ -26,6 +26,7 @@ from host.play.storing import storing
 from host.play.tables import Tables
 from host.play.timekeeping import LATEST, stop_clocks
 from host.play.timers import after_the_end
+from host.traces import about
 from store import (
     Game,
     GameStatus,
@@ -100,7 +101,7 @@ class Presence:
                 if is_there is False and user_id not in known:
                     await departures.add(tx, game.id, user_id, now)
                     await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + WAITED, subject=user_id))
-                    log.info("a player has left the server", extra={"game": game.code, "user": user_id})
+                    log.info("a player has left the server", extra={**about(game), "user": user_id})
                 elif is_there and user_id in known:
                     await _is_back(tx, game, user_id)
             if all_gone and not known.keys() >= there.keys():
@@ -135,7 +136,7 @@ class Presence:
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await after_the_end(tx, game, now)
             await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
-        log.info("table closed: all who played have left", extra={"game": game.code, "server": game.guild_id})
+        log.info("table closed: all who played have left", extra=about(game))
 
     async def withdraw(self, timer: Timer) -> None:
         """Withdraw who has left and did not come back."""

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
+from host import traces
 from host.clock import Clock
 from host.trouble import complain
 from store import Store, Timer, TimerKind, UnavailableError, timers, waking
@@ -57,10 +58,12 @@ class Sweep:
         count = 0
         while found := await self._due():
             for timer in found:
-                await self._do(timer)
+                with traces.work():
+                    await self._do(timer)
             count += len(found)
         for work in self._others:
-            count += await work()
+            with traces.work():
+                count += await work()
         return count
 
     async def _anything(self) -> bool:
@@ -78,6 +81,10 @@ class Sweep:
         except UnavailableError:
             raise  # nothing could be put off either
         except Exception as error:  # noqa: BLE001 - one game must not hold up the others
-            complain(log, "what was due has failed", error, {"timer": timer.kind.value, "game_id": timer.game_id})
-            async with self._store.writing() as tx:
-                await timers.take(tx, timer, self._clock.now() + LATER)
+            about: dict[str, object] = {"timer": timer.kind.value}
+            try:
+                async with self._store.writing() as tx:
+                    await timers.take(tx, timer, self._clock.now() + LATER)
+                    about |= await timers.about(tx, timer)
+            finally:
+                complain(log, "what was due has failed", error, about)

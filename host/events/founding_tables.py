@@ -27,6 +27,7 @@ from host.lobby.founding import new_label
 from host.play import holding, timekeeping
 from host.play.outbox import Outbox, move_post
 from host.settings import HostSettings
+from host.traces import about
 from host.trouble import complain
 from store import (
     EventPostKind,
@@ -220,4 +221,4 @@ class Opening(Starting):
         if not await event_tables.change(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
-        log.info("table of an event founded", extra={"game": game.code, "event": known.record.code, **place})
+        log.info("table of an event founded", extra={**about(game), "event": known.record.code, **place})

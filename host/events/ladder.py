@@ -19,6 +19,7 @@ from host.events.rating import Ratings
 from host.limits import Limits
 from host.lobby.founding import new_label
 from host.settings import HostSettings
+from host.traces import about
 from store import (
     Game,
     NewGame,
@@ -156,7 +157,7 @@ class Ladder:
         people = tuple(record.person.user_id for record in seats)
         await ladder.leave(tx, first.guild_id, scale, people)
         await ladder.opened(tx, LadderGame(game.id, first.guild_id, scale, now, people))
-        log.info("game of the ladder opened", extra={"game": game.code, "server": first.guild_id})
+        log.info("game of the ladder opened", extra=about(game))
 
 
 def _line(guild_id: int, scale: str) -> str:

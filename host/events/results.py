@@ -12,6 +12,7 @@ from host.events.known import GOING, Known
 from host.events.ladder import Ladder
 from host.events.rating import Ratings
 from host.events.tables import outcome_of, rated_game
+from host.traces import about
 from store import (
     Game,
     PlyConflictError,
@@ -62,7 +63,7 @@ class Results(Opening):
                     elif found is not None and outcome.how != "forfeited":
                         await self.ladder.take(tx, game, found, places(outcome))
             except PlyConflictError:
-                log.debug("somebody else has added a fact", extra={"game": game.code})
+                log.debug("somebody else has added a fact", extra=about(game))
             else:
                 return
 

@@ -20,6 +20,7 @@ from host.errors import HostError
 from host.lobby.gathering import known_lobby, remove_member
 from host.people.tongues import Tongues
 from host.play.memory import TableMemory
+from host.traces import about
 from store import Game, Store, Transaction, forgotten, going, lobbies, marks, people
 
 log = logging.getLogger(__name__)
@@ -108,7 +109,7 @@ class Forgetting:
         try:
             await self._resign(game, user_id, -(game_id * _SEATS + seat + 1))
         except HostError as refused:
-            log.info("a game is not resigned: %s", refused, extra={"game": game.code})
+            log.info("a game is not resigned: %s", refused, extra=about(game))
 
 
 async def kept_of(tx: Transaction) -> Kept:

@@ -14,6 +14,7 @@ from host.meters import CARD_POSTED
 from host.play.newer import Newer
 from host.play.posts import post_of, post_of_game, post_with
 from host.settings import HostSettings
+from host.traces import cause
 from host.trouble import Trouble
 from host.values import Post
 from store import (
@@ -28,6 +29,7 @@ from store import (
     clocks,
     games,
     outbox,
+    thinning,
 )
 
 SHARED_LEASE: Final = timedelta(seconds=30)
@@ -35,6 +37,9 @@ SHARED_LEASE: Final = timedelta(seconds=30)
 
 SHARED_POLL: Final = timedelta(seconds=1)
 """How long the sender sleeps at most where other processes write, one of which may be no more when it has written."""
+
+AT_WORK: Final = timedelta(minutes=1)
+"""How long after a post was sent somebody may still be at work on what follows from it."""
 
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
@@ -84,6 +89,7 @@ def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
         message_id=None,
         taken_back=new.taken_back,
         leased_until=lease.until,
+        cause=cause(),
     )
 
 
@@ -253,7 +259,10 @@ class Outbox:
         await outbox.leave(tx, self.holder)
 
     async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
-        """The message is there; the clock of whom it asks starts. It is ``elsewhere`` when its place refused it."""
+        """The message is there; the clock of whom it asks starts. It is ``elsewhere`` when its place refused it.
+
+        Nothing comes after the last card of a game: most of what was posted before it is thinned out with that.
+        """
         self._held.pop(post_id, None)
         since = self._since.pop(post_id, None)
         if since is not None:
@@ -265,6 +274,8 @@ class Outbox:
                 await clocks.start(tx, card.game_id, card.revision, now)
             if card is not None and card.kind in TELLING_TIME:
                 await clocks.told(tx, card.game_id, card.revision)
+            if card is not None and card.kind == PostKind.FINAL:
+                await thinning.posts_of(tx, [card.game_id], now - AT_WORK, beside=post_id)
             if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 

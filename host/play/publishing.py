@@ -10,6 +10,7 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 from host.patience import patient
 from host.play.playing import Playing, about_waiting, actions_of
+from host.traces import known
 from host.values import Consequence, Table, WaitingMove
 from store import Game, Interaction, PendingMove, PlyConflictError, Timer, TimerKind, interactions, pending, timers
 
@@ -84,6 +85,7 @@ class Publishing(Playing):
                 await self._void(timer)
                 return
             try:
+                known(game=game.code, ply=game.ply, interaction=move.interaction_id)
                 await self._publish(game, move, timer)
             except PlyConflictError:
                 log.debug("published elsewhere", extra=about_waiting(game, move))

@@ -22,6 +22,7 @@ from host.play.epochs import Epochs
 from host.play.memory import Played, Seen, TableMemory
 from host.play.outbox import Outbox
 from host.settings import HostSettings
+from host.traces import about
 from host.values import LoggedAction, Moment, setup_of
 from store import ActionRecord, Game, GameStatus, Glance, PostKind, Stamp, Store, Transaction, games, hand, outbox
 
@@ -151,7 +152,7 @@ class Tables:
         except Exception as error:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
             details = error if level >= logging.ERROR else None
-            log.log(level, "a game does not replay: %s", error, extra=_about(game), exc_info=details)
+            log.log(level, "a game does not replay: %s", error, extra=about(game), exc_info=details)
         else:
             return await self._stamped(game, rebuilt), rebuilt
         return game, None
@@ -169,7 +170,7 @@ class Tables:
         """Let a game rest; its cards cannot be drawn until it goes on."""
         async with self._messages.writing(game=game.id) as tx:
             await freeze(tx, game, self._messages, self._clock.now())
-            log.error("game frozen", extra=_about(game))
+            log.error("game frozen", extra=about(game))
             return await games.get(tx, game.id)
 
     async def _thaw(self, game: Game) -> bool:
@@ -177,7 +178,7 @@ class Tables:
             if await hand.reason_of(tx, game.id) is not None:
                 return False
             await thaw(tx, game, self._messages, self._clock.now())
-        log.warning("game thawed: it replays again and goes on", extra=_about(game))
+        log.warning("game thawed: it replays again and goes on", extra=about(game))
         return True
 
 
@@ -201,11 +202,6 @@ async def thaw(tx: Transaction, game: Game, messages: Outbox, now: datetime) -> 
     await messages.notice(tx, game, game.ply, PostKind.THAWED)
     await holding.settle(tx, replace(game, status=GameStatus.RUNNING), now)
     return True
-
-
-def _about(game: Game) -> dict[str, object]:
-    """What the log says of a game."""
-    return {"game": game.code, "ply": game.ply, "server": game.guild_id}
 
 
 def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:

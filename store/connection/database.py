@@ -65,6 +65,7 @@ class Store:
         """
         engine = engine_of(await _checked(url_of(location)), pool=pool, whole=whole)
         store = cls(engine, pool)
+        store._outages.opening = True
         try:
             if not store.is_shared:
                 await _turn_on_wal(engine)
@@ -73,6 +74,7 @@ class Store:
         except BaseException:
             await store.close()
             raise
+        store._outages.opening = False
         return store
 
     async def migrate(self, revision: str = "head") -> None:
@@ -280,6 +282,8 @@ async def _checked(url: URL) -> URL:
         return url
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
+    if unused := postgres.unused(url):
+        log.info("of the address of the database these parameters are not used: %s", ", ".join(unused))
     server = await postgres.ask(url)
     if not server.durable:
         log.warning("synchronous_commit is off on the server: a power cut may take back moves that were accepted")

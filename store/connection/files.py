@@ -16,6 +16,13 @@ from store.connection.dialect import POOL, POSTGRESQL, url_of
 from store.connection.refusals import OTHER_DRIVER, UnusableDatabaseError, refusal, unreachable
 from store.errors import StoreError
 
+_PERHAPS: Final = {
+    sqlite3.SQLITE_CANTOPEN: " (the bot has to be able to write its directory, even to read it)",
+    sqlite3.SQLITE_IOERR: " (is the disk full?)",
+}
+"""What may be the cause of what SQLite says."""
+_KIND: Final = 0xFF
+"""These bits of its codes say which of its errors it is, the others which sort of that."""
 _MAGIC: Final = b"SQLite format 3\0"
 PAGES: Final = 2500
 """Of a file, so many are copied at once: ten MiB."""
@@ -83,7 +90,8 @@ def _is_ours(file: Path) -> bool:
         with closing(_connect(file)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
-        raise UnusableDatabaseError(f"cannot be read: {error}") from error
+        perhaps = _PERHAPS.get(error.sqlite_errorcode & _KIND, "")
+        raise UnusableDatabaseError(f"cannot be read: {error}{perhaps}") from error
     if tables and "alembic_version" not in tables:
         raise UnusableDatabaseError("is the database of another program; name the bot's own file")
     return bool(tables)

@@ -32,10 +32,12 @@ class Outages:
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
+        self.opening = False
+        """Whether somebody opens the database, hears of it and says so."""
 
     def began(self, kind: str, reason: object) -> None:
         """It does not work; said once."""
-        if kind not in self._since:
+        if kind not in self._since and not self.opening:
             self._since[kind] = monotonic()
             log.error("the database cannot be used (to %s): %s; the bot goes on by itself when it can be", kind, reason)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import asyncpg
@@ -47,6 +48,11 @@ _UNDERSTOOD: Final = frozenset(
     }
 )
 """What the driver does with a parameter of libpq; it would hand all others to the server, which refuses them."""
+_ENCRYPTION: Final = "ssl"
+"""How other programs call ``sslmode``."""
+_MODES: Final = {"no-verify": "require", "true": "require", "1": "require", "false": "disable", "0": "disable"}
+"""What other programs call modes of libpq."""
+_FILES: Final = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 _numbers: Final = count()
 
 
@@ -138,6 +144,9 @@ class Dialect(PGDialect_asyncpg):
 def driver_arguments(url: URL, limits: WaitLimits) -> dict[str, Any]:
     """How the driver connects."""
     query = {name: value for name, value in url.query.items() if name in _UNDERSTOOD}
+    mode = str(query.get("sslmode") or url.query.get(_ENCRYPTION, ""))
+    if mode:
+        query["sslmode"] = _MODES.get(mode, mode)
     pooled = str(url.query.get(POOLED, "")).lower() in {"true", "1"}
     dsn = url.set(drivername="postgresql", query=query).render_as_string(hide_password=False)
 
@@ -157,6 +166,23 @@ def driver_arguments(url: URL, limits: WaitLimits) -> dict[str, Any]:
         "prepared_statement_cache_size": 0 if pooled else 200,
         "prepared_statement_name_func": None if pooled else _statement_name,
     }
+
+
+def unused(url: URL) -> list[str]:
+    """The parameters of an address of which nothing is made."""
+    return sorted(url.query.keys() - _UNDERSTOOD - {POOLED, _ENCRYPTION})
+
+
+def _check_files(url: URL) -> None:
+    """The driver would not say which file it misses.
+
+    Raises:
+        LoginRefusedError: one that the address names is not there.
+    """
+    for name in _FILES:
+        file = str(url.query.get(name, ""))
+        if file and not Path(file).is_file():
+            raise LoginRefusedError(f"{name} names a file that is not there: {file}", "")
 
 
 def _statement_name() -> str:
@@ -183,6 +209,7 @@ async def ask(url: URL) -> Server:
         OSError: there is none.
         TimeoutError: it does not answer.
     """
+    _check_files(url)
     creator = driver_arguments(url, USUAL)["async_creator_fn"]
     try:
         connection: Any = await creator()

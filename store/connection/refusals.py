@@ -15,12 +15,13 @@ _LOGIN: Final = (
 )
 _SAID: Final = {
     "28P01": _LOGIN,
-    "28000": _LOGIN,
     "3D000": "the server has no database of this name: create it, or correct the name",
     "42501": "the user may not make tables there: make it the owner of the database",
     "53300": "the server has no connection left: let each process keep fewer (CASTELLAN_DATABASE_POOL)",
 }
 """What a server says that does not pass by itself, and what to do."""
+_NOT_ADMITTED: Final = "28000"
+"""No password would help: it may be the user, from where he comes, or that he does not encrypt."""
 _PASSING: Final = ("08", "53", "57", "25006")
 """How the codes of errors begin that do."""
 _PASSING_SAID: Final = {"57P03": "the server is starting or stopping", "25006": "the server may only be read"}
@@ -48,6 +49,8 @@ def refusal(error: Exception) -> UnusableDatabaseError:
     code = str(getattr(original, "sqlstate", None) or "")
     if code in _SAID:
         return UnusableDatabaseError(_SAID[code])
+    if code == _NOT_ADMITTED:
+        return UnusableDatabaseError(f"the server does not let this user in: {original} (sslmode=require encrypts)")
     if code.startswith(_PASSING):
         return UnreachableDatabaseError(_PASSING_SAID.get(code, f"does not answer: {original}"))
     if isinstance(error, UnknownRevisionError):
@@ -62,6 +65,8 @@ def _of_network(error: Exception) -> UnusableDatabaseError | None:
         return UnusableDatabaseError(f"the server's certificate or its encryption is not accepted (sslmode=): {error}")
     if isinstance(error, socket.gaierror):
         return UnreachableDatabaseError("no host of this name is found")
+    if isinstance(error, ConnectionError) and "SSL" in str(error):
+        return UnusableDatabaseError(f"the server does not encrypt, as sslmode= asks: {error}")
     if isinstance(error, ConnectionError):
         return UnreachableDatabaseError(f"nobody answers there: {error.strerror or error}")
     if isinstance(error, UnavailableError):

@@ -69,11 +69,12 @@ async def holding_old(tx: Transaction, game_ids: Collection[int], posted: dateti
     return sorted(many | set(await tx.scalars(tables)))
 
 
-async def posts_of(tx: Transaction, game_ids: Collection[int], before: datetime) -> int:
-    """Drop what was sent of these games, but for the newest; how many posts."""
-    kept = {0}
+async def posts_of(tx: Transaction, game_ids: Collection[int], before: datetime, *, beside: int = 0) -> int:
+    """Drop what was sent of these games, but for the newest ``beside`` one that is not asked about; how many posts."""
+    kept = {beside}
     for kinds in (list(PostKind), list(CARDS), [PostKind.WENT_BACK]):
-        its = (outbox.c.game_id.in_(game_ids), outbox.c.message_id.is_not(None), outbox.c.kind.in_(kinds))
+        sent = (outbox.c.message_id.is_not(None), outbox.c.id != beside)
+        its = (outbox.c.game_id.in_(game_ids), *sent, outbox.c.kind.in_(kinds))
         kept |= set(await tx.scalars(select(func.max(outbox.c.id)).where(*its).group_by(outbox.c.game_id)))
     old = (outbox.c.game_id.in_(game_ids), outbox.c.sent_at < before, outbox.c.id.not_in(kept))
     return (await tx.execute(delete(outbox).where(*old))).rowcount

@@ -46,6 +46,7 @@ _FOREIGN_PATIENCE: Final = timedelta(minutes=10)
 """How long a post of an unknown kind holds back those after it."""
 _ANY_GAME: Final = 0
 """Less than the id of any game."""
+_HELD: Final = update(outbox).where(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME).values(leased_until=None)
 
 
 async def add(tx: Transaction, post: NewPost, now: datetime) -> int:
@@ -160,14 +161,12 @@ async def renew(tx: Transaction, post_ids: Collection[int], holder: str, until: 
 
 async def leave(tx: Transaction, holder: str) -> None:
     """Take all posts out of the hands of a sender who ends."""
-    held = and_(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME, outbox.c.leased_by == holder)
-    await tx.execute(update(outbox).where(held).values(leased_until=None))
+    await tx.execute(_HELD.where(outbox.c.leased_by == holder))
 
 
 async def release_all(tx: Transaction) -> None:
     """Take all posts out of the hands of senders that are no more."""
-    held = and_(outbox.c.sent_at.is_(None), outbox.c.game_id > _ANY_GAME, outbox.c.leased_until.is_not(None))
-    await tx.execute(update(outbox).where(held).values(leased_until=None))
+    await tx.execute(_HELD.where(outbox.c.leased_until.is_not(None)))
 
 
 class Sent(NamedTuple):

@@ -29,6 +29,12 @@ async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limi
     ]
 
 
+async def about(tx: Transaction, timer: Timer) -> dict[str, object]:
+    """What the log says of the game of something to be done."""
+    row = (await tx.execute(select(games.c.code, games.c.ply).where(games.c.id == timer.game_id))).first()
+    return {} if row is None else {"game": row.code, "ply": row.ply}
+
+
 def first_due(kind: TimerKind) -> Select[tuple[datetime]]:
     """When the first was to be done of those of a kind that are to be done ``now``."""
     its = (timers.c.kind == kind, timers.c.due_at <= bindparam("now"))

@@ -1,13 +1,15 @@
 """Drawing beside the event loop."""
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cogs.desk.atelier import FILM, FILM_BYTES, LOOK, MOST_WAITING, THREADS, Atelier, SupersededError
+from cogs.desk.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MOST_WAITING, THREADS, Atelier, SupersededError
 from cogs.desk.refused import RefusedError
 from cogs.presenting.pictures import Shown
 from renderers import DAY, NIGHT, Picture, Theme
@@ -23,6 +25,16 @@ def atelier() -> Iterator[Atelier]:
 
 async def test_drawing_happens_in_another_thread(atelier: Atelier) -> None:
     assert await atelier.draw(threading.get_ident) != threading.get_ident()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all threads of a process have one priority")
+async def test_what_one_person_looks_at_has_less_of_a_full_machine(atelier: Atelier) -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    ours = niceness()
+    assert await atelier.draw(niceness) == ours
+    assert await atelier.look(1, niceness) == await atelier.read(1, niceness) == min(19, ours + BEHIND) > ours
 
 
 async def test_of_several_drawings_for_one_place_only_the_newest_counts(atelier: Atelier) -> None:

@@ -1,10 +1,12 @@
 """Fixtures of the whole games; what the members were told last stands beside whatever failed."""
 
+import logging
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from zlib import crc32
 
 import pytest
+from structlog.contextvars import get_contextvars
 
 from cogs.texts.languages import offered
 from tests.discord_limits.recorder import Recorder
@@ -28,6 +30,40 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.failed and (messages := told.newest_messages()):
         report.sections.append(("Newest messages", messages))
     return report
+
+
+class Unsaid(logging.Handler):
+    """Notes what is logged of a game, or because of a click, without saying of which."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Look at a line where it is said."""
+        bound = get_contextvars()
+        said = {**bound, **vars(record)}
+        asked = {"ply"} if "game" in said and "revision" not in said else set()
+        if bound or record.name.startswith("cogs"):  # else a test has asked the host by itself
+            asked |= {"reference"} if said.keys() & {"game", "interaction"} else set()
+        if asked - said.keys():
+            self.lines.append(f"{record.name}: {record.getMessage()}, game {said.get('game')}, {said.get('command')}")
+
+
+@pytest.fixture(autouse=True)
+def _lines_say_what_they_are_about(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every line about a game has its ply and a reference, and every one that a click has caused has a reference.
+
+    Before anybody has looked where a game stands, a press tells the revision of its button.
+    """
+    unsaid, ours = Unsaid(), [logging.getLogger(name) for name in ("cogs", "host")]
+    for logger in ours:
+        monkeypatch.setattr(logger, "handlers", [unsaid])
+        logger.setLevel(logging.INFO)
+    yield
+    for logger in ours:
+        logger.setLevel(logging.NOTSET)
+    assert unsaid.lines == []
 
 
 @pytest.fixture

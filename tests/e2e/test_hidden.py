@@ -31,6 +31,8 @@ LOOKS = ("board", "tiles", "log", "hints", "rules")
 _NUMBER = re.compile(r"\d{15,}")
 _INSTANT = re.compile(r"<t:\d+")
 _TIME = re.compile(r"^time=\S+ ")
+_REFERENCE = re.compile(r" reference=[0-9A-F]{8}\b")
+"""Drawn anew each time."""
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 
 Arranged = Callable[[Sequence[WallTile]], Sequence[WallTile]]
@@ -88,7 +90,7 @@ def ledger(recorder: Recorder, logged: Sequence[logging.LogRecord], stored: Stor
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
         found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(entry, commitment))
     for record in logged:
-        line = _TIME.sub("", Formatter().format(record))
+        line = _REFERENCE.sub("", _TIME.sub("", Formatter().format(record)))
         way = f"log {record.name}"
         found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(line, commitment))
     return found

@@ -120,6 +120,13 @@ async def test_what_cannot_be_used_is_said_in_a_line(tmp_path: Path, place: str,
     assert contents_of(tmp_path).items() >= before.items()
 
 
+async def test_a_directory_that_may_not_be_written_is_said_to_be_in_the_way(tmp_path: Path) -> None:
+    await (await Store.open(tmp_path / "games.sqlite3")).close()
+    (tmp_path / "games.sqlite3-wal").mkdir()  # so that nothing can be made there, not by root either
+    said = await refused(Settings(database=str(tmp_path / "games.sqlite3")))
+    assert "the bot has to be able to write its directory" in said
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

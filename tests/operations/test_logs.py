@@ -202,6 +202,24 @@ async def test_a_game_leaves_a_line_for_each_event_and_no_secret_at_debug(tmp_pa
     assert len(secrets) > 8
     found = [secret for secret in (*secrets, server.token, stored.replayed().setup.seed) if secret in log]
     assert found == []
+    lines = [fields_of(text) for text in log.splitlines()]
+    told = [fields for fields in lines if fields.get("logger", "").startswith(("cogs.", "host."))]
+    assert all(fields.keys() >= {"ply", "reference"} for fields in told if "game" in fields)
+    clicks = {(fields["interaction"], fields["reference"]) for fields in told if "interaction" in fields}
+    assert len(clicks) == len({number for number, _ in clicks}) == len({reference for _, reference in clicks}) > 5
+    done = [fields for fields in told if fields.get("event") in {"move made", "player resigned", "game over"}]
+    assert len(done) == 4
+    assert {fields.get("reference") for fields in done} <= {reference for _, reference in clicks}
+    cards = {fields["ply"]: fields for fields in told if fields.get("event") == "card posted"}
+    assert all(cards[fields["ply"]].items() >= {(name, fields[name]) for name in CAUSE} for fields in done)
+
+
+CAUSE = ("interaction", "reference")
+
+
+def fields_of(text: str) -> dict[str, str]:
+    """What a line of logfmt says."""
+    return {name: value.strip('"') for name, value in re.findall(r'(\w+)=("(?:[^"\\]|\\.)*"|\S*)', text)}
 
 
 async def resign(table: SocketTable) -> None:

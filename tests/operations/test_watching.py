@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
@@ -14,8 +15,10 @@ from prometheus_client import REGISTRY
 from host import Host, HostSettings, meters
 from host.operating.health import WAITS
 from host.operating.thinning import KEPT, POSTS_KEPT
+from host.play.outbox import AT_WORK
 from operations.commands import by_hand, checking, copies, forgetting, moving
 from operations.commands.registry import Commands
+from operations.counting import OTHERS, CountingHandler
 from store import UnavailableError
 from tests.host.conftest import clock, host, new_host
 from tests.host.people import SettableClock, start_game
@@ -74,6 +77,7 @@ def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
         assert kept in privacy
     thinned = " ".join(SECTIONS["What is thinned out"].split())
     assert "clicks after an hour, and what was posted of games that are over" in thinned
+    assert ("what was sent in the minute before" in thinned) is (timedelta(minutes=1) == AT_WORK)
     assert "30 days after their end tables" in thinned
 
 
@@ -83,7 +87,24 @@ def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
 def rules() -> dict[str, str]:
     """The rules, by the names of their alarms."""
     rows = re.findall(r"^\| ([A-Za-z ]+) \| `([^`/]+)`", SECTIONS["Alarms"], re.MULTILINE)
-    return {name: rule for name, rule in rows if ">" in rule}
+    return {name: rule.replace("\\|", "|") for name, rule in rows if ">" in rule}
+
+
+def test_no_sign_of_a_rule_ends_a_cell_of_its_table() -> None:
+    rows = [line for line in SECTIONS["Alarms"].splitlines() if line.startswith("|")]
+    assert {len(re.split(r"(?<!\\)\|", row)) for row in rows} == {5}
+
+
+def test_an_error_is_counted_from_nothing_on() -> None:
+    """Prometheus sees no growth in what is first there with its first error."""
+    handler = CountingHandler(("a_room",), logging.ERROR)
+    assert ("castellan_errors_total", frozenset({("logger", "a_room")})) in samples()
+    before = samples()
+    for name in ("a_room.inside", "a_library"):
+        handler.handle(logging.makeLogRecord({"name": name, "levelno": logging.ERROR}))
+    changed = [(name, labels) for (name, labels), value in samples().items() if value != before.get((name, labels))]
+    grown = {dict(labels)["logger"] for name, labels in changed if name == "castellan_errors_total"}
+    assert grown == {"a_room", OTHERS}
 
 
 def goes_off(rule: str, before: Samples, after: Samples) -> bool:

@@ -59,6 +59,42 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     assert await host.epochs.is_ahead(game, [CardSeen(0, game.revision + 1)])
 
 
+async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host, ADA, BEN)
+    await post_all(host)
+    for _ in range(4):
+        clock.advance(600)
+        await play_plies(host, game.id, 1)
+        await post_all(host)
+    last = await host.outbox.last_sent(game.id)
+    assert last is not None
+    clock.advance(600)
+    await host.resign(game.id, ADA.user_id, click())
+    assert (await rows(host))["outbox"] == 6, "as long as it is not posted"
+    await post_all(host)
+    final = await host.outbox.last_sent(game.id)
+    assert final is not None
+    assert (await rows(host))["outbox"] == 2
+    before = await host.outbox.sent_before(final)
+    assert before is not None
+    assert before.id == last.id, "whose buttons are taken away now"
+    over = await host.game(game.id)
+    assert not await host.epochs.is_ahead(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
+
+
+async def test_what_was_posted_in_the_minute_before_the_final_card_stays(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host, ADA, BEN)
+    await post_all(host)
+    clock.advance(600)
+    await play_plies(host, game.id, 5)
+    await post_all(host)
+    clock.advance(59)
+    before = (await rows(host))["outbox"]
+    await host.resign(game.id, ADA.user_id, click())
+    await post_all(host)
+    assert (await rows(host))["outbox"] == before, "the first goes, and there is a final card"
+
+
 async def test_of_a_game_that_goes_on_everything_stays(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     await play_plies(host, game.id, 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -177,3 +178,14 @@ async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
         network.heal()
         assert await read(store) == "before"
         await store.close()
+
+
+@pytest.mark.sqlite
+async def test_a_damaged_file_that_is_opened_is_told_by_whoever_opens_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, whole = tmp_path / "games.db", empty_file()
+    file.write_bytes(whole[:4096] + bytes(range(256)) * 144 + whole[40960:])
+    with pytest.raises(UnavailableError, match="the file is damaged"):
+        await Store.open(file)
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []

@@ -1,0 +1,133 @@
+"""Encrypted connections, and what hosts write into an address beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from store import Store, UnreachableDatabaseError, UnusableDatabaseError
+from store.connection.files import open_store
+from tests.cluster import USER, Cluster, binaries, cluster
+from tests.store.rows import stored_game
+
+pytestmark = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+
+ENCRYPTED = "SELECT count(*) FROM pg_stat_ssl WHERE ssl"
+MODES = ("sslmode=require", "sslmode=prefer", "sslmode=no-verify", "ssl=true", "ssl=require", "")
+
+
+def certificate(folder: Path, name: str) -> tuple[Path, Path]:
+    """A certificate that vouches for itself, of a server on this machine, and its key."""
+    made, key = folder / f"{name}.crt", folder / f"{name}.key"
+    names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    kind = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2")
+    command = ["openssl", "req", *kind, *names, "-keyout", str(key), "-out", str(made)]
+    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - a program of the installation
+    key.chmod(0o600)
+    return made, key
+
+
+def free_port() -> int:
+    """A port of this machine at which nobody listens."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+class Secured:
+    """A server that takes nobody in from the network who does not encrypt."""
+
+    def __init__(self, running: Cluster, port: int, trusted: Path, other: Path) -> None:
+        self.running = running
+        self.port = port
+        self.trusted = trusted
+        self.other = other
+
+    def url(self, *parameters: str) -> str:
+        """The address of its one database, as hosts give it."""
+        return f"postgres://{USER}@127.0.0.1:{self.port}/games?{'&'.join(parameters)}"
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
+    """Such a server."""
+    folder = tmp_path_factory.mktemp("certificates")
+    trusted, key = certificate(folder, "server")
+    other, _ = certificate(folder, "other")
+    port = free_port()
+    with cluster(listen_addresses="127.0.0.1", port=str(port)) as running:
+        data = running.folder / "data"
+        for file, name in ((trusted, "server.crt"), (key, "server.key")):
+            shutil.copy(file, data / name)
+            shutil.chown(data / name, data.owner())
+        access = data / "pg_hba.conf"
+        access.write_text(access.read_text().replace("host    all", "hostssl all"))
+        running.sql("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()", "CREATE DATABASE games")
+        yield Secured(running, port, trusted, other)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_games_are_played_encrypted(secured: Secured, mode: str) -> None:
+    store = await Store.open(secured.url(*filter(None, [mode])))
+    await stored_game(store, f"C{MODES.index(mode)}")
+    assert int(secured.running.sql(ENCRYPTED)) > 0
+    await store.close()
+
+
+async def test_who_vouches_for_the_server_is_looked_at_if_asked(secured: Secured) -> None:
+    store = await Store.open(secured.url("sslmode=verify-full", f"sslrootcert={secured.trusted}"))
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        (("sslmode=verify-full", "sslrootcert={other}"), "certificate"),
+        (("sslmode=verify-ca", "sslrootcert={other}"), "certificate"),
+        (("sslmode=verify-full", "sslrootcert=/nowhere.crt"), "/nowhere.crt"),
+        (("sslmode=disable",), "no encryption"),
+        (("sslmode=maybe",), "sslmode"),
+        (("target_session_attrs=maybe",), "target_session_attrs"),
+    ],
+)
+async def test_what_does_not_fit_is_one_clear_line(secured: Secured, parameters: tuple[str, ...], said: str) -> None:
+    with pytest.raises(UnusableDatabaseError) as caught:
+        await open_store(secured.url(*(part.format(other=secured.other) for part in parameters)))
+    line = str(caught.value)
+    assert said in line
+    assert "\n" not in line
+    assert "check user and password" not in line
+
+
+async def test_a_server_that_does_not_encrypt_is_said_not_to(secured: Secured) -> None:
+    secured.running.sql("ALTER SYSTEM SET ssl = off", "SELECT pg_reload_conf()")
+    try:
+        await asyncio.sleep(0.5)
+        with pytest.raises(UnusableDatabaseError, match="does not encrypt") as caught:
+            await open_store(secured.url("sslmode=require"))
+        assert not isinstance(caught.value, UnreachableDatabaseError), "which would be waited for"
+    finally:
+        secured.running.sql("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()")
+        await asyncio.sleep(0.5)
+
+
+async def test_parameters_that_are_not_used_are_named_in_one_line(
+    secured: Secured, caplog: pytest.LogCaptureFixture
+) -> None:
+    used = ("sslmode=require", "target_session_attrs=any", "options=-c%20geqo%3Doff", "pgbouncer=true")
+    unused = ("connect_timeout=10", "application_name=web", "channel_binding=require", "pool_timeout=0")
+    with caplog.at_level(logging.INFO, "store"):
+        store = await Store.open(secured.url(*used, *unused))
+    await stored_game(store, "CUSED")
+    await store.close()
+    (line,) = [record.getMessage() for record in caplog.records if "address" in record.getMessage()]
+    assert all(part.partition("=")[0] in line for part in unused)
+    assert not any(part.partition("=")[0] in line for part in used)
