@@ -31,11 +31,12 @@ from tournaments.weeks import promised
 
 
 class EventFold:
-    """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises RefusedError and changes nothing."""
+    """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises an error and changes nothing."""
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
-        self.plans = format_named(specification.format).stages(len(specification.entries), specification.parameters)
+        played, count = format_named(specification.format), len(specification.entries)
+        self.plans = played.stages(count, specification.parameters, specification.rules)
         self.facts: list[Fact] = []
         self.entries: list[Entry] = list(specification.entries)
         self.stages: list[StageState] = []

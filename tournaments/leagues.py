@@ -25,7 +25,7 @@ def final_divisions(event: EventFold) -> list[list[str]]:
     """The players of a season by division, best first; who left the season is behind all others of the division.
 
     Raises:
-        RefusedError: ``no-seasons``, where the event is no league.
+        EventRuleError: ``no-seasons``, where the event is no league.
     """
     played = event.specification.format
     if not format_named(played).seasons:

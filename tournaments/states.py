@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.facts import DrawnTable
 from tournaments.points import DUEL, Outcome, Ties
-from tournaments.specification import Entry, Parameters
+from tournaments.specification import EVENT_RULES, Entry, Parameters
 from tournaments.tables.pairing import meetings
 from tournaments.tables.sitters import Pair
 
@@ -40,11 +40,19 @@ class StagePlan:
     weeks: int = 0
     """The time for one game."""
     late: bool = False
+    rules: int = EVENT_RULES
 
     @property
     def duel(self) -> bool:
         """Whether two play each other, in matches."""
         return self.kind not in AT_TABLES
+
+    @property
+    def least(self) -> int:
+        """Players of the smallest division; by the first rules there were some in which nobody could play."""
+        if self.rules < 2:
+            return 1
+        return 2 if self.duel else 3
 
 
 @dataclass(slots=True)
@@ -106,8 +114,7 @@ class StageState:
         """The entrants by pool: dealt out to and fro to groups, or cut in divisions that can play."""
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
-            least = 2 if self.plan.duel else 3
-            return divisions(self.entrants, max(1, min(-(-count // size), count // least)))
+            return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
         count = groups_of(len(self.entrants), size)
         found: list[list[int]] = [[] for _ in range(count)]
         for number, player in enumerate(self.entrants):
