@@ -202,6 +202,7 @@ class EventFold:
         if any(fact.entry.key == key for persons in self.persons for _, key in persons):
             raise EventRuleError("already-entered", key=fact.entry.key)
         state.entrants.append(len(self.entries))
+        state.joined[len(self.entries)] = len(state.rounds)
         self.entries.append(fact.entry)
         self.persons.append([(len(self.facts), fact.entry.key)])
 

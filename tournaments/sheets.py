@@ -57,7 +57,7 @@ class Account:
     missed: int = 0
     """Rounds in which the player was not paired, after the first one played."""
     before: int = 0
-    """Rounds before the player joined."""
+    """Rounds in which the player was not paired, before the first one played."""
 
     @property
     def met(self) -> int:
@@ -106,8 +106,13 @@ class AccountSheet:
     def _points(self, player: int) -> Fraction:
         account = self.accounts[player]
         earned = total(meeting.points for meeting in account.meetings)
-        before = account.before * self.average if self.scene.parameters.late == "average" else NOTHING
-        return earned + account.byes * self.bye + before if account.byes or before else earned
+        late = self._late(player) * self.average if self.scene.parameters.late == "average" else NOTHING
+        return earned + account.byes * self.bye + late if account.byes or late else earned
+
+    def _late(self, player: int) -> int:
+        """The rounds before a late entry; by the first rules all before the first one played."""
+        before, state = self.accounts[player].before, self.scene.state
+        return min(before, state.joined.get(player, 0)) if state.plan.rules > 1 else before
 
     def worth(self, player: int) -> Fraction:
         """What a player counts as an opponent: missed rounds as if they had been played with average success."""

@@ -16,7 +16,8 @@ EVENT_RULES: Final = 2
 """The rules of new events; raised when from the same facts a running one would have other pools, points or standings.
 
 Since 2, leagues are cut in divisions in which everybody can play, the scores of a duel from which somebody withdrew are
-no tie-break, and in a double elimination somebody loses a level match, too.
+no tie-break, in a double elimination somebody loses a level match, too, and an average game stands for rounds before a
+late entry alone, not for those in which somebody had left before the first one played.
 """
 PLAYED_RULES: Final = frozenset({1, 2})
 """The versions that are played as they were: a running event keeps the rules with which it began."""

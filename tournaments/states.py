@@ -95,6 +95,8 @@ class StageState:
     ended: str = ""
     undone: int = 0
     """How often a round was drawn anew."""
+    joined: dict[int, int] = field(default_factory=dict)
+    """By who entered late: how many rounds had been drawn."""
 
     @property
     def decided(self) -> bool:
@@ -104,7 +106,7 @@ class StageState:
     def copy(self) -> StageState:
         """The same stage, which can go on without changing this one."""
         rounds = [each.copy() for each in self.rounds]
-        return replace(self, entrants=list(self.entrants), rounds=rounds)
+        return replace(self, entrants=list(self.entrants), rounds=rounds, joined=dict(self.joined))
 
     def met(self) -> dict[Pair, int]:
         """How often any two of them have met, once a round."""

@@ -65,6 +65,21 @@ def test_late_entries_begin_with_nothing_or_an_average() -> None:
         assert values(event, 8)["points"] == points + 1
 
 
+def test_who_leaves_before_the_first_game_and_returns_has_no_average_for_it() -> None:
+    """Neither one of the first, nor who came late: an average game stands for the rounds before the entry alone."""
+    event = event_of("swiss-tables", 9, late="average")
+    event.apply(Withdrawal(0))
+    play(event, 1, {(1, 2, 3, 4): Outcome((90, 80, 70, 60)), (5, 6, 7, 8): Outcome((100, 50, 40, 10))})
+    event.apply(LateEntry(Entry("late")))
+    event.apply(Withdrawal(9))
+    play(event, 2, {(1, 5, 2, 6): Outcome((9, 8, 7, 6)), (3, 7, 4, 8): Outcome((9, 8, 7, 6))})
+    for player in (0, 9):
+        event.apply(Rejoined(player))
+    play(event, 3, {(0, 9, 1, 5): Outcome((9, 8, 7, 6)), (2, 3, 6): Outcome((9, 8, 7)), (4, 7, 8): Outcome((9, 8, 7))})
+    assert values(event, 0)["points"] == 5
+    assert values(event, 9)["points"] == 3 + Fraction(11, 4)
+
+
 def test_buchholz_drops_the_weakest_and_a_bye_counts_ones_own_points() -> None:
     event = event_of("duel-swiss", 5)
     play(event, 1, {(0, 2): Outcome((9, 1)), (3, 1): Outcome((1, 9))}, byes=(4,))
