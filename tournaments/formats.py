@@ -10,10 +10,10 @@ from typing import Final
 
 from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, Ties
+from tournaments.ranking.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
 from tournaments.specification import EVENT_RULES, Parameters
 from tournaments.states import StagePlan, groups_of
 from tournaments.tables.fields import finalists_for, rounds_for
-from tournaments.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
 from tournaments.weeks import game_weeks
 
 Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]

@@ -33,8 +33,8 @@ from store import (
     ratings,
 )
 from store.tourneys.ladder import LadderGame
-from tournaments.ladder import Queued, arrange
-from tournaments.ratings import Rating, Scale
+from tournaments.lasting.ladder import Queued, arrange
+from tournaments.lasting.ratings import Rating, Scale
 
 log = logging.getLogger(__name__)
 

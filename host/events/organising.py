@@ -36,8 +36,8 @@ from store import (
     waiting,
 )
 from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, RoundUndone, Withdrawal
+from tournaments.lasting.ratings import Scale, scale_of
 from tournaments.points import Outcome
-from tournaments.ratings import Scale, scale_of
 
 log = logging.getLogger(__name__)
 

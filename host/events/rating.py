@@ -12,7 +12,7 @@ from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.events.values import RatingView
 from store import Person, RatedResult, RatingRecord, Store, Transaction, marks, ratings
-from tournaments.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated
+from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated
 
 EVERYWHERE: Final = 0
 """Instead of a server's id: all servers together."""

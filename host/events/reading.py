@@ -34,8 +34,8 @@ from store import (
 from tournaments.event import EventFold
 from tournaments.facts import RoundDrawn, read_fact
 from tournaments.progress import stage_ranking, standings
+from tournaments.ranking.standings import Explanation, explain
 from tournaments.specification import read_specification
-from tournaments.standings import Explanation, explain
 
 _KEPT = 64
 """Events of which the fold over their facts is kept in memory."""

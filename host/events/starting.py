@@ -13,8 +13,8 @@ from host.events.values import EventView
 from host.rights import Asker
 from store import EntryRecord, EventPostKind, EventState, Transaction, event_entries, events, ratings
 from tournaments.formats import format_named
-from tournaments.leagues import final_divisions, next_season
-from tournaments.ratings import scale_of
+from tournaments.lasting.leagues import final_divisions, next_season
+from tournaments.lasting.ratings import scale_of
 from tournaments.specification import Entry, Specification, seeded
 
 EVERYWHERE = 0

@@ -12,8 +12,8 @@ from host.lobby.founding import Label
 from host.values import LoggedAction
 from store import NewGame, Person, TablePlace, TableSettings
 from tournaments.facts import DrawnTable
+from tournaments.lasting.ratings import RatedGame, scale_of
 from tournaments.points import Outcome, places
-from tournaments.ratings import RatedGame, scale_of
 
 
 def table_of(known: Known, place: TablePlace) -> DrawnTable:

@@ -21,8 +21,8 @@ from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
-from tournaments.simulation import Weather, simulated
 from tournaments.specification import Parameters
+from tournaments.trials.simulation import Weather, simulated
 
 V2 = 1 << 15
 

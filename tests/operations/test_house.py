@@ -16,7 +16,7 @@ LONGEST = 350
 """Lines of a module."""
 LARGEST = 20
 """Modules of a room."""
-LARGER = {"host/events": 21, "tournaments": 21}
+LARGER = {"host/events": 21}
 """The rooms that have more: rows of floors that ``docs/architecture.md`` names."""
 
 LAST_TWO = re.compile(r"inns_cathedrals|inns-cathedrals|INNS_CATHEDRALS|has_inn|has_cathedral|\b(?:river|RIVER)\b")

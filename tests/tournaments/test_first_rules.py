@@ -11,8 +11,8 @@ from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, replay
 from tournaments.facts import GamesAdded, RoundDrawn, StageBegun, StageEnded, read_fact
 from tournaments.progress import due, standings
-from tournaments.simulation import entries_for
 from tournaments.specification import EVENT_RULES, PLAYED_RULES, Specification, read_specification
+from tournaments.trials.simulation import entries_for
 
 OLD, NEW = 1, 2
 RECORDED = [

@@ -7,9 +7,9 @@ from fractions import Fraction
 from tournaments.chance import source
 from tournaments.duels.matches import Match, first_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
+from tournaments.ranking.standings import Line
 from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended, keeps_apart
 from tournaments.stages.knockout import seed_value
-from tournaments.standings import Line
 from tournaments.states import Scene, StageState
 from tournaments.tables.pairing import seat_round
 from tournaments.tables.sitters import Sitter

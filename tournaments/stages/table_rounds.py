@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from tournaments.chance import source
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import NOTHING, AccountSheet
+from tournaments.ranking.sheets import NOTHING, AccountSheet
+from tournaments.ranking.standings import Line, ranked
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
-from tournaments.standings import Line, ranked
 from tournaments.states import Scene
 from tournaments.tables.pairing import Seating, seat_round
 from tournaments.tables.schedule import rounds_together

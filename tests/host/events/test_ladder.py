@@ -5,7 +5,7 @@ from __future__ import annotations
 from host import ErrorCode, Host
 from tests.host.events.field import EVENT_CHANNEL, Threads, drive, end, player
 from tests.host.people import GUILD, SettableClock, click, refused
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 
 
 async def meet(host: Host, clock: SettableClock, threads: Threads) -> int | None:

@@ -6,12 +6,12 @@ from tests.tournaments.invariants import seats_of
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
 from tournaments.facts import Result, Withdrawal
-from tournaments.leagues import DivisionChange, final_divisions, moves, next_season
+from tournaments.lasting.leagues import DivisionChange, final_divisions, moves, next_season
 from tournaments.points import Outcome
 from tournaments.progress import advance, standings
-from tournaments.simulation import Weather, entries_for, simulated
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.pools import imbalance, pool_games
+from tournaments.trials.simulation import Weather, entries_for, simulated
 
 
 @pytest.mark.parametrize("players", range(3, 31))

@@ -1,6 +1,6 @@
 """The matchmaking queue."""
 
-from tournaments.ladder import CAP, Queued, arrange
+from tournaments.lasting.ladder import CAP, Queued, arrange
 
 
 def queue(*ratings: int) -> list[Queued]:

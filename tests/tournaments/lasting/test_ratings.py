@@ -4,8 +4,18 @@ from openskill.models import PlackettLuce
 
 from tournaments.event import EventFold
 from tournaments.facts import DrawnTable, EntrySubstitution, Result, RoundDrawn, StageBegun
+from tournaments.lasting.ratings import (
+    RatedGame,
+    Rating,
+    Scale,
+    head_to_head,
+    listed,
+    rated,
+    rated_games,
+    rebuilt,
+    scale_of,
+)
 from tournaments.points import Outcome
-from tournaments.ratings import RatedGame, Rating, Scale, head_to_head, listed, rated, rated_games, rebuilt, scale_of
 from tournaments.specification import Entry, Parameters, Specification
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.chance import lot
 from tournaments.errors import EventRuleError
-from tournaments.sheets import UNIT, AccountSheet, Meeting, in_units, total
+from tournaments.ranking.sheets import UNIT, AccountSheet, Meeting, in_units, total
 
 TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]
 """Of a sheet, a player, and those with whom the player is level so far."""

@@ -9,8 +9,8 @@ from itertools import groupby
 
 from tournaments.errors import EventRuleError
 from tournaments.facts import DISQUALIFIED
-from tournaments.sheets import AccountSheet
-from tournaments.tiebreaks import TIE_BREAKS
+from tournaments.ranking.sheets import AccountSheet
+from tournaments.ranking.tiebreaks import TIE_BREAKS
 
 
 @dataclass(frozen=True, slots=True)

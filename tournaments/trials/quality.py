@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from tournaments.progress import standings
-from tournaments.simulation import Simulation, Weather, simulated
+from tournaments.trials.simulation import Simulation, Weather, simulated
 
 
 @dataclass(frozen=True, slots=True)

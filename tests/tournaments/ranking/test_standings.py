@@ -9,11 +9,11 @@ from tournaments.event import EventFold
 from tournaments.facts import DrawnTable, LateEntry, Rejoined, Result, RoundDrawn, StageBegun, Withdrawal
 from tournaments.points import Outcome
 from tournaments.progress import stage_ranking, standings
-from tournaments.sheets import AccountSheet
-from tournaments.simulation import Weather, simulated
+from tournaments.ranking.sheets import AccountSheet
+from tournaments.ranking.standings import Explanation, explain
+from tournaments.ranking.tiebreaks import checked
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.standings import Explanation, explain
-from tournaments.tiebreaks import checked
+from tournaments.trials.simulation import Weather, simulated
 
 
 def event_of(name: str, players: int, **parameters: object) -> EventFold:
