@@ -15,7 +15,7 @@ from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 
 if TYPE_CHECKING:
-    from host.events.values import EventView, RoundView, StandingView
+    from host.events.shown.values import EventView, RoundView, StandingView
     from tournaments.ranking.standings import Explanation
     from tournaments.states import RoundState, StagePlan
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from host.clock import Clock
-from host.events.reading import Reading
-from host.events.values import EventPost
+from host.events.shown.reading import Reading
+from host.events.shown.values import EventPost
 from host.settings import HostSettings
 from store import EventPostRecord, Store, event_posts
 

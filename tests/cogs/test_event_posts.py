@@ -13,7 +13,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.events.announcement import announcement
 from cogs.panels.events.posts import EventCard, Told, event_card
 from cogs.presenting.pictures import Shown
-from host.events.values import EventPost
+from host.events.shown.values import EventPost
 from store import EventPostKind, EventState
 from tests.cogs.event_views import gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems

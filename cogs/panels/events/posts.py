@@ -34,7 +34,7 @@ from host.events import REFUSED
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
-    from host.events.values import EventPost, EventView, RoundView, StandingView, TableView
+    from host.events.shown.values import EventPost, EventView, RoundView, StandingView, TableView
 
 MOST_PICTURES: Final = 4
 """In one message; all others are a press away."""

@@ -7,11 +7,11 @@ import logging
 from datetime import timedelta
 from typing import Final
 
-from host.events.founding_tables import Opening
-from host.events.known import GOING, Known
-from host.events.ladder import Ladder
-from host.events.rating import Ratings
-from host.events.tables import outcome_of, rated_game
+from host.events.games.founding_tables import Opening
+from host.events.games.ladder import Ladder
+from host.events.games.rating import Ratings
+from host.events.games.tables import outcome_of, rated_game
+from host.events.shown.known import GOING, Known
 from store import (
     Game,
     PlyConflictError,

@@ -8,10 +8,18 @@ from functools import partial
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.known import GATHERING, GOING, OVER, Access, Known, everybody_sees, shown
-from host.events.refusals import as_refusals
-from host.events.rounds import round_view
-from host.events.values import INHERITED_AFTER, AuditLine, EventSummary, EventView, RoundView, StandingView, read_plan
+from host.events.shown.known import GATHERING, GOING, OVER, Access, Known, everybody_sees, shown
+from host.events.shown.refusals import as_refusals
+from host.events.shown.rounds import round_view
+from host.events.shown.values import (
+    INHERITED_AFTER,
+    AuditLine,
+    EventSummary,
+    EventView,
+    RoundView,
+    StandingView,
+    read_plan,
+)
 from host.play.outbox import Outbox
 from host.rights import Asker, is_manager
 from host.settings import HostSettings

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
 from host.events.happening import Happening
-from host.events.known import GATHERING, Known
-from host.events.refusals import refusal
-from host.events.values import EventPlan, EventView
+from host.events.shown.known import GATHERING, Known
+from host.events.shown.refusals import refusal
+from host.events.shown.values import EventPlan, EventView
 from host.lobby.founding import new_code
 from host.lobby.gathering import check_rules
 from host.people.servers import require_event_creator

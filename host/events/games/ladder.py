@@ -14,8 +14,8 @@ from engine import GAMES, begin, state_digest
 from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.founding_tables import Opening
-from host.events.rating import Ratings
+from host.events.games.founding_tables import Opening
+from host.events.games.rating import Ratings
 from host.limits import Limits
 from host.lobby.founding import new_label
 from host.settings import HostSettings

@@ -19,10 +19,10 @@ from host.agreements.substituting import Substituting
 from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.clockwork.presence import EVERY
-from host.events.known import Known
-from host.events.rounds import people_at
-from host.events.starting import Starting
-from host.events.tables import founded, table_of
+from host.events.beginnings.starting import Starting
+from host.events.games.tables import founded, table_of
+from host.events.shown.known import Known
+from host.events.shown.rounds import people_at
 from host.lobby.founding import new_label
 from host.play import holding, timekeeping
 from host.play.outbox import Outbox, move_post
