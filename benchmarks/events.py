@@ -10,9 +10,9 @@ from renderers.events import MOST, BracketSide, Pairing, Rank, Sort, bracket, st
 from tournaments.event import EventFold, replay
 from tournaments.facts import RoundDrawn
 from tournaments.progress import due, standings
-from tournaments.simulation import Weather, simulated
 from tournaments.specification import Parameters
 from tournaments.tables.schedule import rounds_together
+from tournaments.trials.simulation import Weather, simulated
 
 PLAYERS = 256
 ROUNDS = 5

@@ -31,11 +31,12 @@ from tournaments.weeks import promised
 
 
 class EventFold:
-    """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises RefusedError and changes nothing."""
+    """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises an error and changes nothing."""
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
-        self.plans = format_named(specification.format).stages(len(specification.entries), specification.parameters)
+        played, count = format_named(specification.format), len(specification.entries)
+        self.plans = played.stages(count, specification.parameters, specification.rules)
         self.facts: list[Fact] = []
         self.entries: list[Entry] = list(specification.entries)
         self.stages: list[StageState] = []
@@ -201,6 +202,7 @@ class EventFold:
         if any(fact.entry.key == key for persons in self.persons for _, key in persons):
             raise EventRuleError("already-entered", key=fact.entry.key)
         state.entrants.append(len(self.entries))
+        state.joined[len(self.entries)] = len(state.rounds)
         self.entries.append(fact.entry)
         self.persons.append([(len(self.facts), fact.entry.key)])
 

@@ -10,10 +10,10 @@ from typing import Final
 
 from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, Ties
-from tournaments.specification import Parameters
+from tournaments.ranking.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
+from tournaments.specification import EVENT_RULES, Parameters
 from tournaments.states import StagePlan, groups_of
 from tournaments.tables.fields import finalists_for, rounds_for
-from tournaments.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
 from tournaments.weeks import game_weeks
 
 Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
@@ -33,8 +33,8 @@ class Format:
     seasons: bool = False
     """Whether the divisions of one event can be made of those of another."""
 
-    def stages(self, players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-        """The stages for a field; raises RefusedError where field or parameters do not fit."""
+    def stages(self, players: int, parameters: Parameters, rules: int = EVENT_RULES) -> tuple[StagePlan, ...]:
+        """The stages for a field, by these rules; raises EventRuleError where field or parameters do not fit."""
         if players < self.least:
             raise EventRuleError("too-few", players=players, least=self.least)
         if players > self.most:
@@ -47,7 +47,7 @@ class Format:
             raise EventRuleError("negative-parameter")
         if 0 < parameters.pool < 3:
             raise EventRuleError("pool-too-small", pool=parameters.pool, least=3)
-        return self.plan(players, parameters)
+        return tuple(replace(plan, rules=rules) for plan in self.plan(players, parameters))
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from tournaments.duels.matches import games_needed
 from tournaments.event import EventFold
 from tournaments.facts import Fact, GamesAdded, StageBegun, StageEnded
+from tournaments.ranking.standings import Line
 from tournaments.stages import KINDS
 from tournaments.stages.base import PLAYED
-from tournaments.standings import Line
 from tournaments.states import Scene, StageState
 
 

@@ -12,6 +12,16 @@ from tournaments.errors import EventRuleError
 
 Pace = Literal["live", "fast", "standard", "slow"]
 
+EVENT_RULES: Final = 2
+"""The rules of new events; raised when from the same facts a running one would have other pools, points or standings.
+
+Since 2, leagues are cut in divisions in which everybody can play, the scores of a duel from which somebody withdrew are
+no tie-break, in a double elimination somebody loses a level match, too, and an average game stands for rounds before a
+late entry alone, not for those in which somebody had left before the first one played.
+"""
+PLAYED_RULES: Final = frozenset({1, 2})
+"""The versions that are played as they were: a running event keeps the rules with which it began."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -61,6 +71,7 @@ class Specification:
     entries: tuple[Entry, ...]
     seed: str
     parameters: Parameters = field(default_factory=Parameters)
+    rules: int = EVENT_RULES
 
     @property
     def commitment(self) -> str:
@@ -73,13 +84,21 @@ class Specification:
 
 
 def read_specification(text: str) -> Specification:
-    """What :meth:`Specification.to_json` wrote."""
+    """What :meth:`Specification.to_json` wrote; what names no version of the rules was written under the first.
+
+    Raises:
+        EventRuleError: ``unknown-rules``, where a later release wrote it.
+    """
     data: Mapping[str, Any] = json.loads(text)
+    rules = int(data.get("rules", 1))
+    if rules not in PLAYED_RULES:
+        raise EventRuleError("unknown-rules", rules=rules)
     return Specification(
         str(data["format"]),
         tuple(read_entry(entry) for entry in data["entries"]),
         str(data["seed"]),
         read_parameters(data["parameters"]),
+        rules,
     )
 
 

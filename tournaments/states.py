@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.facts import DrawnTable
 from tournaments.points import DUEL, Outcome, Ties
-from tournaments.specification import Entry, Parameters
+from tournaments.specification import EVENT_RULES, Entry, Parameters
 from tournaments.tables.pairing import meetings
 from tournaments.tables.sitters import Pair
 
@@ -40,11 +40,19 @@ class StagePlan:
     weeks: int = 0
     """The time for one game."""
     late: bool = False
+    rules: int = EVENT_RULES
 
     @property
     def duel(self) -> bool:
         """Whether two play each other, in matches."""
         return self.kind not in AT_TABLES
+
+    @property
+    def least(self) -> int:
+        """Players of the smallest division; by the first rules there were some in which nobody could play."""
+        if self.rules < 2:
+            return 1
+        return 2 if self.duel else 3
 
 
 @dataclass(slots=True)
@@ -87,6 +95,8 @@ class StageState:
     ended: str = ""
     undone: int = 0
     """How often a round was drawn anew."""
+    joined: dict[int, int] = field(default_factory=dict)
+    """By who entered late: how many rounds had been drawn."""
 
     @property
     def decided(self) -> bool:
@@ -96,7 +106,7 @@ class StageState:
     def copy(self) -> StageState:
         """The same stage, which can go on without changing this one."""
         rounds = [each.copy() for each in self.rounds]
-        return replace(self, entrants=list(self.entrants), rounds=rounds)
+        return replace(self, entrants=list(self.entrants), rounds=rounds, joined=dict(self.joined))
 
     def met(self) -> dict[Pair, int]:
         """How often any two of them have met, once a round."""
@@ -106,8 +116,7 @@ class StageState:
         """The entrants by pool: dealt out to and fro to groups, or cut in divisions that can play."""
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
-            least = 2 if self.plan.duel else 3
-            return divisions(self.entrants, max(1, min(-(-count // size), count // least)))
+            return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
         count = groups_of(len(self.entrants), size)
         found: list[list[int]] = [[] for _ in range(count)]
         for number, player in enumerate(self.entrants):

@@ -22,7 +22,7 @@ from host import Asker, ErrorCode, HostError, Person, may_look
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Lobby
-    from host.events.values import EventView
+    from host.events.shown.values import EventView
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(

@@ -17,8 +17,8 @@ from host.events import EventPlan, profile_plan
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 from tournaments.profiles import PROFILES
+from tournaments.ranking.tiebreaks import TIE_BREAKS
 from tournaments.specification import Parameters
-from tournaments.tiebreaks import TIE_BREAKS
 
 if TYPE_CHECKING:
     from host.events import EventView

@@ -15,8 +15,8 @@ from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 
 if TYPE_CHECKING:
-    from host.events.values import EventView, RoundView, StandingView
-    from tournaments.standings import Explanation
+    from host.events.shown.values import EventView, RoundView, StandingView
+    from tournaments.ranking.standings import Explanation
     from tournaments.states import RoundState, StagePlan
 
 PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}

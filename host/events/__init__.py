@@ -1,9 +1,9 @@
 """Tournaments, leagues and the ladder: from sign-up to the final table. The rules are in ``tournaments``."""
 
-from host.events.creating import profile_plan
+from host.events.beginnings.creating import profile_plan
 from host.events.events import Events
 from host.events.organising import LONGEST_REPORT
-from host.events.values import (
+from host.events.shown.values import (
     INHERITED_AFTER,
     MOST_EXTENSION,
     MOST_PAUSE,

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.errors import ErrorCode, HostError
-from host.events.known import GATHERING, OVER, Known, check_in_at
+from host.events.games.tables import table_of
 from host.events.resting import OPEN, Resting
-from host.events.rounds import people_at
-from host.events.tables import table_of
-from host.events.values import INHERITED_AFTER, REFUSED
+from host.events.shown.known import GATHERING, OVER, Known, check_in_at
+from host.events.shown.rounds import people_at
+from host.events.shown.values import INHERITED_AFTER, REFUSED
 from host.trouble import complain
 from store import (
     EventPostKind,

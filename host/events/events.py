@@ -7,10 +7,10 @@ from functools import partial
 from host.agreements.substituting import Substituting
 from host.clock import Clock
 from host.events.exporting import Exporting
-from host.events.known import GOING
-from host.events.ladder import Ladder
+from host.events.games.ladder import Ladder
+from host.events.games.rating import Ratings
 from host.events.posts import EventPosts
-from host.events.rating import Ratings
+from host.events.shown.known import GOING
 from host.play.hooks import EventGame
 from host.play.outbox import Outbox
 from host.rights import Asker

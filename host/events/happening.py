@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from host.events.known import Known
-from host.events.reading import Reading
-from host.events.refusals import as_refusals
+from host.events.shown.known import Known
+from host.events.shown.reading import Reading
+from host.events.shown.refusals import as_refusals
 from store import (
     EventPostKind,
     FactRecord,

@@ -8,9 +8,9 @@ from typing import Final
 
 from host.errors import ErrorCode, HostError
 from host.events.driving import Driving
-from host.events.known import OVER, Known
-from host.events.tables import rated_game, table_of
-from host.events.values import EventView, Report
+from host.events.games.tables import rated_game, table_of
+from host.events.shown.known import OVER, Known
+from host.events.shown.values import EventView, Report
 from host.play import timekeeping
 from host.play.timers import after_the_end
 from host.rights import Asker
@@ -36,8 +36,8 @@ from store import (
     waiting,
 )
 from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, RoundUndone, Withdrawal
+from tournaments.lasting.ratings import Scale, scale_of
 from tournaments.points import Outcome
-from tournaments.ratings import Scale, scale_of
 
 log = logging.getLogger(__name__)
 

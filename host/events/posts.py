@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from host.clock import Clock
 from host.clockwork.calling import ends_of_quiet
-from host.events.reading import Reading
-from host.events.values import EventPost, EventView
+from host.events.shown.reading import Reading
+from host.events.shown.values import EventPost, EventView
 from host.settings import HostSettings
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, event_posts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from host.events.rounds import round_view
-from host.events.values import EntryView, EventPlan, EventView, RoundView, StandingView
+from host.events.shown.rounds import round_view
+from host.events.shown.values import EntryView, EventPlan, EventView, RoundView, StandingView
 from store import EventState, Person
 from tournaments.event import EventFold
 from tournaments.formats import format_named

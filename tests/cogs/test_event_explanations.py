@@ -11,8 +11,8 @@ from cogs.words.events import explanation_words
 from tests.cogs.event_views import view_of
 from tests.tournaments.invariants import STORM
 from tournaments.progress import standings
-from tournaments.simulation import Weather, simulated
-from tournaments.standings import Explanation, explain
+from tournaments.ranking.standings import Explanation, explain
+from tournaments.trials.simulation import Weather, simulated
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from cogs.panels.events.announcement import announcement
 from cogs.panels.events.posts import EventCard, event_card
 from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown
-from host.events.values import EventPost
+from host.events.shown.values import EventPost
 from store import EventPostKind, EventState
 from tests.cogs.event_views import gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems
@@ -22,8 +22,8 @@ from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
-from tournaments.simulation import Weather, simulated
 from tournaments.specification import Parameters
+from tournaments.trials.simulation import Weather, simulated
 
 V2 = 1 << 15
 

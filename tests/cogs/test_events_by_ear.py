@@ -22,7 +22,7 @@ from cogs.panels.events.planning import home_page, plan_page
 from cogs.texts.languages import languages, speaking
 from cogs.words.event_plans import PAGES
 from host import Counts, GuildSettings, Person
-from host.events.values import AuditLine, ChoiceView, Report
+from host.events.shown.values import AuditLine, ChoiceView, Report
 from store import EventState
 from tests.cogs.event_views import AT, gathering, round_of, standings_of, view_of
 from tests.cogs.test_event_log import DONE
@@ -35,8 +35,8 @@ from tests.e2e.plain import in_message
 from tests.e2e.player import Shown
 from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold
-from tournaments.ratings import HeadToHead, Scale
-from tournaments.simulation import simulated
+from tournaments.lasting.ratings import HeadToHead, Scale
+from tournaments.trials.simulation import simulated
 
 PLAYED = ("swiss-tables", "duel-swiss-knockout", "team-round-robin")
 LONG = "W" * 32

@@ -8,7 +8,7 @@ from cogs.panels.events.ratings import leaderboard_page, profile_page
 from cogs.texts import MINUS
 from host import Person
 from host.events import RatingView
-from tournaments.ratings import HeadToHead, Scale
+from tournaments.lasting.ratings import HeadToHead, Scale
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from tournaments.cli.lines import lines_of
 from tournaments.formats import FORMATS
-from tournaments.simulation import Simulation, Weather, simulated
 from tournaments.tables.exact import LARGEST
+from tournaments.trials.simulation import Simulation, Weather, simulated
 
 STORM = Weather(dropouts=0.15, late=3, timeouts=0.03)
 Lines = list[dict[str, Any]]

@@ -5,7 +5,7 @@ from pathlib import Path
 from tournaments.cli.tables import fields
 from tournaments.facts import FACTS
 from tournaments.formats import FORMATS
-from tournaments.tiebreaks import TIE_BREAKS
+from tournaments.ranking.tiebreaks import TIE_BREAKS
 
 TEXT = Path("docs/tournaments.md").read_text(encoding="utf-8")
 

@@ -1,5 +1,6 @@
 """The log of an event: what it refuses, and that refused facts change nothing."""
 
+from collections import Counter
 from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
@@ -118,6 +119,20 @@ def test_a_round_is_drawn_anew_before_it_has_a_result(event: EventFold) -> None:
     event.apply(Result(1, 1, 1, GAME))
     with pytest.raises(EventRuleError, match="round-has-results"):
         event.apply(RoundUndone(1, 1))
+
+
+@pytest.mark.parametrize("players", [16, 33])
+def test_a_round_side_by_side_that_is_drawn_anew_knows_those_that_stand(players: int) -> None:
+    event = EventFold(specification("tables", players))
+    list(advance(event))
+    standing = [each.tables for each in event.stages[0].rounds[:-1]]
+    event.apply(RoundUndone(1, len(standing) + 1))
+    list(advance(event))
+    rounds = event.stages[0].rounds
+    assert [each.tables for each in rounds[:-1]] == standing
+    assert max(event.stages[0].met().values()) == 1
+    firsts = Counter(table.seats[0] for each in rounds for table in each.tables)
+    assert {firsts[player] for player in range(players)} <= {1, 2}
 
 
 def test_the_round_is_the_same_whoever_draws_it(event: EventFold) -> None:

@@ -10,8 +10,8 @@ from tournaments.event import EventFold
 from tournaments.facts import Result
 from tournaments.points import SCHEMES, Outcome
 from tournaments.progress import advance, stage_ranking, standings
-from tournaments.simulation import Weather, entries_for, simulated
 from tournaments.specification import Parameters, Specification
+from tournaments.trials.simulation import Weather, entries_for, simulated
 
 
 def final(**parameters: Any) -> EventFold:

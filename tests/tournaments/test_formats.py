@@ -10,9 +10,9 @@ from tournaments.event import EventFold
 from tournaments.facts import NOBODY, RoundDrawn
 from tournaments.formats import FORMATS, format_named, swiss_cut, swiss_rounds
 from tournaments.progress import due, standings
-from tournaments.simulation import Weather, entries_for, simulated
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.knockout import first_slots
+from tournaments.trials.simulation import Weather, entries_for, simulated
 from tournaments.weeks import promised
 
 

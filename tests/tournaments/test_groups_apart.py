@@ -9,10 +9,10 @@ import pytest
 
 from tests.tournaments.invariants import STORM
 from tournaments.facts import NOBODY
-from tournaments.simulation import simulated
 from tournaments.specification import Parameters
 from tournaments.stages.knockout import first_slots, groups_apart
 from tournaments.states import Scene, StagePlan, StageState
+from tournaments.trials.simulation import simulated
 
 
 def pairs(slots: Sequence[int]) -> list[tuple[int, int]]:

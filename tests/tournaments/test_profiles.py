@@ -4,7 +4,7 @@ import pytest
 
 from tournaments.formats import format_named
 from tournaments.profiles import PROFILES
-from tournaments.simulation import Weather, simulated
+from tournaments.trials.simulation import Weather, simulated
 from tournaments.weeks import promised
 
 

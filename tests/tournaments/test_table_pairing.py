@@ -51,11 +51,10 @@ def test_an_exact_solver_finds_fewer_repeats_in_no_round(players: int, seed: int
     check_against_solver(players, seed)
 
 
-@pytest.mark.parametrize("players", [10, 13])
-def test_nobody_has_a_second_three_before_others_had_one_unless_that_repeats_more(players: int) -> None:
-    """An exact solver is told who has to sit at a four."""
+def second_threes(players: int, seed: int, dropouts: float) -> int:
+    """In how many rounds there is a second three; an exact solver that is told who sits at a four repeats more."""
     found = 0
-    for sitters, rounds in swiss(players, 3, 0):
+    for sitters, rounds in swiss(players, seed, dropouts):
         drawn, met = rounds[-1], meetings([each.tables for each in rounds[:-1]])
         roles = {
             sitter.player: role for sitter, role in zip(sitters, Field.of(sitters, met).roles, strict=True) if role
@@ -66,7 +65,26 @@ def test_nobody_has_a_second_three_before_others_had_one_unless_that_repeats_mor
             found += 1
             sizes = [len(table) for table in drawn.tables]
             assert fewest_repeats([sitter.player for sitter in sitters], sizes, met, roles) > drawn.repeats
-    assert found
+    return found
+
+
+@pytest.mark.parametrize("players", [10, 13])
+def test_nobody_has_a_second_three_before_others_had_one_unless_that_repeats_more(players: int) -> None:
+    assert second_threes(players, 3, 0)
+
+
+@pytest.mark.parametrize(("players", "seed"), [(25, 0), (26, 0), (26, 2)])
+def test_where_a_second_three_is_not_needed_it_is_found_how_beyond_the_exact_search_too(
+    players: int, seed: int
+) -> None:
+    assert not second_threes(players, seed, 0)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("players", [*range(10, 25), 33, 41, 45, 49])
+@pytest.mark.parametrize("seed", range(4))
+def test_nobody_has_a_second_three_in_many_events_unless_that_repeats_more(players: int, seed: int) -> None:
+    second_threes(players, seed, 0.15 * (seed % 2))
 
 
 @pytest.mark.soak

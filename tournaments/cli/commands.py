@@ -14,9 +14,9 @@ from tournaments.cli.tables import fields, ranking_quality
 from tournaments.errors import EventRuleError
 from tournaments.formats import FORMATS, Format
 from tournaments.progress import standings
-from tournaments.simulation import Weather, simulated
+from tournaments.ranking.standings import Explanation, explain
 from tournaments.specification import Parameters
-from tournaments.standings import Explanation, explain
+from tournaments.trials.simulation import Weather, simulated
 
 WRONG: Final = 2
 """The exit code for arguments that do not fit."""

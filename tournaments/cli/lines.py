@@ -11,9 +11,9 @@ from tournaments.event import EventFold
 from tournaments.facts import DrawnTable
 from tournaments.points import Outcome, table_points
 from tournaments.progress import standings
-from tournaments.simulation import Simulation, drawn_rounds
 from tournaments.states import RoundState, StageState
 from tournaments.tables.sitters import pair
+from tournaments.trials.simulation import Simulation, drawn_rounds
 
 
 def number(value: Fraction) -> int | float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tournaments.formats import FORMATS
-from tournaments.quality import quality
-from tournaments.simulation import Weather
 from tournaments.tables.fields import LEAST, MOST, table_sizes
+from tournaments.trials.quality import quality
+from tournaments.trials.simulation import Weather
 
 ACROSS = 4
 """Fields in a row."""

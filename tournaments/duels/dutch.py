@@ -31,7 +31,7 @@ def dutch(
 ) -> DutchRound | None:
     """The next round of players in their initial order; None where no legal round is left. ``apart`` may not meet.
 
-    Raises RefusedError where py4swiss is not installed.
+    Raises EventRuleError where py4swiss is not installed.
     """
     if not AVAILABLE:
         raise EventRuleError("no-dutch-pairing", package="py4swiss")

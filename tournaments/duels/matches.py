@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tournaments.facts import DrawnTable
-from tournaments.points import Ties, table_points
+from tournaments.points import table_points
 from tournaments.states import RoundState, StagePlan, StageState
 
 WHOLE = Fraction(1)
@@ -46,15 +46,15 @@ def first_games(match: int, players: tuple[int, int], best_of: int, boards: int 
             yield DrawnTable(match, (first, second) if game % 2 == 0 else (second, first), board)
 
 
-def contests(drawn: RoundState, ties: Ties) -> list[Contest]:
+def contests(drawn: RoundState, plan: StagePlan) -> list[Contest]:
     """Every contest of a round, in the order of its first table."""
     found: dict[tuple[int, int], list[int]] = {}
     for number, table in enumerate(drawn.tables):
         found.setdefault((table.match, table.board), []).append(number)
-    return [_contest(drawn, numbers, ties) for numbers in found.values()]
+    return [_contest(drawn, numbers, plan) for numbers in found.values()]
 
 
-def _contest(drawn: RoundState, numbers: Sequence[int], ties: Ties) -> Contest:
+def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Contest:
     first = drawn.tables[numbers[0]]
     one, other = first.seats
     games = {one: NOTHING, other: NOTHING}
@@ -65,9 +65,10 @@ def _contest(drawn: RoundState, numbers: Sequence[int], ties: Ties) -> Contest:
         if outcome is None:
             waiting += 1
             continue
-        for seat, points in enumerate(table_points(outcome, "win", ties)):
+        counted = plan.rules < 2 or not outcome.out
+        for seat, points in enumerate(table_points(outcome, "win", plan.ties)):
             games[drawn.tables[number].seats[seat]] += points
-            scores[drawn.tables[number].seats[seat]] += 0 if outcome.out else outcome.scores[seat]
+            scores[drawn.tables[number].seats[seat]] += outcome.scores[seat] if counted else 0
     return Contest(
         first.match,
         first.board,
@@ -86,7 +87,7 @@ def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> t
     """
     added: list[DrawnTable] = []
     left, plan = set(gone), state.plan
-    for contest in contests(drawn, plan.ties):
+    for contest in contests(drawn, plan):
         undecided = max(contest.games) * 2 <= plan.best_of and contest.played < plan.best_of
         if contest.open or not undecided or left & set(contest.players):
             continue
@@ -109,7 +110,7 @@ def balance(state: StageState, player: int) -> int:
 def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
     """The matches of a round whose games have all ended."""
     by_match: dict[int, list[Contest]] = {}
-    for contest in contests(drawn, plan.ties):
+    for contest in contests(drawn, plan):
         by_match.setdefault(contest.match, []).append(contest)
     return [_match(group) for group in by_match.values() if not any(contest.open for contest in group)]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tournaments.chance import source
-from tournaments.duels.matches import first_games, matches
+from tournaments.duels.matches import Match, first_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
+from tournaments.ranking.standings import Line
 from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended, keeps_apart
 from tournaments.stages.knockout import seed_value
-from tournaments.standings import Line
 from tournaments.states import Scene, StageState
 from tournaments.tables.pairing import seat_round
 from tournaments.tables.sitters import Sitter
@@ -62,16 +62,23 @@ class DoubleElimination:
 
 
 def losses(state: StageState) -> dict[int, int]:
-    """How many matches everybody has lost; one to which neither came both have lost, a missed round is a loss."""
+    """How many matches everybody has lost; a missed round is a loss."""
     lost = dict.fromkeys(state.entrants, 0)
     for each in state.rounds:
         there = {*each.byes, *(player for table in each.tables for player in table.seats)}
         for player in lost.keys() - there:
             lost[player] += 1
         for match in matches(each, state.plan):
-            for side, player in enumerate(match.players):
-                lost[player] += match.points[side] == 0
+            for player in _beaten(match, state.plan.rules):
+                lost[player] += 1
     return {player: min(count, LOSSES) for player, count in lost.items()}
+
+
+def _beaten(match: Match, rules: int) -> list[int]:
+    """Both where neither came; of a level match who did not begin it, as in a knock-out: by the first rules nobody."""
+    if match.points[0] == match.points[1] > 0:
+        return [match.players[1]] if rules > 1 else []
+    return [player for player, points in zip(match.players, match.points, strict=True) if not points]
 
 
 def _rests(state: StageState, group: list[int]) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import AccountSheet
+from tournaments.ranking.sheets import AccountSheet
+from tournaments.ranking.standings import Line, ranked
 from tournaments.stages.base import TOO_FEW, drawn, ended
-from tournaments.standings import Line, ranked
 from tournaments.states import Scene
 from tournaments.tables.schedule import side_by_side
 

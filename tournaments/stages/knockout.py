@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from tournaments.duels.matches import first_games, matches
 from tournaments.facts import NOBODY, DrawnTable, RoundDrawn, StageEnded
+from tournaments.ranking.standings import Line
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
-from tournaments.standings import Line
 from tournaments.states import RoundState, Scene, StageState
 
 

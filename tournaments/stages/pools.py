@@ -12,10 +12,10 @@ from itertools import combinations
 from typing import Final
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import AccountSheet
+from tournaments.ranking.sheets import AccountSheet
+from tournaments.ranking.standings import Line
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.stages.robin import ranked_pools
-from tournaments.standings import Line
 from tournaments.states import Scene
 from tournaments.tables.pairing import meetings
 from tournaments.tables.schedule import side_by_side

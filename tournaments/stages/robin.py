@@ -8,9 +8,9 @@ from fractions import Fraction
 from tournaments.duels.berger import berger, rounds_of
 from tournaments.duels.matches import first_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import AccountSheet
+from tournaments.ranking.sheets import AccountSheet
+from tournaments.ranking.standings import Line, ranked
 from tournaments.stages.base import TOO_FEW, drawn, ended
-from tournaments.standings import Line, ranked
 from tournaments.states import Scene
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tournaments.chance import source
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.sheets import AccountSheet
+from tournaments.ranking.sheets import NOTHING, AccountSheet
+from tournaments.ranking.standings import Line, ranked
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
-from tournaments.standings import Line, ranked
 from tournaments.states import Scene
 from tournaments.tables.pairing import Seating, seat_round
 from tournaments.tables.schedule import rounds_together
@@ -39,12 +41,20 @@ class TableRounds:
 
 
 def _together(scene: Scene) -> Seating:
-    """The round from all that are drawn before anything is played. Whoever has left since then forfeits its games."""
+    """The round from all that are drawn before anything is played. Whoever has left since then forfeits its games.
+
+    Where other rounds stand than those that are drawn with it, as after one was undone, it is drawn for itself.
+    """
     state = scene.state
     sitters = tuple(Sitter(player, party=scene.entries[player].party) for player in state.entrants)
     apart = scene.parameters.apart != "never"
     rounds = rounds_together(sitters, state.plan.rounds, f"{scene.seed}/{state.number}/{state.undone}", apart=apart)
-    return rounds[len(state.rounds)]
+    standing = [tuple(table.seats for table in each.tables) for each in state.rounds]
+    if standing == [seating.tables for seating in rounds[: len(standing)]]:
+        return rounds[len(standing)]
+    random = source(scene.seed, state.number, scene.next_round, state.undone)
+    sat = [_sitter(scene, player) for player in state.entrants]
+    return seat_round(sat, state.met(), random, apart=apart)
 
 
 def _by_standings(scene: Scene) -> Seating:
@@ -53,18 +63,18 @@ def _by_standings(scene: Scene) -> Seating:
     lines = ranked(sheet, state.entrants, state.plan.tie_breaks)
     order = [line.player for line in lines if line.player not in scene.gone]
     random = source(scene.seed, state.number, scene.next_round, state.undone)
-    sitters = [_sitter(scene, sheet, player) for player in order]
+    sitters = [_sitter(scene, player, sheet.points(player)) for player in order]
     return seat_round(sitters, state.met(), random, apart=keeps_apart(scene))
 
 
-def _sitter(scene: Scene, sheet: AccountSheet, player: int) -> Sitter:
+def _sitter(scene: Scene, player: int, points: Fraction = NOTHING) -> Sitter:
     seats, threes = [0] * 5, 0
     for each in scene.state.rounds:
         for table in each.tables:
             if player in table.seats:
                 seats[table.seats.index(player)] += 1
                 threes += len(table.seats) == 3
-    return Sitter(player, sheet.points(player), tuple(seats), threes, scene.entries[player].party)
+    return Sitter(player, points, tuple(seats), threes, scene.entries[player].party)
 
 
 def _reasons(seating: Seating) -> list[str]:

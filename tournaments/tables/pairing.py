@@ -1,7 +1,8 @@
 """A round of tables: local search from several beginnings, and for small fields a proof that no repeat can be avoided.
 
 The goals in their order: repeats, who is due sits at the threes, parties apart where asked, first seats, the spread of
-scores, the other seats. Seats are part of what is searched for.
+scores, the other seats. Seats are part of what is searched for. Each beginning fills the threes with some of those due
+who have not met; exchanges alone hardly find them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 
 from tournaments.tables.costs import FIRST, Costs
 from tournaments.tables.exact import LARGEST, Exact
-from tournaments.tables.sitters import EITHER, UNDUE, Field, Pair, Sitter, pair
+from tournaments.tables.sitters import EITHER, MUST_FOUR, MUST_THREE, UNDUE, Field, Pair, Sitter, pair
 
 Tables = list[list[int]]
 
@@ -26,6 +27,8 @@ NEIGHBOURS: Final = 6
 """With how many tables below it a table exchanges players, in fields too large for all."""
 FAULTY: Final = 8
 """How many tables with a fault look for help among all others at a time."""
+LOOKS: Final = 2000
+"""How many players are asked at most, to fill the threes with some who have not met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ def _search(costs: Costs, random: Random) -> Tables:
     large = len(costs.field.sitters) > 2 * LARGEST
     small = len(costs.field.sitters) <= LARGEST
     for attempt in range(BEGINNINGS if large or small else PATIENCE):
-        tables = _settle(costs, _beginning(costs.field, random))
+        tables = _settle(costs, _beginning(costs.field, random, again=attempt > 0))
         total = costs.total(tables)
         if least < 0 or total < least:
             best, least = tables, total
@@ -145,21 +148,48 @@ def _search(costs: Costs, random: Random) -> Tables:
     return best
 
 
-def _beginning(field: Field, random: Random) -> Tables:
-    """By rank, those with equal points in any order; who is due at the threes, from below, sits there."""
+def _beginning(field: Field, random: Random, *, again: bool) -> Tables:
+    """By rank, those with equal points in any order; who is due at the threes sits there."""
     order = sorted(range(len(field.sitters)), key=lambda index: (-field.scores[index], random.random()))
     seats = 3 * field.sizes.count(3)
-    threes: set[int] = set()
+    threes: list[int] = []
     if 0 < seats < len(order):
-        due = {3: 0, 0: 1, 4: 2}
-        upwards = order[::-1]
-        threes = set(sorted(upwards, key=lambda index: due[field.roles[index]])[:seats])
-    line = [*(index for index in order if index not in threes), *(index for index in order if index in threes)]
+        asked = random.sample(order, len(order)) if again else order[::-1]
+        threes = _strangers(field, asked, seats) or _due(field, order[::-1])[:seats][::-1]
+    line = [*(index for index in order if index not in set(threes)), *threes]
     tables, start = [], 0
     for size in field.sizes:
         tables.append(line[start : start + size])
         start += size
     return tables
+
+
+def _due(field: Field, asked: Sequence[int]) -> list[int]:
+    """The same players, those who have to sit at a three before all others, those who must not behind them."""
+    order = {MUST_THREE: 0, EITHER: 1, MUST_FOUR: 2}
+    return sorted(asked, key=lambda index: order[field.roles[index]])
+
+
+def _strangers(field: Field, asked: Sequence[int], seats: int) -> list[int]:
+    """The first of those due, in the order in which they are asked, by whom the threes are filled without a repeat."""
+    may = [index for index in _due(field, asked) if field.roles[index] != MUST_FOUR]
+    return _filled(field, [], may, seats, iter(range(LOOKS)))
+
+
+def _filled(field: Field, line: list[int], left: list[int], seats: int, looks: Iterator[int]) -> list[int]:
+    """The line, a table of three after the other, with some of those left; empty where nobody found how, in time."""
+    if len(line) == seats:
+        return [] if left and field.roles[left[0]] == MUST_THREE else line
+    table = line[len(line) // 3 * 3 :]
+    for number, index in enumerate(left if table else left[:1]):
+        if next(looks, None) is None:
+            break
+        if any(field.met[index] >> other & 1 for other in table):
+            continue
+        found = _filled(field, [*line, index], [*left[:number], *left[number + 1 :]], seats, looks)
+        if found:
+            return found
+    return []
 
 
 def _settle(costs: Costs, tables: Tables) -> Tables:

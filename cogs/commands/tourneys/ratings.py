@@ -15,7 +15,7 @@ from cogs.panels.events.ratings import leaderboard_page, profile_page
 from cogs.presenting.pictures import attachments
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction

@@ -25,7 +25,7 @@ from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import lines_within
 from host import ErrorCode, HostError
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction

@@ -11,7 +11,7 @@ from tournaments.duels.matches import contests, matches
 from tournaments.facts import NOBODY
 
 if TYPE_CHECKING:
-    from host.events.values import EventView
+    from host.events.shown.values import EventView
     from tournaments.states import RoundState, StageState
 
 COLUMNS: Final = 4
@@ -89,7 +89,7 @@ def _side(
 
 def games_words(state: StageState, drawn: RoundState, match: int, player: int) -> str:
     """What a side has in a match: games won, of a single game its score; nothing before the first result."""
-    for each in contests(drawn, state.plan.ties):
+    for each in contests(drawn, state.plan):
         if each.match == match and player in each.players and each.played:
             own = each.players.index(player)
             return str(each.scores[own]) if state.plan.best_of == 1 else value_words(each.games[own])

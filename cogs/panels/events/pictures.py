@@ -17,7 +17,7 @@ from renderers import DAY, Picture, Theme
 from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table
 
 if TYPE_CHECKING:
-    from host.events.values import EventView, RoundView, StandingView
+    from host.events.shown.values import EventView, RoundView, StandingView
 
 T = TypeVar("T")
 

@@ -35,7 +35,7 @@ from host.events import REFUSED
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
-    from host.events.values import EventView, StandingView, TableView
+    from host.events.shown.values import EventView, StandingView, TableView
 
 MOST_PICTURES: Final = 4
 """In one message; all others are a press away."""

@@ -22,7 +22,7 @@ from cogs.words.story import lines_within
 from renderers import DAY, Theme
 
 if TYPE_CHECKING:
-    from host.events.values import AuditLine, EventSummary, EventView, Report, RoundView, StandingView
+    from host.events.shown.values import AuditLine, EventSummary, EventView, Report, RoundView, StandingView
 
 PLACES: Final = 16
 GAMES: Final = 12

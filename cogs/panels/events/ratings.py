@@ -18,7 +18,7 @@ from renderers.events import MOST, Rank, standings_table
 
 if TYPE_CHECKING:
     from host.events import RatingView
-    from tournaments.ratings import HeadToHead
+    from tournaments.lasting.ratings import HeadToHead
 
 LISTED: Final = 40
 TEXT: Final = 3500

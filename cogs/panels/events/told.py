@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cogs.panels.events.announcement import Presenters
-    from host.events.values import EventPost, EventView, RoundView, StandingView
+    from host.events.shown.values import EventPost, EventView, RoundView, StandingView
 
 
 @dataclass(frozen=True, slots=True)

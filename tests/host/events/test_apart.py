@@ -11,7 +11,7 @@ from host.events import EventState
 from tests.host.conftest import NewHost
 from tests.host.events.field import BOSS_ASKS, Threads, announced, drive, duels, play_round, player, started
 from tests.host.people import GUILD, SettableClock, click
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 
 
 @pytest.mark.postgresql

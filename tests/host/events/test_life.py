@@ -25,7 +25,7 @@ from tests.host.events.field import (
 )
 from tests.host.people import GUILD, SettableClock, click
 from tournaments.chance import commitment
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 from tournaments.specification import Parameters
 
 

@@ -27,8 +27,8 @@ from tests.host.events.field import (
     tables,
 )
 from tests.host.people import GUILD, STRANGER, SettableClock, click, play_plies, refused
+from tournaments.lasting.ratings import Scale
 from tournaments.points import Outcome
-from tournaments.ratings import Scale
 
 HELPER = Asker(player(0).user_id, GUILD)
 

@@ -25,7 +25,7 @@ from tests.host.events.field import (
     tables,
 )
 from tests.host.people import ADA, BEN, GUILD, SettableClock, click, refused, start_game
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 from tournaments.specification import Parameters
 
 

@@ -22,7 +22,7 @@ from tests.host.people import (
     play_plies,
     start_game,
 )
-from tournaments.ratings import Scale
+from tournaments.lasting.ratings import Scale
 
 
 async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, object]]]:

@@ -1,0 +1,1 @@
+"""An event until its first round: planned, announced, entered, frozen."""

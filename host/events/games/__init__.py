@@ -1,0 +1,1 @@
+"""The games of events and of the ladder: founded, their results taken, rated."""

@@ -1,0 +1,163 @@
+"""All that is stored of an event at one moment, and how it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+from engine import GAMES
+from host.errors import ErrorCode, HostError
+from host.events.shown.values import EntryView, EventPlan, EventView, TeamView
+from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord
+from tournaments.chance import commitment
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
+from tournaments.formats import format_named
+from tournaments.states import StagePlan
+from tournaments.weeks import BETWEEN, promised
+
+Access = Callable[[int, int, int], Awaitable[bool | None]]
+"""Whether somebody (third) sees a channel (second) of a server (first); None where nobody says."""
+OVER = (EventState.FINISHED, EventState.CLOSED)
+GOING = (EventState.RUNNING, EventState.PAUSED)
+GATHERING = (EventState.OPEN, EventState.CHECK_IN)
+
+
+async def everybody_sees(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
+    """What is known without Discord."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that is stored of an event, at one moment; nobody changes its fold."""
+
+    record: EventRecord
+    plan: EventPlan
+    organisers: tuple[Person, ...]
+    entries: Sequence[EntryRecord]
+    teams: Sequence[TeamRecord]
+    event: EventFold | None
+    facts: Sequence[FactRecord]
+
+    @property
+    def running(self) -> EventFold:
+        """The fold of an event that has begun.
+
+        Raises:
+            HostError: ``event_not_running``.
+        """
+        if self.event is None:
+            raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=self.record.code)
+        return self.event
+
+    def names(self) -> dict[str, Person]:
+        """Everybody by the key under which the rules know them."""
+        return {str(entry.person.user_id): entry.person for entry in self.entries}
+
+    def person(self, number: int) -> Person | None:
+        """Who plays for an entry now; None for a team."""
+        return self.names().get(self.running.persons[number][-1][1])
+
+    def number_of(self, user_id: int) -> int | None:
+        """The entry for which somebody plays now; for a team its members'."""
+        if self.event is None:
+            return None
+        for number, persons in enumerate(self.event.persons):
+            if persons[-1][1] == str(user_id) or str(user_id) in self.event.entries[number].roster:
+                return number
+        return None
+
+
+def shown(known: Known, *, inherited: bool) -> EventView:
+    """An event as it is shown."""
+    record, plan, event = known.record, known.plan, known.event
+    entries = tuple(_entry_view(entry, event) for entry in known.entries)
+    teams = tuple(_team_view(team, entries) for team in known.teams)
+    played = format_named(plan.format)
+    count = len(known.teams) if played.teams else sum(not entry.waiting for entry in entries)
+    try:
+        stages = event.plans if event else played.stages(count, plan.parameters)
+    except EventRuleError:
+        stages = ()
+    size = len(event.specification.entries) if event else count
+    five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_everybody(plan)
+    over = record.state in OVER
+    return EventView(
+        id=record.id,
+        code=record.code,
+        name=record.name,
+        guild_id=record.guild_id,
+        channel_id=record.channel_id,
+        message_id=record.message_id,
+        owner_id=record.owner_id,
+        organisers=known.organisers,
+        state=record.state,
+        plan=plan,
+        commitment=commitment(record.seed),
+        seed=record.seed if over and event else "",
+        stages=stages,
+        promised_weeks=promised(stages, size, _before_a_round(plan, stages)) if stages else 0,
+        least=played.least,
+        most=min(plan.most or played.most, played.most),
+        warnings=("table-of-five",) if five else (),
+        entries=entries,
+        teams=teams,
+        started_at=record.started_at,
+        finished_at=record.finished_at,
+        check_in_at=check_in_at(plan),
+        waits_since=record.waits_since,
+        pause_ends_at=record.pause_ends_at,
+        inherited=not over and inherited,
+        event=event,
+    )
+
+
+def _before_a_round(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
+    """The weeks before the games of a round open: line-ups are handed in, and an organiser takes a week at most."""
+    hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
+    return BETWEEN + Fraction(hours, 24 * 7) + (plan.rounds == "organiser")
+
+
+def _asks_everybody(plan: EventPlan) -> bool:
+    """Whether it is played with something that takes very long where five sit at a table, as bazaars."""
+    return not {*GAMES[plan.parameters.game].asking_everybody}.isdisjoint(plan.expansions)
+
+
+def check_in_at(plan: EventPlan) -> datetime | None:
+    """When check-in begins."""
+    if plan.starts_at is None or not plan.check_in_hours:
+        return None
+    return plan.starts_at - timedelta(hours=plan.check_in_hours)
+
+
+def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
+    number = entry.number
+    gone = False
+    if event is not None and number is not None and number < len(event.persons):
+        gone = number in event.gone or (
+            entry.team is None and event.persons[number][-1][1] != str(entry.person.user_id)
+        )
+    return EntryView(
+        person=entry.person,
+        guild_id=entry.guild_id,
+        number=number,
+        checked_in=entry.checked_in_at is not None,
+        waiting=entry.waiting,
+        gone=gone,
+        team=entry.team,
+    )
+
+
+def _team_view(team: TeamRecord, entries: Sequence[EntryView]) -> TeamView:
+    members = tuple(entry for entry in entries if entry.team == team.team)
+    return TeamView(
+        team=team.team,
+        name=team.name,
+        guild_id=team.guild_id,
+        captain_id=team.captain_id,
+        members=members,
+        number=team.number,
+    )

@@ -1,0 +1,112 @@
+"""Pools of any size, and from one season to the next."""
+
+import pytest
+
+from tests.tournaments.invariants import seats_of
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
+from tournaments.facts import Result, Withdrawal
+from tournaments.lasting.leagues import DivisionChange, final_divisions, moves, next_season
+from tournaments.points import Outcome
+from tournaments.progress import advance, standings
+from tournaments.specification import Parameters, Specification
+from tournaments.stages.pools import imbalance, pool_games
+from tournaments.trials.simulation import Weather, entries_for, simulated
+
+
+@pytest.mark.parametrize("players", range(3, 31))
+def test_in_a_pool_of_any_size_everybody_sits_in_each_seat_once(players: int) -> None:
+    games = pool_games(range(players))
+    for seats in seats_of([{"tables": [{"seats": each} for each in games]}]).values():
+        assert set(seats.values()) == {1}
+        assert len(seats) == min(4, players)
+
+
+@pytest.mark.parametrize(("players", "times"), [(3, 3), (4, 4), (5, 3), (7, 2), (13, 1)])
+def test_some_pools_let_every_pair_meet_equally_often(players: int, times: int) -> None:
+    assert imbalance(pool_games(range(players))) == (times, times)
+
+
+@pytest.mark.parametrize("players", [14, 40, 256])
+def test_in_large_pools_nobody_meets_anybody_twice(players: int) -> None:
+    assert imbalance(pool_games(range(players))) == (0, 1)
+
+
+@pytest.mark.parametrize("pool", [3, 4, 5, 13, 256])
+@pytest.mark.parametrize("players", [4, 5, 7, 10, 14])
+def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> None:
+    event = simulated("league", players, "size", Weather(), Parameters(pool=pool)).event
+    games = seats_of([{"tables": [{"seats": table.seats} for table in event.round(1, 1).tables]}])
+    assert {player: found.total() for player, found in games.items()} == {
+        player: min(4, len(division)) for division in event.stages[0].pools() for player in division
+    }
+    assert games.keys() == set(range(players))
+
+
+@pytest.mark.parametrize("players", range(3, 14))
+def test_in_pools_up_to_thirteen_meetings_are_at_most_two_apart(players: int) -> None:
+    fewest, most = imbalance(pool_games(range(players)))
+    assert most - fewest <= 2
+
+
+FINAL = [["a", "b", "c", "d"], ["e", "f", "g", "h"], ["i", "j", "k", "l"]]
+ALL = [key for division in FINAL for key in division]
+
+
+def test_the_last_go_down_and_the_first_go_up() -> None:
+    after = next_season(FINAL, entered=ALL, moving=1, size=4)
+    assert after == [["a", "b", "c", "e"], ["d", "f", "g", "i"], ["h", "j", "k", "l"]]
+    assert DivisionChange("e", 2, 1) in moves(FINAL, after)
+
+
+def test_a_vacancy_keeps_the_best_of_those_who_would_go_down() -> None:
+    after = next_season(FINAL, entered=[key for key in ALL if key != "b"], moving=1, size=4)
+    assert after[0] == ["a", "c", "e", "d"]
+    assert DivisionChange("b", 1, 0) in moves(FINAL, after)
+
+
+def test_who_is_new_begins_below_and_nobody_is_lost() -> None:
+    after = next_season(FINAL, entered=[*ALL, "new"], moving=2, size=4)
+    assert [key for division in after for key in division][-1] == "new"
+    assert sorted(key for division in after for key in division) == sorted([*ALL, "new"])
+    assert DivisionChange("new", 0, len(after)) in moves(FINAL, after)
+
+
+def test_one_small_division_stays_as_it_is() -> None:
+    assert next_season([["a", "b", "c"]], entered="abc", moving=2, size=8) == [["a", "b", "c"]]
+
+
+@pytest.mark.parametrize("name", ["league", "duel-league"])
+def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
+    event = simulated(name, 26, "season", Weather(dropouts=0.2)).event
+    found = final_divisions(event)
+    assert sorted(key for division in found for key in division) == sorted(entry.key for entry in event.entries)
+    gone = {event.entries[player].key for player in event.gone}
+    for division in found:
+        there = [key in gone for key in division]
+        assert there == sorted(there)
+
+
+@pytest.mark.parametrize(("played", "left_out"), [(1, True), (2, False)])
+def test_games_of_who_leaves_a_pool_count_once_half_of_them_are_played(played: int, left_out: bool) -> None:
+    event = EventFold(Specification("league", entries_for(5), "seed", Parameters()))
+    list(advance(event))
+    tables = event.round(1, 1).tables
+    own = [number for number, table in enumerate(tables, 1) if 0 in table.seats]
+    won = {0: Outcome((90, 3, 2, 1)), 1: Outcome((3, 90, 2, 1)), 2: Outcome((2, 3, 90, 1)), 3: Outcome((1, 2, 3, 90))}
+    for number in own[:played]:
+        event.apply(Result(1, 1, number, won[tables[number - 1].seats.index(0)]))
+    event.apply(Withdrawal(0))
+    for number, table in enumerate(tables, 1):
+        if number not in own[:played]:
+            out = (table.seats.index(0),) if number in own else ()
+            event.apply(Result(1, 1, number, Outcome((40, 30, 20, 10), out)))
+    points = {line.player: dict(line.values)["points"] for line in standings(event)}
+    assert points[0] == (0 if left_out else 5 * played)
+    without = [table for number, table in enumerate(tables, 1) if number not in own]
+    assert (sum(points.values()) == 11 * len(without)) is left_out
+
+
+def test_what_is_no_league_has_no_divisions_for_another_season() -> None:
+    with pytest.raises(EventRuleError, match="no-seasons format=duel-swiss"):
+        final_divisions(simulated("duel-swiss", 6, "cup", Weather()).event)

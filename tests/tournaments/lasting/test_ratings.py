@@ -1,0 +1,92 @@
+"""Ratings: joint places, withdrawals, scales, and that they can be worked out anew."""
+
+from openskill.models import PlackettLuce
+
+from tournaments.event import EventFold
+from tournaments.facts import DrawnTable, EntrySubstitution, Result, RoundDrawn, StageBegun
+from tournaments.lasting.ratings import (
+    RatedGame,
+    Rating,
+    Scale,
+    head_to_head,
+    listed,
+    rated,
+    rated_games,
+    rebuilt,
+    scale_of,
+)
+from tournaments.points import Outcome
+from tournaments.specification import Entry, Parameters, Specification
+
+
+def table(*places: int) -> RatedGame:
+    return RatedGame(Scale.MULTIPLAYER, tuple("abcde"[: len(places)]), places)
+
+
+def test_joint_winners_gain_the_same_and_more_than_the_third() -> None:
+    after = rated(table(1, 1, 3, 4), {})
+    assert after["a"] == after["b"]
+    assert after["b"].mean > after["c"].mean > after["d"].mean
+    model = PlackettLuce()
+    usual = model.rate([[model.rating()] for _ in range(4)], ranks=[1, 1, 3, 4])
+    assert usual[0][0].mu == usual[2][0].mu  # why it is not the default model of openskill
+
+
+def test_all_level_moves_nobody() -> None:
+    assert {rating.mean for rating in rated(table(1, 1, 1, 1), {}).values()} == {25.0}
+
+
+def test_ratings_move_visibly() -> None:
+    before = {player: Rating(25.0, 3.0, 30) for player in "abcd"}
+    after = rated(table(1, 2, 3, 4), before)
+    assert after["a"].shown - before["a"].shown >= 20
+    assert before["d"].shown - after["d"].shown >= 20
+
+
+def test_scales_are_apart() -> None:
+    assert [scale_of("carcassonne", 2), scale_of("carcassonne", 4), scale_of("the-castle", 2)] == list(Scale)
+    ratings = rebuilt([table(1, 2, 3), RatedGame(Scale.DUEL, ("a", "b"), (2, 1))])
+    assert set(ratings[Scale.MULTIPLAYER]) == {"a", "b", "c"}
+    assert ratings[Scale.DUEL]["b"].mean > 25 > ratings[Scale.DUEL]["a"].mean
+    assert ratings[Scale.THE_CASTLE] == {}
+
+
+def test_the_list_has_those_who_played_enough_and_lately() -> None:
+    ratings = rebuilt([table(1, 2, 3, 4)] * 5 + [RatedGame(Scale.MULTIPLAYER, ("e", "a"), (1, 2))])[Scale.MULTIPLAYER]
+    assert [key for key, _ in listed(ratings, "abe")] == ["a", "b"]
+    assert ratings["e"].provisional
+
+
+def test_head_to_head() -> None:
+    games = [table(1, 2, 3), table(2, 1, 3), table(1, 1, 3), RatedGame(Scale.DUEL, ("a", "b"), (1, 2))]
+    record = head_to_head(games, Scale.MULTIPLAYER, "a", "b")
+    assert (record.games, record.before, record.behind) == (3, 1, 1)
+
+
+def event() -> EventFold:
+    found = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcdefgh")), "seed", Parameters()))
+    found.apply(StageBegun(1, tuple(range(8))))
+    found.apply(RoundDrawn(1, 1, (DrawnTable(1, (0, 1, 2, 3)), DrawnTable(2, (4, 5, 6, 7)))))
+    return found
+
+
+def test_withdrawn_seats_are_last_and_games_not_played_do_not_count() -> None:
+    played = event()
+    played.apply(Result(1, 1, 1, Outcome((90, 80, 70, 60), out=(0,))))
+    played.apply(Result(1, 1, 2, Outcome((0, 0, 0, 0), out=(0, 1, 2, 3), how="forfeited")))
+    assert list(rated_games(played)) == [RatedGame(Scale.MULTIPLAYER, tuple("abcd"), (4, 1, 2, 3))]
+
+
+def test_events_that_are_not_rated_and_games_that_run_do_not_count() -> None:
+    assert list(rated_games(event())) == []
+    unrated = EventFold(Specification("swiss-tables", tuple(map(Entry, "abcd")), "seed", Parameters(rated=False)))
+    assert list(rated_games(unrated)) == []
+
+
+def test_what_a_substitute_plays_is_not_rated() -> None:
+    played = event()
+    played.apply(Result(1, 1, 1, Outcome((90, 80, 70, 60))))
+    played.apply(EntrySubstitution(0, "x"))
+    played.apply(EntrySubstitution(4, "y"))
+    played.apply(Result(1, 1, 2, Outcome((90, 80, 70, 60))))
+    assert [game.players for game in rated_games(played)] == [tuple("abcd"), tuple("fgh")]

@@ -1,0 +1,66 @@
+"""Events that began by the first rules go on by them, whatever later ones count or cut differently."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold, replay
+from tournaments.facts import GamesAdded, RoundDrawn, StageBegun, StageEnded, read_fact
+from tournaments.progress import due, standings
+from tournaments.specification import EVENT_RULES, PLAYED_RULES, Specification, read_specification
+from tournaments.trials.simulation import entries_for
+
+OLD, NEW = 1, 2
+RECORDED = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "recorded" / "first_rules.jsonl").read_text(encoding="utf-8").splitlines()
+]
+BY_ITSELF = StageBegun | RoundDrawn | GamesAdded | StageEnded
+
+
+def told(event: EventFold) -> dict[str, Any]:
+    """What an event told of itself, in the form in which it is recorded."""
+    lines = [[line.player, line.stage, {name: str(value) for name, value in line.values}] for line in standings(event)]
+    return {"pools": [state.pools() for state in event.stages if state.plan.pool], "standings": lines}
+
+
+def names(recorded: dict[str, Any]) -> str:
+    return str(json.loads(recorded["specification"])["format"])
+
+
+def test_both_rules_are_played_and_new_events_have_the_newer() -> None:
+    assert {OLD, NEW} == PLAYED_RULES
+    assert EVENT_RULES == NEW
+    begun = Specification("league", entries_for(5), "seed")
+    assert json.loads(begun.to_json())["rules"] == NEW
+    assert read_specification(begun.to_json()) == begun
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=names)
+def test_a_stored_event_keeps_its_pools_its_rounds_and_its_standings(recorded: dict[str, Any]) -> None:
+    """At each of its facts the one that came by itself is due, as it was."""
+    event = EventFold(read_specification(recorded["specification"]))
+    assert event.specification.rules == OLD
+    for fact in map(read_fact, recorded["facts"]):
+        if isinstance(fact, BY_ITSELF):
+            assert due(event) == fact
+        event.apply(fact)
+    assert event.finished
+    assert told(event) == {name: recorded[name] for name in ("pools", "standings")}
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=names)
+def test_by_the_newer_rules_it_would_be_another_one(recorded: dict[str, Any]) -> None:
+    specification = replace(read_specification(recorded["specification"]), rules=NEW)
+    event = replay(specification, map(read_fact, recorded["facts"]))
+    assert told(event) != {name: recorded[name] for name in ("pools", "standings")}
+
+
+def test_rules_of_a_later_release_are_refused() -> None:
+    later = json.loads(Specification("league", entries_for(5), "seed").to_json())
+    with pytest.raises(EventRuleError, match="unknown-rules rules=999"):
+        read_specification(json.dumps({**later, "rules": 999}))

@@ -1,0 +1,1 @@
+"""What outlasts an event: seasons of leagues, ratings, the ladder."""

@@ -1,0 +1,85 @@
+"""From one season of a league to the next: who goes up, who goes down, and how vacancies are filled."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tournaments.errors import EventRuleError
+from tournaments.event import EventFold
+from tournaments.formats import format_named
+from tournaments.progress import stage_ranking
+from tournaments.states import divisions
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionChange:
+    """Where a player of the league plays next: divisions from 1, 0 for whoever was not in it."""
+
+    key: str
+    before: int
+    after: int
+
+
+def final_divisions(event: EventFold) -> list[list[str]]:
+    """The players of a season by division, best first; who left the season is behind all others of the division.
+
+    Raises:
+        EventRuleError: ``no-seasons``, where the event is no league.
+    """
+    played = event.specification.format
+    if not format_named(played).seasons:
+        raise EventRuleError("no-seasons", format=played)
+    state = event.stages[0]
+    order = [line.player for line in stage_ranking(event, state)]
+    found = []
+    for pool in state.pools():
+        ranked = [player for player in order if player in pool]
+        ranked.sort(key=lambda player: player in event.gone)
+        found.append([event.entries[player].key for player in ranked])
+    return found
+
+
+def next_season(final: Sequence[Sequence[str]], *, entered: Collection[str], moving: int, size: int) -> list[list[str]]:
+    """The divisions of the next season, of about ``size``, from the final order of this one.
+
+    Of each division the best ``moving`` go up and the last ``moving`` go down, of those who have entered again. Where
+    somebody has not, a vacancy first keeps the best of those who would go down. New players begin below, in the order
+    in which they entered.
+    """
+    there = [[key for key in division if key in entered] for division in final]
+    down = [_last(division, moving if number < len(there) - 1 else 0) for number, division in enumerate(there)]
+    up = [division[: _movers(division, moving)] if number else [] for number, division in enumerate(there)]
+    line: list[str] = []
+    for number, division in enumerate(there):
+        rising = set(up[number])
+        line += [key for key in division if key not in rising and key not in down[number]]
+        line += up[number + 1] if number + 1 < len(up) else []
+        line += [key for key in down[number] if key not in rising]
+    known = {key for division in final for key in division}
+    line += [key for key in entered if key not in known]
+    return _cut(line, size)
+
+
+def _movers(division: Sequence[str], moving: int) -> int:
+    """As many as move, but never more than half of a division either way."""
+    return min(moving, len(division) // 2)
+
+
+def _last(division: Sequence[str], moving: int) -> list[str]:
+    count = _movers(division, moving)
+    return list(division[len(division) - count :])
+
+
+def _cut(line: list[str], size: int) -> list[list[str]]:
+    """Divisions as even as possible, as a season cuts them."""
+    cuts = divisions(range(len(line)), max(1, -(-len(line) // size)))
+    return [[line[number] for number in cut] for cut in cuts]
+
+
+def moves(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[DivisionChange]:
+    """Everybody's move, by the order of the next season, then those who left."""
+    was = {key: number for number, division in enumerate(before, 1) for key in division}
+    now = {key: number for number, division in enumerate(after, 1) for key in division}
+    found = [DivisionChange(key, was.get(key, 0), number) for key, number in now.items()]
+    return found + [DivisionChange(key, number, 0) for key, number in was.items() if key not in now]

@@ -1,0 +1,1 @@
+"""Events that nobody plays: simulated ones, and how well formats rank."""
