@@ -10,7 +10,7 @@ from cogs.click.looks import found_game
 from cogs.click.refusals import GAME
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
-from host.traces import known, new_reference
+from host import traces
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -28,7 +28,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     """For ``extra``; nothing in it lets anybody act for somebody else."""
     found: dict[str, object] = {
         "interaction": interaction.id,
-        "reference": interaction.extras.setdefault(_REFERENCE, new_reference()),
+        "reference": interaction.extras.setdefault(_REFERENCE, traces.new_reference()),
         "server": interaction.guild_id,
         "channel": interaction.channel_id,
         "user": interaction.user.id,
@@ -57,7 +57,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
 def is_about(interaction: Interaction, game: Game) -> None:
     """From here on this interaction is about a game."""
     interaction.extras[GAME] = game.code
-    known(game=game.code, ply=game.ply)
+    traces.known(game=game.code, ply=game.ply)
 
 
 def _named(interaction: Interaction) -> object:

@@ -64,8 +64,8 @@ def unsaid(recorder: Recorder) -> list[str]:
 
 
 def in_message(components: Sequence[Any]) -> Iterator[str]:
-    """What has no words, and what is called alike below the same words."""
-    called: set[tuple[str, str]] = set()
+    """What has no words, and what is called alike below the same words; a button is told from an entry of a list."""
+    called: set[tuple[str, str, bool]] = set()
     above = ""
     for part in walk_components(components):
         if part["type"] == TEXT:
@@ -74,9 +74,9 @@ def in_message(components: Sequence[Any]) -> Iterator[str]:
         for label in _labels(part):
             if not is_said(label):
                 yield f"no words: [{label}] below {above!r}"
-            if (above, words_of(label)) in called:
+            if (name := (above, words_of(label), part["type"] == BUTTON)) in called:
                 yield f"told by place: [{label}] below {above!r}"
-            called.add((above, words_of(label)))
+            called.add(name)
 
 
 def among(messages: Iterable[Sequence[Any]]) -> Iterator[str]:

@@ -115,6 +115,7 @@ async def test_hidden_wall_tiles_reach_nobody(
     async with seated(tmp_path / "none.sqlite3"):
         """The first bot of a process registers commands and makes tables, others find them."""
     recorder.requests.clear()
+    caplog.clear()
     caplog.set_level(logging.INFO)
     with_wall_tiles(monkeypatch, lambda tiles: tiles)
     stored = await played(tmp_path / "one.sqlite3")
