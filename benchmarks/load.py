@@ -188,16 +188,20 @@ async def measure(asked: Asked, profile: Path | None = None) -> Figures:
 
 
 async def amiss(bot: BenchBot) -> Figures:
-    """How many cards are there twice, how many are missing, and how many moves stand in no card: all should be none."""
+    """How many cards are there twice, how many are missing, and how many moves stand in no card: all should be none.
+
+    Of a game that is over only what is still stored is compared: what was posted before goes with its last card.
+    """
     twice = missing = untold = 0
     store = await Store.open(bot.database.near, migrate=False)
     for game in bot.games:
-        shown = [message.id for message in bot.server.messages(game.thread_id)]
         async with store.reading() as tx:
             stored = await games.by_code(tx, game.code)
             its = outbox.c.game_id == (0 if stored is None else stored.id)
             posts = (await tx.execute(select(outbox.c.ply, outbox.c.message_id).where(its))).all()
         told = {post.message_id for post in posts}
+        first = min(filter(None, told), default=0)
+        shown = [message.id for message in bot.server.messages(game.thread_id) if message.id >= first]
         twice += len([number for number in shown if number not in told])
         missing += len([post for post in posts if post.message_id not in shown])
         untold += 0 if stored is None or max(post.ply for post in posts) == stored.ply else 1
