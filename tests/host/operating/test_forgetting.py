@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from host import Asker, BanKind, Game, GameStatus, Host
+from host import Asker, BanKind, Game, GameStatus, Host, Person
 from host.ahead import Ahead, NotYetError
 from host.operating.forgetting import kept_of
 from store import EventState, Pause, pauses, people
@@ -83,13 +83,14 @@ async def test_twice_is_as_good_as_once(host: Host) -> None:
 
 
 async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> None:
-    await start_game(host, ADA, BEN)
-    await host.forgetting.forget(ADA.user_id)
+    ada = Person(10**17 + 101, "Ada")  # as long as ids are: three digits may stand in a hash by chance
+    await start_game(host, ada, BEN)
+    await host.forgetting.forget(ada.user_id)
     async with host._store.reading() as tx:
         kept = await kept_of(tx)
         assert await people.known(tx) == [BEN.user_id]
     assert list(kept.hashes.values()) == [clock.now()]
-    assert str(ADA.user_id) not in "".join(kept.hashes)
+    assert str(ada.user_id) not in "".join(kept.hashes)
 
 
 NUMBERS_OF_NOBODY = {
