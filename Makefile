@@ -71,7 +71,7 @@ coverage: $(DEVELOPMENT) ## the scenarios and tests of the engine with branch co
 	$(BIN)/python -m pytest -n $(WORKERS) --cov=engine --cov-report=term-missing:skip-covered --cov-fail-under=100 \
 		tests/scenarios $(filter-out %_perft.py %_properties.py %_contract.py,$(wildcard tests/engine/test_*.py))
 
-reached: $(DEVELOPMENT) ## all tests with branch coverage of everything, which takes an hour
+reached: $(DEVELOPMENT) ## all tests with branch coverage of everything, which takes long
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term-missing:skip-covered
 
 clean: ## forget the environment and all caches
