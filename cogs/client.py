@@ -15,6 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.background.caretaker import Caretaker
+from cogs.background.connections import leave
 from cogs.background.event_posts import EventPublisher
 from cogs.background.gauges import Gauges
 from cogs.background.heart import Heart
@@ -31,6 +32,7 @@ from cogs.click.press import handle
 from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
+from cogs.desk.answering import Answering
 from cogs.desk.atelier import Atelier
 from cogs.desk.haste import Haste
 from cogs.desk.interaction import Desk
@@ -102,6 +104,7 @@ class CastellanBot(Desk):
         self.atelier = Atelier(host.shares.take)
         self.pace = Throttle()
         self.haste = Haste(presses_a_second)
+        self.answering = Answering()
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
         host.when_published = self._tell_published
@@ -200,6 +203,7 @@ class CastellanBot(Desk):
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Presses and submitted modals, whichever process has posted what was pressed."""
+        self.answering.begin()
         if interaction.type in _PRESSED:
             await handle(interaction)
 
@@ -210,18 +214,24 @@ class CastellanBot(Desk):
         await answer_error(interaction, original)
 
     async def close(self) -> None:
-        """Finish what is being posted, leave Discord, close the host and the database."""
+        """Finish what is being posted and answered, leave Discord, close the host and the database."""
         if not self.is_closed():
-            left = list(self._beside)
-            for task in left:
-                task.cancel()
-            await asyncio.gather(*left, return_exceptions=True)
+            await self._drop_beside()
             await self.gauges.stop()
             await self.heart.stop()
             await self.sweeper.stop()
             await self.caretaker.stop()
             await self.event_publisher.stop()
             await self.publisher.stop()
+            await leave(self)
+            await self.answering.finish()
+            await self._drop_beside()
             await super().close()
         self.atelier.close()
         await self.at_close.aclose()
+
+    async def _drop_beside(self) -> None:
+        left = list(self._beside)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)

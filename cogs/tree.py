@@ -90,6 +90,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
 
         Nothing is suggested to who types, or presses, too much.
         """
+        self.client.answering.begin()
         bind_contextvars(**circumstances(interaction))  # in the task of this interaction
         speak(language_for(interaction))
         asks(interaction.user.id)

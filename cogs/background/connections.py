@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
 
 log = logging.getLogger(__name__)
+
+LEAVE_SECONDS: Final = 5.0
+"""How long a connection may take to end; what takes longer is cut."""
 
 
 class Connections:
@@ -34,6 +38,16 @@ class Connections:
         for number in sorted(left):
             if not self._bot.host.crew.overlap.aside:
                 await self._bot.shards[number].connect()
+
+
+async def leave(bot: Desk) -> None:
+    """End all connections for good: nothing comes in any more, and what has come can still be answered."""
+    ending = [asyncio.create_task(shard.disconnect()) for shard in bot.shards.values()]
+    if ending:
+        await asyncio.wait(ending, timeout=LEAVE_SECONDS)
+        for task in ending:
+            task.cancel()
+        await asyncio.gather(*ending, return_exceptions=True)
 
 
 def not_connected(bot: Desk) -> list[int]:

@@ -146,11 +146,24 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
     """Say privately what went wrong; when even that fails, it is only logged."""
     offer = error.offers if isinstance(error, RefusedError) else ()
     try:
-        await tell(interaction, await _words(interaction, error), *offer)
+        if not _stopped(interaction):
+            await tell(interaction, await _words(interaction, error), *offer)
     except AnsweredElsewhereError:
         log.debug("an error of which another process tells", extra=circumstances(interaction))
     except (discord.HTTPException, *CONNECTION_BROKEN):
-        log.warning("an answer could not be delivered", exc_info=True, extra=circumstances(interaction))
+        if not _stopped(interaction):
+            log.warning("an answer could not be delivered", exc_info=True, extra=circumstances(interaction))
+    except RuntimeError:  # of aiohttp, whose session is closed
+        if not _stopped(interaction):
+            raise
+
+
+def _stopped(interaction: Interaction) -> bool:
+    """Whether the bot was stopped before it could answer: nothing is wrong, and nobody can be told of anything."""
+    stopped = interaction.client.is_closed()
+    if stopped:
+        log.debug("stopped before it was answered", extra=circumstances(interaction))
+    return stopped
 
 
 async def _words(interaction: Interaction, error: Exception) -> str:

@@ -14,6 +14,7 @@ import discord
 from discord.ext import commands
 
 if TYPE_CHECKING:
+    from cogs.desk.answering import Answering
     from cogs.desk.atelier import Atelier
     from cogs.desk.haste import Haste
     from cogs.desk.lookups import Lookups
@@ -32,6 +33,7 @@ class Desk(commands.AutoShardedBot):
     atelier: Atelier
     pace: Throttle
     haste: Haste
+    answering: Answering
     plans: Plans
     waiting_panels: WaitingPanels
     lookups: Lookups

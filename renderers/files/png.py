@@ -24,7 +24,11 @@ _PALETTE: Final = 3
 
 
 def png(image: Image.Image) -> bytes:
-    """A palette image as a file; the same pixels give the same bytes."""
+    """A palette image as a file.
+
+    The same pixels give the same bytes, but not always: of ISA-L's streams, the first of a process is now and then
+    another one, a few bytes longer or shorter, of the same pixels.
+    """
     size = struct.pack(">IIBBBBB", image.width, image.height, 8, _PALETTE, 0, 0, 0)
     palette = bytes(image.getpalette("RGB") or ())
     chunks = [(b"IHDR", size), (b"PLTE", palette), (b"IDAT", b"".join(_stream(image))), (b"IEND", b"")]

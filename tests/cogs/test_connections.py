@@ -4,7 +4,10 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
-from cogs.background.connections import Connections, not_connected
+import pytest
+
+from cogs.background import connections as connections_module
+from cogs.background.connections import Connections, leave, not_connected
 
 
 class Shard:
@@ -59,3 +62,19 @@ async def test_what_discord_py_connects_again_by_itself_is_left_to_it() -> None:
     shards[0].open = False
     await Connections(bot).settle()
     assert bot.tasks == []
+
+
+async def test_whoever_stops_leaves_all_of_them_be_one_broken_and_another_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(Shard):
+        async def disconnect(self) -> None:
+            raise OSError
+
+    class Slow(Shard):
+        async def disconnect(self) -> None:
+            await asyncio.sleep(600)
+
+    monkeypatch.setattr(connections_module, "LEAVE_SECONDS", 0.05)
+    shards = {0: Broken(), 1: Shard(), 2: Slow()}
+    await leave(bot_with(shards))
+    assert not_connected(bot_with(shards)) == [1]
+    await leave(bot_with({}))

@@ -10,7 +10,7 @@ import pytest
 import bot
 from operations.__main__ import main
 from tests.cluster import Cluster, binaries
-from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord
+from tests.loopback import BotExitedError, FaultKind, ForkedBot, LoopbackDiscord
 from tests.operations.test_settings import run
 
 BOT = Path(bot.__file__)
@@ -89,6 +89,24 @@ async def test_who_is_stopped_gives_back_what_it_holds(tmp_path: Path, new_datab
     assert " database=postgresql://" in starting
 
 
+@pytest.mark.parametrize(("patience", "answered"), [(60.0, True), (0.2, False)])
+async def test_whoever_pressed_before_the_stop_is_answered(tmp_path: Path, patience: float, *, answered: bool) -> None:
+    """What takes too long is given up; the log has nothing to say of either."""
+    async with LoopbackDiscord() as server:
+        process = process_on(
+            server, tmp_path, prepare=f"import cogs.desk.answering as a; a.STOP_SECONDS = {patience}\n"
+        )
+        await process.start()
+        server.faults.order("* /webhooks/*", FaultKind.SLOW, delay=1.0 if answered else 60.0, times=5)
+        done = await server.slash(server.members[0], server.channel, "carc", sub="games")
+        await server.until(lambda: any(request.path.startswith("/webhooks/") for request in server.requests))
+        assert await process.stop() == 0
+        assert len(done.ephemeral_messages) == answered
+    assert process.output.splitlines()[-1].endswith("event=stopped"), process.output
+    assert "Traceback" not in process.output
+    assert "level=error" not in process.output
+
+
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
@@ -108,8 +126,10 @@ async def test_what_is_wrong_only_in_the_world_is_a_line_too(
     assert [line for line in process.output.splitlines() if line.startswith(said)], process.output
 
 
-def process_on(server: LoopbackDiscord, folder: Path, **environment: str) -> ForkedBot:
-    return ForkedBot(server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment)
+def process_on(server: LoopbackDiscord, folder: Path, prepare: str = "", **environment: str) -> ForkedBot:
+    return ForkedBot(
+        server, BOT, database=folder / "games.sqlite3", log=folder / "bot.log", environment=environment, prepare=prepare
+    )
 
 
 def test_a_preview_with_a_port_that_is_taken(tmp_path: Path) -> None:

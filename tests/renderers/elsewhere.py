@@ -11,10 +11,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def digests(imports: str, pictures: str) -> set[str]:
-    """The digests that two processes come to for the pictures of an expression."""
+    """The digests of pixels and palettes that two processes come to for the pictures of an expression."""
     code = (
-        f"from hashlib import sha256; {imports};"
-        f"print(sha256(b''.join(picture.data for picture in {pictures})).hexdigest())"
+        f"from hashlib import sha256; from tests.renderers.looking import drawn; {imports};"
+        f"print(sha256(b''.join(drawn(picture) for picture in {pictures})).hexdigest())"
     )
     return {
         subprocess.run(  # noqa: S603 - our own interpreter

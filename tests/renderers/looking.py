@@ -29,6 +29,13 @@ def pixels(picture: Picture) -> Image.Image:
     return image.convert("RGB")
 
 
+def drawn(picture: Picture) -> bytes:
+    """What a picture shows, pixel by pixel; bytes of its file differ now and then (:func:`renderers.files.png.png`)."""
+    image = Image.open(BytesIO(picture.data))
+    assert image.size == (picture.width, picture.height)
+    return bytes(image.getpalette() or ()) + image.tobytes()
+
+
 def crop_of(image: Image.Image, view: View, cell: Cell) -> Image.Image:
     x, y = view.at(cell)
     return image.crop((x, y, x + view.size, y + view.size))

@@ -19,7 +19,7 @@ from renderers.carcassonne.tile_layouts import anchor
 from renderers.figures import within_tile
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import small, wide
-from tests.renderers.looking import colour_at, crop_of, gap, pixels, shown
+from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, shown
 
 
 def composer_view(position: Position, spots: list[Spot]) -> View:
@@ -86,8 +86,8 @@ def test_no_letter_covers_the_ghost() -> None:
     position = small()
     ghost = Ghost(Cell(1, -1), tile("base/X"), 0)
     far_away = Spot(Cell(90, 90), "Z")
-    assert composer(position, [Spot(ghost.cell, "A"), far_away], ghost).data == composer(position, (), ghost).data
-    assert composer(position, [Spot(Cell(3, 0), "B")], ghost).data != composer(position, (), ghost).data
+    assert drawn(composer(position, [Spot(ghost.cell, "A"), far_away], ghost)) == drawn(composer(position, (), ghost))
+    assert drawn(composer(position, [Spot(Cell(3, 0), "B")], ghost)) != drawn(composer(position, (), ghost))
 
 
 def test_places_for_a_follower_are_numbered_at_the_segments_natural_points() -> None:

@@ -12,7 +12,7 @@ from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.scoreboard import _EDGE, _STONE, ICONS, LAP, beside_each_other, icon, stone
 from renderers.lettering.text import text_mask
 from renderers.theme import DAY
-from tests.renderers.looking import pixels, shown
+from tests.renderers.looking import drawn, pixels, shown
 
 LEFT = {"follower": 7, "bridge": 3, "castle": 3}
 
@@ -50,9 +50,9 @@ def test_six_on_one_stone_are_all_seen() -> None:
 
 def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
     base = score_panel(tallies(12, 60))
-    assert base.data != score_panel(tallies(12, 10)).data
+    assert drawn(base) != drawn(score_panel(tallies(12, 10)))
     fewer = [Tally(0, "Player 0", 12, {**LEFT, "bridge": 0}), tallies(12, 60)[1]]
-    assert base.data != score_panel(fewer).data
+    assert drawn(base) != drawn(score_panel(fewer))
     turn = [Tally(0, "Player 0", 12, LEFT, next=True), tallies(12, 60)[1]]
     assert shown(pixels(score_panel(turn)), DAY.highlight) > shown(pixels(base), DAY.highlight) + 2000
 

@@ -9,7 +9,7 @@ from renderers.the_castle import Area, order_question, whole_board
 from renderers.the_castle.areas import free_place, occupied_places
 from renderers.the_castle.faces.layout import layout_of
 from renderers.theme import DAY
-from tests.renderers.looking import pixels, shown
+from tests.renderers.looking import drawn, pixels, shown
 from tests.renderers.the_castle.boards import after
 from tests.renderers.the_castle.views import areas_of
 
@@ -21,7 +21,7 @@ def test_the_features_in_question_stand_out_with_their_letters() -> None:
     assert shown(image, DAY.highlight) > 3000
     assert shown(image, DAY.meadow, 20) < shown(pixels(whole_board(position)), DAY.meadow, 20)
     one, other = (order_question(position, [Area(letter, areas[0].parts)]) for letter in "AB")
-    assert one.data != other.data
+    assert drawn(one) != drawn(other)
     assert (one.width, one.height) == (other.width, other.height)
 
 
@@ -58,7 +58,7 @@ def test_a_feature_that_reaches_a_start_space_is_shown_there_too() -> None:
     for feature in reaching:
         picture = order_question(position, [Area("A", feature.parts)])
         within = tuple(part for part in feature.parts if part[0] not in starts)
-        assert picture.data != order_question(position, [Area("A", within)]).data
+        assert drawn(picture) != drawn(order_question(position, [Area("A", within)]))
 
 
 def test_every_kind_of_feature_can_be_asked_about() -> None:

@@ -12,7 +12,7 @@ from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
 from renderers.theme import DAY
-from tests.renderers.looking import colour_at, crop_of, gap, pixels, shown
+from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, shown
 from tests.renderers.the_castle.boards import TILES, after
 from tests.renderers.the_castle.views import ghost_of
 
@@ -75,7 +75,7 @@ def test_no_letter_covers_the_ghost_and_spots_off_the_picture_are_left_out() -> 
     position = after(30)
     ghost, _ = ghost_of(position)
     spots = [Spot(ghost.cell, "A"), Spot(Cell(90, 90), "Z")]
-    assert composer(position, spots, ghost).data == composer(position, (), ghost).data
+    assert drawn(composer(position, spots, ghost)) == drawn(composer(position, (), ghost))
 
 
 def test_a_figure_without_a_drawing_is_an_error() -> None:

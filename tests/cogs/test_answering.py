@@ -1,0 +1,38 @@
+"""Whoever stops the bot waits for what members have asked for, but not for ever."""
+
+import asyncio
+
+import pytest
+
+from cogs.desk import answering as module
+from cogs.desk.answering import Answering
+
+
+async def test_nobody_is_waited_for_who_has_asked_for_nothing() -> None:
+    async with asyncio.timeout(1):
+        await Answering().finish()
+
+
+async def test_what_is_asked_for_is_waited_for_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering, done = Answering(), list[str]()
+
+    async def answer(name: str, until: asyncio.Event) -> None:
+        answering.begin()
+        answering.begin()
+        await until.wait()
+        done.append(name)
+
+    soon, never = asyncio.Event(), asyncio.Event()
+    quick, slow = asyncio.create_task(answer("quick", soon)), asyncio.create_task(answer("slow", never))
+    await asyncio.sleep(0)
+    asyncio.get_running_loop().call_soon(soon.set)
+    monkeypatch.setattr(module, "STOP_SECONDS", 0.05)
+    await answering.finish()
+    assert (done, slow.done()) == (["quick"], False)
+    never.set()
+    monkeypatch.setattr(module, "STOP_SECONDS", 60.0)
+    await answering.finish()
+    assert (done, slow.done()) == (["quick", "slow"], True)
+    async with asyncio.timeout(1):
+        await answering.finish()
+    await quick
