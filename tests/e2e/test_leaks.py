@@ -18,10 +18,11 @@ import simcord
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import SMALLEST, draw_nothing
 from tests.e2e.player import Shown
 from tests.e2e.table import Table, seated
 from tests.e2e.test_undo import moved, offered, posted
+from tests.renderers.looking import drawn_in
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
 
@@ -48,6 +49,7 @@ DOING = frozenset(
 """What does something, or asks to."""
 TYPED = (("play", "move"), ("board", "words"), ("board", "game"), ("log", "game"))
 """What is completed while it is typed."""
+PNG = b"\x89PNG"
 MOVES = "play move …"
 _PLACES = re.compile(r"attachments/\d+/\d+/|\"attachment_id\": \"\d+\"")
 """Where Discord keeps a file: another place each time."""
@@ -79,11 +81,12 @@ def commands(table: Table) -> Iterator[str]:
 
 
 def told(table: Table, result: simcord.InteractionResult) -> list[tuple[str, list[bytes]]]:
-    """All of an answer: its parts as Discord has them, and the bytes of its files."""
+    """All of an answer: its parts as Discord has them, and the bytes of its files, of pictures what they show."""
     answers = []
     for message in [*result.followups, *([result.response] if result.response else [])]:
         stored = table.env.backend.get_message(message.channel_id, message.id)
         files = [table.env.backend.cdn.get(entry["url"]) or b"" for entry in stored.attachments]
+        files = [drawn_in(file) if file.startswith(PNG) and len(file) > SMALLEST else file for file in files]
         answers.append((_PLACES.sub("", json.dumps([stored.content, stored.components])), files))
     return answers
 

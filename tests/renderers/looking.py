@@ -30,9 +30,14 @@ def pixels(picture: Picture) -> Image.Image:
 
 
 def drawn(picture: Picture) -> bytes:
-    """What a picture shows, pixel by pixel; bytes of its file differ now and then (:func:`renderers.files.png.png`)."""
-    image = Image.open(BytesIO(picture.data))
-    assert image.size == (picture.width, picture.height)
+    """What a picture shows, as :func:`drawn_in`; its size is what it says."""
+    assert Image.open(BytesIO(picture.data)).size == (picture.width, picture.height)
+    return drawn_in(picture.data)
+
+
+def drawn_in(file: bytes) -> bytes:
+    """What a file shows, pixel by pixel: its bytes differ now and then (:func:`renderers.files.png.png`)."""
+    image = Image.open(BytesIO(file))
     return bytes(image.getpalette() or ()) + image.tobytes()
 
 
