@@ -90,8 +90,6 @@ class BoxPresenter:
     """A piece that may be built with a tile."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None
     """How the picture of the composer shows that piece."""
-    aid_words: Callable[[Action], str] = lambda _action: ""
-    """That piece in words, where a tile fits only with it."""
     drawn: Callable[[Segment], str] = lambda _segment: ""
     """What is drawn in a city or beside a road: the end of a key ``tile.with.NAME``; empty if nothing is."""
     parts: Callable[[tiles.TileKind], Iterable[str]] = lambda _kind: ()

@@ -46,7 +46,7 @@ def action_words(position: Position, action: Action) -> str:
     """An action that is legal in a position, for those who read it before they choose it."""
     match action:
         case Place():
-            return _place_words(action)
+            return _place_words(position, action)
         case Deploy():
             return t("action.deploy_role", role=figure_words(action.figure), segment=_deploy_words(position, action))
         case Pass():
@@ -58,12 +58,11 @@ def action_words(position: Position, action: Action) -> str:
             return _box_words(position, action)
 
 
-def _place_words(place: Place) -> str:
+def _place_words(position: Position, place: Place) -> str:
     cell, turn = place.cell.label, turn_words(place.rotation)
     if place.aid is None:
         return t("action.place", cell=cell, turn=turn)
-    aid = next(filter(None, (box.aid_words(place.aid) for box in BOXES.values())))
-    return t("action.place_aided", cell=cell, turn=turn, aid=aid)
+    return t("action.place_aided", cell=cell, turn=turn, aid=action_words(position, place.aid))
 
 
 def _deploy_words(position: Position, action: Deploy) -> str:

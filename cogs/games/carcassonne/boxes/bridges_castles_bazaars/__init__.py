@@ -31,7 +31,6 @@ BOX: Final = BoxPresenter(
     calling=(BazaarOpened,),
     piece=bridges.PIECE,
     trial=bridges.trial,
-    aid_words=bridges.bridge_words,
     details=bazaars.bazaar_words,
     upon=told.upon,
     chapters={"bazaar": told.bazaar, "castles": told.castles},

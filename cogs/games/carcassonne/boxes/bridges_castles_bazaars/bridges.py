@@ -22,13 +22,8 @@ def axis_words(axis: Axis) -> str:
     return t("compass.to").join(t(f"compass.{side.name}") for side in axis.sides)
 
 
-def bridge_words(action: Action) -> str:
-    """Building a bridge; empty for other actions."""
-    return t("action.bridge", **_where(action)) if isinstance(action, BuildBridge) else ""
-
-
 def _action_words(_: Position, action: BuildBridge) -> str:
-    return bridge_words(action)
+    return t("action.bridge", **_where(action))
 
 
 def _built(names: Sequence[str], event: BridgeBuilt) -> str:
