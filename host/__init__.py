@@ -80,6 +80,7 @@ from store import (
     Vacation,
     WholeDayError,
     cleaned,
+    told_apart,
     zone_name,
 )
 
@@ -182,6 +183,7 @@ __all__ = [
     "may_look",
     "moved_on",
     "setup_of",
+    "told_apart",
     "usual_gifts",
     "wait_less",
     "waiting",

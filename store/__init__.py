@@ -70,6 +70,7 @@ from store.records import (
     Stamp,
     Timer,
     TimerKind,
+    told_apart,
 )
 from store.settings import GuildSettings, TableRules, TableSettings
 from store.shards import Shards
@@ -281,6 +282,7 @@ __all__ = [
     "substitutions",
     "thinning",
     "timers",
+    "told_apart",
     "undoing",
     "vacations",
     "waiting",

@@ -15,7 +15,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.words.names import isolated
+from cogs.words.names import called, isolated, others_at
 from cogs.words.story import clipped
 from host import ErrorCode, HostError, check_playing, check_turn
 
@@ -79,8 +79,8 @@ def _which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Refused
 def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     """A game in somebody's list: what has to be told apart stands first, with six long names the last are cut off."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = clipped(isolated(game.to_act.name), LONGEST_NAME) if game.to_act else ""
-    players = ", ".join(isolated(person.name) for person in game.seats if person.user_id != user_id)
+    to_act = clipped(isolated(called(game, game.to_act.user_id)), LONGEST_NAME) if game.to_act else ""
+    players = ", ".join(isolated(name) for name in others_at(game, user_id))
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 
 

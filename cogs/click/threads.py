@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,7 @@ from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.names import isolated
 from cogs.words.story import clipped
-from host import Venue
+from host import Venue, told_apart
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -115,9 +115,9 @@ async def blind_here(interaction: Interaction, game: Game) -> list[int]:
     return blind
 
 
-def thread_title(name: str, code: str, people: Iterable[Person]) -> str:
+def thread_title(name: str, code: str, people: Sequence[Person]) -> str:
     """What the thread of a game is called, in a list of channels."""
-    players = ", ".join(isolated(person.name) for person in people)
+    players = ", ".join(isolated(name) for name in told_apart(people))
     return clipped(t("game.title", name=name, code=code, players=players), LONGEST_NAME)
 
 

@@ -21,7 +21,7 @@ from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.texts.languages import choice
-from cogs.words.names import safe
+from cogs.words.names import called, safe
 from host import NO_PACE, PACES, ErrorCode, HostError, is_manager
 from host.traces import about
 
@@ -191,8 +191,7 @@ async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
     client.publisher.moved_on(outcome)
     told = {**about(game), "player": user_id, "by": interaction.user.id}
     log.info("a manager has taken a player out", extra=told)
-    player = next(person.name for person in game.seats if person.user_id == user_id)
-    return panels.told(t("manage.removed", player=safe(player), name=game.name, code=game.code))
+    return panels.told(t("manage.removed", player=safe(called(game, user_id)), name=game.name, code=game.code))
 
 
 async def _lobby(interaction: Interaction, number: str) -> Lobby:

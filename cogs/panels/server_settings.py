@@ -16,9 +16,9 @@ from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of
-from cogs.words.names import isolated, safe
+from cogs.words.names import called, isolated, safe
 from cogs.words.story import clipped
-from host import NO_PACE, PACES
+from host import NO_PACE, PACES, told_apart
 
 if TYPE_CHECKING:
     from host import Counts, Game, GameSummary, GuildSettings, Lobby
@@ -154,7 +154,7 @@ def table(lobby: Lobby) -> ui.LayoutView:
     place = f"<#{lobby.channel_id}>"
     seated = len(lobby.members)
     title = t("manage.table", owner=safe(_owner(lobby)), seated=seated, capacity=lobby.capacity, place=place)
-    members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
+    members = [t("lobby.member", player=safe(name)) for name in told_apart(lobby.members)]
     asked = t("manage.closing", owner=safe(_owner(lobby)))
     close = _to(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
     return layout(ui.TextDisplay("\n".join([title, *members, asked])), rows([close, _back()]))
@@ -172,17 +172,15 @@ def games(found: Sequence[GameSummary]) -> ui.LayoutView:
 
 
 def _named(game: GameSummary) -> str:
-    players = ", ".join(isolated(person.name) for person in game.players)
+    players = ", ".join(isolated(called(game, person.user_id)) for person in game.players)
     return clipped(f"{game.name} ({game.code}): {players}", LONGEST)
 
 
 def game(shown: Game) -> ui.LayoutView:
     """One of them, with a button for each of its players."""
     text = t("manage.game", name=shown.name, code=shown.code, place=f"<#{shown.place}>")
-    out = [
-        _to(f"{REMOVING} {shown.code} {person.user_id}", t("button.take_out", player=isolated(person.name)))
-        for person in shown.players
-    ]
+    players = [(person.user_id, isolated(called(shown, person.user_id))) for person in shown.players]
+    out = [_to(f"{REMOVING} {shown.code} {user_id}", t("button.take_out", player=name)) for user_id, name in players]
     return layout(ui.TextDisplay(text), rows(out), rows([_back()]))
 
 
@@ -192,11 +190,11 @@ def removing(shown: Game, user_id: int) -> ui.LayoutView:
     Raises:
         ValueError: nobody of this id plays.
     """
-    player = next((person for person in shown.players if person.user_id == user_id), None)
-    if player is None:
+    if user_id not in {person.user_id for person in shown.players}:
         raise ValueError(user_id)
-    text = t("manage.removing", player=safe(player.name), name=shown.name, code=shown.code)
-    label = t("button.take_out", player=isolated(player.name))
+    player = called(shown, user_id)
+    text = t("manage.removing", player=safe(player), name=shown.name, code=shown.code)
+    label = t("button.take_out", player=isolated(player))
     out = _to(f"{REMOVE} {shown.code} {user_id}", label, ButtonStyle.danger)
     return layout(ui.TextDisplay(text), rows([out, _back()]))
 

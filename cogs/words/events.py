@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped
+from host import told_apart
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
@@ -188,8 +189,10 @@ def entries_words(view: EventView, most: int = 40) -> str:
     if view.teams:
         teams = [t("event.team", team=safe(team.name), count=len(team.members)) for team in view.teams]
         return t("event.entered", count=len(view.teams), most=view.most, names=", ".join(teams))
-    names = [safe(clipped(entry.person.name, LONGEST_NAME)) for entry in view.playing]
-    waiting = [safe(clipped(entry.person.name, LONGEST_NAME)) for entry in view.entries if entry.waiting]
+    called = told_apart([entry.person for entry in view.entries])
+    entered = [(entry, safe(clipped(name, LONGEST_NAME))) for entry, name in zip(view.entries, called, strict=True)]
+    names = [name for entry, name in entered if not entry.waiting]
+    waiting = [name for entry, name in entered if entry.waiting]
     lines = [t("event.entered", count=len(names), most=view.most, names=_some(names, most))]
     if waiting:
         lines.append(t("event.waiting", count=len(waiting), names=_some(waiting, most // 2)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord.utils import escape_mentions
 
 from cogs.texts import t
-from host import cleaned
+from host import cleaned, told_apart
 from renderers import PLAYER_MARKS, legible
 
 if TYPE_CHECKING:
@@ -37,29 +37,40 @@ def isolated(text: str) -> str:
 
 def seat_names(game: Game) -> list[str]:
     """The names of the players by seat, as they may stand in a message."""
-    return [safe(person.name) for person in game.seats]
+    return [safe(name) for name in told_apart(game.seats)]
 
 
 def plain_names(game: Game) -> list[str]:
     """The names of the players by seat, for alt texts and labels, where nothing is formatted."""
-    return [isolated(person.name) for person in game.seats]
+    return [isolated(name) for name in told_apart(game.seats)]
 
 
 def pictured_names(game: Game) -> list[str]:
     """The names of the players by seat, for pictures: where no font can write one, the number of the seat stands."""
     return [
-        person.name if legible(person.name) else t("picture.player", number=seat)
-        for seat, person in enumerate(game.seats, 1)
+        name if legible(name) else t("picture.player", number=seat)
+        for seat, name in enumerate(told_apart(game.seats), 1)
     ]
 
 
 def seat_name(game: Game, seat: int) -> str:
     """The name of the player in a seat, as it may stand in a message."""
-    return safe(game.seats[seat].name)
+    return safe(told_apart(game.seats)[seat])
+
+
+def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
+    """What all are called who play a game, but for one of them."""
+    return [name for person, name in zip(game.seats, told_apart(game.seats), strict=True) if person.user_id != user_id]
+
+
+def called(game: Game | GameSummary, user_id: int) -> str:
+    """What one of the players is called; nothing of somebody else."""
+    names = zip(game.seats, told_apart(game.seats), strict=True)
+    return next((name for person, name in names if person.user_id == user_id), "")
 
 
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
     """The one name of a game in a message: its own, its code, and whom somebody plays it with, or who play it."""
-    others = [safe(person.name) for person in game.seats if person.user_id != user_id]
+    others = [safe(name) for name in others_at(game, user_id)]
     key = "game.title" if len(others) == len(game.seats) else "game.title_against"
     return t(key, name=safe(game.name), code=game.code, players=", ".join(others))

@@ -9,11 +9,21 @@ from cogs.commands.records import read, record_of, shown_game
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.aloud import aloud
-from cogs.words.names import MARKS, pictured_names, plain_names, safe, seat_names
+from cogs.words.names import (
+    MARKS,
+    called,
+    others_at,
+    pictured_names,
+    plain_names,
+    safe,
+    safe_title,
+    seat_name,
+    seat_names,
+)
 from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record
-from host import Person, Table, setup_of
+from host import Person, Table, setup_of, told_apart
 from tests.cogs.positions import LONG_NAMES, game_of
 
 
@@ -80,3 +90,25 @@ def test_names_are_plain_in_messages_alt_texts_pictures_and_records() -> None:
     opened = read(forged.encode())
     assert opened.names == ("Ana", "Be n")
     assert plain_names(shown_game(opened)) == ["Ana", "Be n"]
+
+
+def test_players_who_are_called_the_same_are_told_apart_by_their_numbers() -> None:
+    game = replace(
+        game_of(Position(new_setup(players=3, seed="1"))),
+        seats=(Person(81234, "Ana"), Person(95678, "ana"), Person(3, "Ben")),
+    )
+    apart = ["Ana #1234", "ana #5678", "Ben"]
+    assert plain_names(game) == pictured_names(game) == apart
+    assert seat_names(game) == [safe(name) for name in apart]
+    assert [seat_name(game, seat) for seat in range(3)] == seat_names(game)
+    assert others_at(game, 81234) == apart[1:]
+    assert [called(game, person.user_id) for person in game.seats] == apart
+    assert called(game, 4) == ""
+    assert safe(apart[1]) in safe_title(game, 3)
+    assert called(replace(game, seats=game.seats[1:]), 95678) == "ana"
+
+
+def test_the_number_stands_behind_a_name_that_is_as_long_as_a_name_may_be() -> None:
+    longest = "N" * 32
+    assert told_apart([Person(1, longest), Person(2, longest)]) == [f"{'N' * 26} #000{last}" for last in (1, 2)]
+    assert told_apart([Person(1, longest)]) == [longest]

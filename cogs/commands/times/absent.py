@@ -21,7 +21,7 @@ from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.texts.typed import folded
 from cogs.words.asking import offer_words, outcome_words
-from cogs.words.names import safe
+from cogs.words.names import called, safe
 from host import Person, RequestState
 
 if TYPE_CHECKING:
@@ -94,10 +94,11 @@ def _player(game: Game, typed: str) -> int:
         RefusedError: nobody at the table is called so.
     """
     wanted = folded(typed.strip().lstrip("@"))
-    for person in game.players:
-        if wanted in {str(person.user_id), f"<@{person.user_id}>", folded(person.name)}:
-            return person.user_id
-    raise RefusedError("no_such_player", players=", ".join(safe(person.name) for person in game.players))
+    names = [(person.user_id, called(game, person.user_id)) for person in game.players]
+    for user_id, name in names:
+        if wanted in {str(user_id), f"<@{user_id}>", folded(name)}:
+            return user_id
+    raise RefusedError("no_such_player", players=", ".join(safe(name) for _, name in names))
 
 
 async def _playable(interaction: Interaction, game: Game, member: discord.Member) -> Person:

@@ -21,7 +21,7 @@ from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.names import isolated, seat_names
+from cogs.words.names import plain_names, seat_names
 from host import ErrorCode, HostError, check_playing, usual_gifts
 
 if TYPE_CHECKING:
@@ -120,12 +120,12 @@ def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
 
 
 def _offers(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
-    names = seat_names(game)
+    names, plain = seat_names(game), plain_names(game)
     for seat, person in enumerate(game.seats):
         if person.user_id == user_id or not game.plays(person.user_id):
             continue
         yield ui.TextDisplay(t("gift.player", player=names[seat], left=_left(times.left[seat])))
-        gifts = [(_called(isolated(person.name), amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
+        gifts = [(_called(plain[seat], amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
         yield from rows([button(Op.GIVE, game.code, game.revision, label, argument=gift) for label, gift in gifts])
 
 

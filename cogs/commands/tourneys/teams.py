@@ -24,7 +24,7 @@ from cogs.presenting.ids import number_in
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import lines_within
-from host import ErrorCode, HostError
+from host import ErrorCode, HostError, told_apart
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ async def _teams(interaction: Interaction, code: str) -> None:
 
 
 def _team_line(team: TeamView) -> str:
-    members = [safe(entry.person.name) for entry in team.members]
+    members = [safe(name) for name in told_apart([entry.person for entry in team.members])]
     return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
 
 

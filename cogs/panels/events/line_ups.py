@@ -21,6 +21,7 @@ from cogs.texts.languages import by_ear
 from cogs.words.events import entry_name, round_name
 from cogs.words.names import isolated, safe
 from cogs.words.story import clipped
+from host import told_apart
 
 if TYPE_CHECKING:
     from host.events import ChoiceView, EventView
@@ -93,14 +94,14 @@ def _board(choice: ChoiceView, chosen: str, board: int) -> str:
     sign = chosen[board]
     if sign == NOBODY:
         return t("event.line_up.empty", number=board + 1)
-    return t("event.line_up.board", number=board + 1, player=safe(choice.roster[SIGNS.index(sign)].name))
+    return t("event.line_up.board", number=board + 1, player=safe(told_apart(choice.roster)[SIGNS.index(sign)]))
 
 
 def _list(view: EventView, choice: ChoiceView, chosen: str, board: int, page: int) -> Press:
     sign = chosen[board]
     placeholder = t("event.line_up.list", number=board + 1)
     people = [
-        (other, isolated(person.name) or "?") for other, person in zip(SIGNS, choice.roster[:LISTED], strict=False)
+        (other, isolated(name) or "?") for other, name in zip(SIGNS, told_apart(choice.roster)[:LISTED], strict=False)
     ]
     options = [
         SelectOption(label=_entry(placeholder, name), value=value, default=value == sign)

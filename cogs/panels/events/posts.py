@@ -26,7 +26,7 @@ from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.texts import known, listed, t
 from cogs.words.aloud import whole
-from cogs.words.events import entry_name, round_title, stage_name, standing_line
+from cogs.words.events import LONGEST_NAME, entry_name, round_title, stage_name, standing_line
 from cogs.words.links import link
 from cogs.words.names import safe
 from cogs.words.refusing import refusal_words
@@ -35,6 +35,7 @@ from host.events import REFUSED
 
 if TYPE_CHECKING:
     from cogs.click.press import Press
+    from host import Person
     from host.events.shown.values import EventView, StandingView, TableView
 
 MOST_PICTURES: Final = 4
@@ -126,12 +127,17 @@ def _reason_words(code: str) -> str:
     return t(f"event.reason.{code if code in REASONS else 'other'}")
 
 
+def _sitting(view: EventView, person: Person | None, player: int) -> str:
+    """Who sits at a table, by his own name where he is a substitute, or plays for a team."""
+    entry = None if person is None else view.entry_of(person.user_id)
+    if person is None or (entry is not None and entry.team is None and entry.number == player):
+        return entry_name(view, player)
+    return safe(clipped(person.name, LONGEST_NAME))
+
+
 def table_line(view: EventView, table: TableView) -> str:
     """A game: who plays it, in which seats, where, and what came of it."""
-    names = [
-        safe(clipped(person.name, 32)) if person else entry_name(view, player)
-        for person, player in zip(table.people, table.seats, strict=True)
-    ]
+    names = [_sitting(view, *each) for each in zip(table.people, table.seats, strict=True)]
     if table.outcome is not None:
         scores = [f"{name} {score}" for name, score in zip(names, table.outcome.scores, strict=True)]
         return t("event.table_over", number=table.number, players=", ".join(scores))

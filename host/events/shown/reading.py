@@ -38,6 +38,7 @@ from store import (
     guilds,
     interactions,
     is_writing,
+    told_apart,
 )
 from tournaments.event import EventFold
 from tournaments.facts import RoundDrawn, read_fact
@@ -132,12 +133,14 @@ class Reading:
         lines = await asyncio.to_thread(ranked)
         names = known.names()
         people = {line.player: names.get(event.persons[line.player][-1][1]) for line in lines}
+        alone = [person for person in people.values() if person is not None]
+        called = dict(zip((person.user_id for person in alone), told_apart(alone), strict=True))
         return tuple(
             StandingView(
                 line.rank,
                 line.player,
-                getattr(people[line.player], "name", None) or shown.name_of(line.player),
-                getattr(people[line.player], "user_id", None),
+                called.get(user_id := getattr(people[line.player], "user_id", 0)) or shown.name_of(line.player),
+                user_id or None,
                 line.stage,
                 line.values,
                 line.player in event.gone,

@@ -168,8 +168,12 @@ class EventView:
         for team in self.teams:
             if team.number == number:
                 return team.name
-        names = [entry.person.name for entry in self.entries if entry.number == number and entry.team is None]
-        return names[-1] if names else f"#{number + 1}"
+        alone = [entry for entry in self.entries if entry.team is None]
+        people = [entry.person for entry in alone if entry.number == number]
+        if not people:
+            return f"#{number + 1}"
+        shared = any(entry.person.name == people[-1].name for entry in alone if entry.number != number)
+        return people[-1].numbered if shared else people[-1].name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from engine.carcassonne.expansions import BCB
-from host import Asker, ErrorCode, Host
+from host import Asker, ErrorCode, Host, Person
 from host.events import REFUSED, EventPlan, EventState
 from tests.host.events.field import (
     BOSS,
@@ -309,3 +309,14 @@ async def test_a_season_begins_with_the_divisions_of_the_one_before(host: Host, 
 
 def vars_of(plan: EventPlan) -> dict[str, object]:
     return {"format": plan.format, "parameters": plan.parameters, "moving": plan.moving, "seeding": plan.seeding}
+
+
+async def test_players_who_are_called_the_same_are_told_apart(host: Host) -> None:
+    """By the last digits of their ids, wherever an event names them."""
+    event = await announced(host, duels(), 2)
+    for user_id in (81234, 95678):
+        await host.events.join(event.code, Person(user_id, "Ana"), GUILD, click())
+    view = await host.events.start(event.code, BOSS_ASKS, click())
+    apart = ["Ana #1234", "Ana #5678", player(0).name, player(1).name]
+    assert sorted(map(view.name_of, range(4))) == sorted(apart)
+    assert sorted(line.name for line in await host.events.standings(event.code)) == sorted(apart)
