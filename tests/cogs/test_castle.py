@@ -375,10 +375,10 @@ def test_paths_of_a_tile_that_run_alike_are_told_together() -> None:
 
 def test_tiles_are_told_in_full() -> None:
     kinds = designed().kinds
-    assert tile_words(kinds["castle/D01"]) == "tower all over"
+    assert tile_words(kinds["castle/D01"]) == "tower on all four quarters"
     assert tile_words(kinds["castle/D09"]) == "tower on a half, court with a market on a half"
     assert tile_words(kinds["castle/D39"]) == "house on three quarters, court on a quarter, path that turns with a well"
-    assert tile_words(kinds["castle/D49"]).endswith("court on each of 2 quarters, a square with 3 paths")
+    assert tile_words(kinds["castle/D49"]).endswith("court on each of 2 quarters, square with 3 paths")
 
 
 def test_every_wall_tile_has_words() -> None:

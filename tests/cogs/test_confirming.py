@@ -53,18 +53,18 @@ def outbid(scores: list[int], bid: int) -> Any:
 def test_a_bid_tells_what_it_would_leave() -> None:
     position = outbid([18, 9, 40], 5)
     words = prospect(position, "bid:30")
-    assert words == f"If Ben sells you T2 for 30 points, you would have **{MINUS}12**."
+    assert words == f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**."
     assert prospect(position, "pass") == (
-        "You do not bid for T2, and keep your **18**. You will not be asked about it again."
+        "You do not bid for T2, and stay at **18**. You will not be asked about it again."
     )
 
 
 def test_buying_and_selling_tell_who_pays_whom() -> None:
     position = outbid([18, 9, 40], 5)
     hold(position, "pass")
-    assert prospect(position, "buy") == "T2 is yours. You pay Cleo 5 points: you would have **4**."
+    assert prospect(position, "buy") == "T2 is yours. You pay Cleo 5 points: you will have **4**."
     assert prospect(position, "sell") == (
-        "T2 goes to Cleo, who pays you 5 points: you would have **14**. You get another tile."
+        "T2 goes to Cleo, who pays you 5 points: you will have **14**. You get another tile."
     )
 
 
@@ -77,7 +77,7 @@ def test_what_a_decision_leaves_is_what_is_left() -> None:
         position.apply(parse_action(text))
         assert position.scores[1] == left
     opening = opened(Options(), [18, 9, 40])
-    assert prospect(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you would have **6**."
+    assert prospect(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
     hold(opening, "1@3", "pass", "pass")
     assert opening.scores[1] == 6
 
@@ -98,7 +98,7 @@ def town() -> Any:
 def test_a_castle_tells_what_it_takes_and_a_town_what_it_brings() -> None:
     position = town()
     assert prospect(position, "castle").startswith("It takes one of your 3 castles. The town brings no points")
-    assert prospect(position, "town") == "You get 4 points: you would have **4**."
+    assert prospect(position, "town") == "You get 4 points: you will have **4**."
     position.supply["castle"][0] = 1
     assert prospect(position, "castle").startswith("It takes your last castle.")
 
@@ -131,7 +131,7 @@ def test_the_confirmation_says_what_is_done_what_it_costs_and_in_which_game() ->
     words, (confirm, change) = asked(outbid([18, 9, 40], 5), "bid:30")
     assert words.splitlines() == [
         "**Bid 30 Points**",
-        f"If Ben sells you T2 for 30 points, you would have **{MINUS}12**.",
+        f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**.",
         "-# Amber Gate · K7QF · vs Ben, Cleo",
     ]
     assert (confirm.op, confirm.argument) == (Op.GO, "bid:30")

@@ -93,18 +93,18 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("league", {"Seasons", "Who leaves"}),
-        ("duel-league", {"Seasons", "Who leaves"}),
+        ("league", {"Seasons", "Whoever leaves"}),
+        ("duel-league", {"Seasons", "Whoever leaves"}),
         ("duel-swiss", {"Byes"}),
         ("team-swiss", {"Byes", "Line-ups"}),
-        ("team-round-robin", {"Line-ups", "Who leaves"}),
+        ("team-round-robin", {"Line-ups", "Whoever leaves"}),
         ("duel-knockout", set()),
         ("swiss-tables", set()),
     ],
 )
 def test_the_announcement_says_what_is_special_about_a_format(name: str, told: set[str]) -> None:
     text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
-    assert {word for word in ("Byes", "Who leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
+    assert {word for word in ("Byes", "Whoever leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
 
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:

@@ -198,5 +198,5 @@ async def test_each_tool_of_the_organisers_can_be_typed_and_stands_in_the_log(ev
     acts = ("organises, too", "begun", "next round opened", "drawn anew", "moved by 3 days", "days: 2", "pause ended")
     for words in (*acts, "event closed", "Wrong list", "Holidays", "No time"):
         assert words in log, words
-    for words in ("is drawn anew", "deadline is moved", "The event pauses", "The event goes on", "closed the event"):
+    for words in ("is drawn anew", "deadline is moved", "The event is paused", "The event goes on", "closed the event"):
         assert any(words in said for said in event.said), words
