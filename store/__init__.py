@@ -30,6 +30,7 @@ from store.operating.allowances import Allowance
 from store.operating.bans import Ban, BanKind
 from store.operating.operator_log import Deed
 from store.operating.processes import Process
+from store.person import Person, told_apart
 from store.play import (
     epochs,
     game_places,
@@ -64,13 +65,11 @@ from store.records import (
     NewLobby,
     NewPost,
     NextGame,
-    Person,
     PostKind,
     PostRecord,
     Stamp,
     Timer,
     TimerKind,
-    told_apart,
 )
 from store.settings import GuildSettings, TableRules, TableSettings
 from store.shards import Shards

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from store.records import GameStatus, Person, Stamp
+from store.person import Person
+from store.records import GameStatus, Stamp
 from store.settings import TableSettings
 
 

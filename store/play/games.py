@@ -27,9 +27,10 @@ from sqlalchemy import (
 from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
+from store.person import Person
 from store.play.game import Game
 from store.play.pending import waits_for
-from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Person, Stamp
+from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Stamp
 from store.schema import actions, games, playing, seats
 from store.settings import TableSettings
 

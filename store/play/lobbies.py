@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, in
 from store.connection.database import Transaction
 from store.connection.dialect import to_write
 from store.errors import UnreadableError
-from store.records import Lobby, LobbyState, NewLobby, Person
+from store.person import Person
+from store.records import Lobby, LobbyState, NewLobby
 from store.schema import lobbies, lobby_barred, lobby_members, seats
 from store.settings import TableRules, TableSettings
 

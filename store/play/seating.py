@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 
 from store.connection.database import Transaction
-from store.records import Person
+from store.person import Person
 from store.schema import games, playing, seats
 
 

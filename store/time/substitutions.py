@@ -9,8 +9,9 @@ from sqlalchemy import delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.errors import PlyConflictError
+from store.person import Person
 from store.play.pending import waits_for
-from store.records import GameStatus, Person, Stamp
+from store.records import GameStatus, Stamp
 from store.schema import games, plans, playing, seats
 from store.time.absence import substitutions
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, insert, select
 
 from store.connection.database import Transaction
-from store.records import Person
+from store.person import Person
 from store.tourneys.schema import event_audit, event_reports
 from store.tourneys.values import AuditRecord, ReportRecord
 

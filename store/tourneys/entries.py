@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from store.connection.database import Transaction
-from store.records import Person
+from store.person import Person
 from store.tourneys.schema import event_entries, event_organisers, event_teams
 from store.tourneys.values import EntryRecord, TeamRecord
 

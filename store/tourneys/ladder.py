@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, select, update
 
 from store.connection.database import Transaction
-from store.records import Person
+from store.person import Person
 from store.tourneys.schema import ladder_games, ladder_queue
 from store.tourneys.values import QueueRecord
 

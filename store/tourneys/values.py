@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from store.records import Person
+from store.person import Person
 
 
 class EventState(StrEnum):

@@ -52,7 +52,7 @@ def _discard(name: str, event: TileDiscarded) -> str:
 
 def _score(name: str, event: Scored) -> str:
     if not event.points:
-        return t("story.scored_nothing", player=name, kind=place_words(event))
+        return t("story.scored_nothing", player=name, kind=t(f"feature.{event.kind}"))
     key = "story.scored_final" if event.final else "story.scored"
     explained = not any(event.kind in box.unexplained for box in BOXES.values())
     why = reason(event.terms) if explained else ""
