@@ -77,6 +77,7 @@ class Lanes:
     async def _drain(self) -> None:
         while self._rung or self._running:
             self._rung = False
+            self._leave()  # not only when nothing rings any more: who rings without end would hold up what follows
             self._start_begun()
             if self._looking:
                 await self._fill()
@@ -84,7 +85,7 @@ class Lanes:
                 continue
             self._bell = asyncio.get_running_loop().create_future()
             await asyncio.wait((*self._running.values(), self._bell), return_when=asyncio.FIRST_COMPLETED)
-            self._leave()
+            self._rung = True
 
     def _leave(self) -> None:
         """Clear the lanes that are done."""

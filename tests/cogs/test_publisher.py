@@ -244,6 +244,24 @@ async def test_what_finds_no_lane_for_too_long_is_left_to_the_outbox(monkeypatch
     assert sorted(stage.outbox.left) == [1, 2], "neither is kept from those who look"
 
 
+async def test_who_looks_without_end_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lane that is done makes room for what follows in it, also while somebody asks again at every moment."""
+    stage = Stage([post(1), post(2)])
+    due = stage.outbox.due
+
+    async def slowly(limit: int = 20) -> list[Post]:
+        await asyncio.sleep(0.002)
+        if len(stage.outbox.done) < 2:
+            stage.publisher.wake()
+        return await due(limit)
+
+    monkeypatch.setattr(stage.outbox, "due", slowly)
+    stage.publisher.wake()
+    async with asyncio.timeout(60):
+        await finished(stage)
+    assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
+
+
 async def finished(stage: Stage) -> None:
     """Wait until the publisher rests."""
     assert stage.publisher.lanes.pump is not None
