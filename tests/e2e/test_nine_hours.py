@@ -75,6 +75,9 @@ async def outage(crowd: Many, games: int, passes: timedelta) -> None:
         crowd.forward(STEP)
         await crowd.heard()
     await crowd.quiet()
+    crowd.forward(STEP)  # whoever was looked after while two steps passed at once counts as not connected, for 15 seconds
+    await crowd.heard()
+    await crowd.quiet()
     later = await crowd.running()
     assert later.keys() == after.keys()
     assert all(one.timeouts == 0 and one.since >= after[game].since for game, one in later.items() if one.since)
