@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final, NamedTuple
 
 from store.person import Person
 from store.records import GameStatus, Stamp
 from store.settings import TableSettings
+
+
+class Seated(NamedTuple):
+    """Who sits at a game, in the order of play, and which of them have left it."""
+
+    people: tuple[Person, ...] = ()
+    withdrawn: tuple[bool, ...] = ()
+
+
+NOBODY: Final = Seated()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

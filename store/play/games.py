@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -28,7 +28,7 @@ from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
 from store.person import Person
-from store.play.game import Game
+from store.play.game import NOBODY, Game, Seated
 from store.play.pending import waits_for
 from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Stamp
 from store.schema import actions, games, playing, seats
@@ -50,16 +50,6 @@ LINE: Final = (
     games.c.updated_at,
 )
 """What a list of games reads of each."""
-
-
-class Seated(NamedTuple):
-    """Who sits at a game, in the order of play, and which of them have left it."""
-
-    people: tuple[Person, ...] = ()
-    withdrawn: tuple[bool, ...] = ()
-
-
-NOBODY: Final = Seated()
 
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:

@@ -75,7 +75,7 @@ async def outage(crowd: Many, games: int, passes: timedelta) -> None:
         crowd.forward(STEP)
         await crowd.heard()
     await crowd.quiet()
-    crowd.forward(STEP)  # whoever was looked after while two steps passed at once counts as not connected, for 15 seconds
+    crowd.forward(STEP)  # whoever was looked after while two steps passed counts as not connected, for 15 seconds
     await crowd.heard()
     await crowd.quiet()
     later = await crowd.running()
