@@ -172,23 +172,26 @@ class Game:
 
 
 def take_turn(page: Page, game: Game, number: int) -> None:
-    """Play → spot → (rotate) → no follower, or the first place for one → confirm."""
-    ply = game.stored.ply
+    """Play → spot → (rotate) → no follower, or the first place for one → (castle) → confirm."""
+    ply, no_follower = game.stored.ply, read("button.no_follower")
     name, turn = game.next_player(), game.stored.replayed().turn
     page.sit(name)
     headline = read("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
     page.browser.until(lambda: page.says("".join(headline[:2])))
     page.press(read("button.play"), until=lambda: page.sees("A"))
     page.shot("spots")
-    page.press("A", until=lambda: page.sees(read("button.no_follower")))
+    page.press("A", until=lambda: page.sees(no_follower))
     if number % 2 and page.sees(read("button.rotate")):
         before = page.browser.until(page.newest)
         page.press(read("button.rotate"), until=lambda: page.newest() != before)
     page.shot("laying")
     label = page.browser.until(page.first_place)
-    page.press(label if number % 3 else read("button.no_follower"), until=lambda: page.sees(read("button.confirm")))
+    confirm, castle = read("button.confirm"), read("button.castle")
+    page.press(label if number % 3 else no_follower, until=lambda: page.sees(confirm) or page.sees(castle))
+    if not page.sees(confirm):  # the figure completes a town with this tile, which is asked about first
+        page.press(castle, until=lambda: page.sees(confirm))
     page.shot("confirm")
-    page.press(read("button.confirm"), until=lambda: game.stored.ply > ply)
+    page.press(confirm, until=lambda: game.stored.ply > ply)
 
 
 def decide(page: Page, game: Game) -> None:
