@@ -14,6 +14,7 @@ from host.errors import ErrorCode, HostError
 from host.host import Host
 from host.lobby.founding import Label, moved_on
 from host.lobby.lobbies import Lobbies
+from host.naming import called_among, told_apart
 from host.patience import wait_less, waiting
 from host.people.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
 from host.people.servers import Counts, Servers, Venue
@@ -80,7 +81,6 @@ from store import (
     Vacation,
     WholeDayError,
     cleaned,
-    told_apart,
     zone_name,
 )
 
@@ -175,6 +175,7 @@ __all__ = [
     "WholeDayError",
     "asking",
     "asks",
+    "called_among",
     "check_playing",
     "check_turn",
     "cleaned",

@@ -6,6 +6,7 @@ Here stands what all games share; each has a package of its own, of which nothin
 
 from renderers.bars import summary
 from renderers.lettering.scripts import legible
+from renderers.lettering.text import shortened
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.stores import WeightedStore
@@ -34,6 +35,7 @@ __all__ = [
     "WeightedStore",
     "legible",
     "score_sheet",
+    "shortened",
     "small",
     "summary",
 ]

@@ -30,7 +30,7 @@ from store.operating.allowances import Allowance
 from store.operating.bans import Ban, BanKind
 from store.operating.operator_log import Deed
 from store.operating.processes import Process
-from store.person import Person, told_apart
+from store.person import Person
 from store.play import (
     epochs,
     game_places,
@@ -281,7 +281,6 @@ __all__ = [
     "substitutions",
     "thinning",
     "timers",
-    "told_apart",
     "undoing",
     "vacations",
     "waiting",

@@ -1,16 +1,14 @@
-"""Somebody on Discord, and what those are called who share a name."""
+"""Somebody on Discord."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from store.cleaning import cleaned
 
-_LONGEST_NAME: Final = 32
-"""Of a member of a server, by Discord."""
+_FEW: Final = 4
+"""Digits of an id that are shown, unless it takes more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +23,10 @@ class Person:
     name: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", cleaned(self.name) or self.number)
+        object.__setattr__(self, "name", cleaned(self.name) or self.number())
 
-    @property
-    def number(self) -> str:
-        """The last digits of the id, by which those are told apart who are called the same."""
-        return f"#{self.user_id % 10_000:04}" if self.user_id >= 0 else f"#{-self.user_id % 100}"
-
-    @property
-    def numbered(self) -> str:
-        """The name with the number, cut to be no longer than a name may be."""
-        return f"{self.name[: _LONGEST_NAME - len(self.number) - 1].rstrip()} {self.number}"
-
-
-def told_apart(people: Sequence[Person]) -> list[str]:
-    """What each of some people is called among them: where several go by one name, their numbers stand behind it."""
-    folded = Counter(person.name.casefold() for person in people)
-    if len(folded) == len(people):
-        return [person.name for person in people]
-    return [person.name if folded[person.name.casefold()] == 1 else person.numbered for person in people]
+    def number(self, digits: int = _FEW) -> str:
+        """So many of the last digits of the id, by which those are told apart who are called the same."""
+        if self.user_id < 0:
+            return f"#{-self.user_id % 100 if digits <= _FEW else -self.user_id}"
+        return f"#{self.user_id % 10**digits:0{digits}}"

@@ -16,7 +16,7 @@ from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import called, isolated, others_at
-from cogs.words.story import clipped
+from cogs.words.story import clipped, clipped_name
 from host import ErrorCode, HostError, check_playing, check_turn
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MOST_ASKED: Final = 10
 """Games among which one is asked to choose."""
 LONGEST_LABEL: Final = 80
 LONGEST_NAME: Final = 20
-"""Characters of the name of who has to decide, in a list."""
+"""Units of the name of who has to decide, in a list."""
 
 
 async def find_game(interaction: Interaction, code: str | None, *, own: bool, op: Op | None = None) -> Game:
@@ -79,7 +79,7 @@ def _which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Refused
 def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     """A game in somebody's list: what has to be told apart stands first, with six long names the last are cut off."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = clipped(isolated(called(game, game.to_act.user_id)), LONGEST_NAME) if game.to_act else ""
+    to_act = isolated(clipped_name(called(game, game.to_act.user_id), LONGEST_NAME)) if game.to_act else ""
     players = ", ".join(isolated(name) for name in others_at(game, user_id))
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.texts import listed, t
 from cogs.words.names import safe
-from cogs.words.story import clipped
-from host import told_apart
+from cogs.words.story import clipped_name
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 
 if TYPE_CHECKING:
+    from host import Person
     from host.events.shown.values import EventView, RoundView, StandingView
     from tournaments.ranking.standings import Explanation
     from tournaments.states import RoundState, StagePlan
@@ -26,7 +26,6 @@ DOWNWARDS: Final = frozenset({"seed", "losses", "place", "division"})
 """Values of which less is better: they are kept negative, and shown as what they count."""
 DIGITS: Final = 2
 MOST_DIGITS: Final = 9
-LONGEST_NAME: Final = 32
 
 
 def value_words(value: Fraction, digits: int = DIGITS) -> str:
@@ -61,7 +60,12 @@ def apart_words(name: str, one: Fraction, other: Fraction) -> tuple[str, str]:
 
 def entry_name(view: EventView, number: int) -> str:
     """What an entry is called, as it may stand in a message."""
-    return safe(clipped(view.name_of(number), LONGEST_NAME))
+    return safe(clipped_name(view.name_of(number)))
+
+
+def person_name(view: EventView, person: Person) -> str:
+    """The same of one person, who may play for a team, or wait."""
+    return safe(clipped_name(view.called(person)))
 
 
 def pictured_name(view: EventView, number: int) -> str:
@@ -189,10 +193,8 @@ def entries_words(view: EventView, most: int = 40) -> str:
     if view.teams:
         teams = [t("event.team", team=safe(team.name), count=len(team.members)) for team in view.teams]
         return t("event.entered", count=len(view.teams), most=view.most, names=", ".join(teams))
-    called = told_apart([entry.person for entry in view.entries])
-    entered = [(entry, safe(clipped(name, LONGEST_NAME))) for entry, name in zip(view.entries, called, strict=True)]
-    names = [name for entry, name in entered if not entry.waiting]
-    waiting = [name for entry, name in entered if entry.waiting]
+    names = [person_name(view, entry.person) for entry in view.playing]
+    waiting = [person_name(view, entry.person) for entry in view.entries if entry.waiting]
     lines = [t("event.entered", count=len(names), most=view.most, names=_some(names, most))]
     if waiting:
         lines.append(t("event.waiting", count=len(waiting), names=_some(waiting, most // 2)))
@@ -212,7 +214,7 @@ def _some(names: Sequence[str], most: int) -> str:
 
 def standing_line(line: StandingView) -> str:
     """A place with its points, and the value that decides next."""
-    name = safe(clipped(line.name, LONGEST_NAME))
+    name = safe(clipped_name(line.name))
     values = [
         t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))
         for key, value in line.values[:2]

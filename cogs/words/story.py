@@ -11,11 +11,14 @@ from cogs.words.names import plain_names, seat_name, seat_names
 from engine import Adjudicate, Resign, Skip
 from engine.events import Adjudicated, Completed, Event, Scored, Term
 from host import DEPARTED, NOBODY
+from renderers import shortened
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from host import Game, Moment
 
+LONGEST_NAME: Final = 32
+"""Units of a name, as on Discord."""
 _APART: Final = "\N{FIRST STRONG ISOLATE}"
 _TOGETHER: Final = "\N{POP DIRECTIONAL ISOLATE}"
 STORY: Final = 1700
@@ -181,3 +184,8 @@ def clipped(text: str, most: int) -> str:
     kept = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - turns)].decode("utf-16-le", "ignore")
     kept = "".join([*kept.rsplit(maxsplit=1)[:1], "…"])
     return kept + _TOGETHER * (kept.count(_APART) - kept.count(_TOGETHER))
+
+
+def clipped_name(name: str, most: int = LONGEST_NAME) -> str:
+    """A name, cut when it is longer than so many :func:`units`; the number that tells it apart stays behind it."""
+    return shortened(name, lambda shorter: units(shorter) <= most)

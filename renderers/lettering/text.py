@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from collections.abc import Callable
+from typing import Final
 
 from PIL import Image, ImageDraw
 
@@ -10,7 +13,9 @@ from engine.once import recent
 from renderers.lettering.scripts import DRAWING, MAIN, STROKES, Run, font_of, printable, runs
 from renderers.theme import Colour
 
-__all__ = ["fitted", "placed_text", "printable", "signed", "text_mask", "wrapped", "write"]
+__all__ = ["fitted", "placed_text", "printable", "shortened", "signed", "text_mask", "wrapped", "write"]
+
+_NUMBER: Final = re.compile(r"(?<=.) #[0-9]+$")
 
 
 def text_mask(text: str, size: int) -> Image.Image:
@@ -48,12 +53,23 @@ def signed(value: int) -> str:
 
 
 def fitted(text: str, size: int, width: int) -> str:
-    """The text, cut short with an ellipsis so that it is at most so many pixels wide."""
-    if text_mask(text, size).width <= width:
+    """The text, :func:`shortened` so that it is at most so many pixels wide."""
+    return shortened(text, lambda shorter: text_mask(shorter, size).width <= width)
+
+
+def shortened(text: str, fits: Callable[[str], bool]) -> str:
+    """The text, cut short with an ellipsis so that it fits, whatever measures that.
+
+    A number that tells a name apart (``Ana #1234``) stays behind it, where it fits at all.
+    """
+    if fits(text):
         return text
-    ends = range(1, len(text))
-    fitting = bisect_left(ends, 1, key=lambda end: text_mask(_cut(text, end), size).width > width)
-    return _cut(text, fitting)
+    found = _NUMBER.search(text)
+    number = found[0] if found and fits(f"…{found[0]}") else ""
+    name = text.removesuffix(number)
+    ends = range(1, len(name))
+    kept = bisect_left(ends, 1, key=lambda end: not fits(_cut(name, end) + number))
+    return _cut(name, kept) + number
 
 
 def _cut(text: str, end: int) -> str:

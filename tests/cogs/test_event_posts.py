@@ -11,11 +11,13 @@ import pytest
 
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events.announcement import announcement
-from cogs.panels.events.posts import EventCard, event_card
+from cogs.panels.events.posts import EventCard, event_card, table_line
 from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown
-from host.events.shown.values import EventPost
-from store import EventPostKind, EventState
+from cogs.words.events import entries_words
+from cogs.words.names import safe
+from host.events.shown.values import EntryView, EventPost
+from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import STORM
@@ -168,3 +170,16 @@ def test_those_who_had_quiet_hours_are_called_to_what_was_posted_then() -> None:
     assert list(card.called) == [7, 8]
     assert f"https://discord.com/channels/{view.guild_id}/{view.channel_id}/99" in words(card)
     assert "<@7> <@8>" in words(card)
+
+
+def test_players_of_two_teams_who_are_called_alike_are_told_apart() -> None:
+    """At their board, and in the list of all who have entered."""
+    event = simulated("team-round-robin", 4, "alike", Weather()).event
+    people = (Person(81234, "Ana"), Person(95678, "Ana"))
+    entries = tuple(EntryView(person=person, guild_id=1, number=n, team=n) for n, person in enumerate(people))
+    view = replace(view_of(event), entries=entries)
+    table = replace(round_of(event, 1, 1).tables[0], people=people, outcome=None)
+    line = table_line(view, table)
+    for name in ("Ana #1234", "Ana #5678"):
+        assert safe(name) in line
+        assert safe(name) in entries_words(view)

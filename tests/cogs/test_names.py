@@ -23,7 +23,7 @@ from cogs.words.names import (
 from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record
-from host import Person, Table, setup_of, told_apart
+from host import Person, Table, setup_of
 from tests.cogs.positions import LONG_NAMES, game_of
 
 
@@ -106,9 +106,3 @@ def test_players_who_are_called_the_same_are_told_apart_by_their_numbers() -> No
     assert called(game, 4) == ""
     assert safe(apart[1]) in safe_title(game, 3)
     assert called(replace(game, seats=game.seats[1:]), 95678) == "ana"
-
-
-def test_the_number_stands_behind_a_name_that_is_as_long_as_a_name_may_be() -> None:
-    longest = "N" * 32
-    assert told_apart([Person(1, longest), Person(2, longest)]) == [f"{'N' * 26} #000{last}" for last in (1, 2)]
-    assert told_apart([Person(1, longest)]) == [longest]

@@ -22,9 +22,10 @@ from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import TEXT, said
 from cogs.presenting.ids import number_in
 from cogs.texts import listed, t
+from cogs.words.events import person_name
 from cogs.words.names import safe
 from cogs.words.story import lines_within
-from host import ErrorCode, HostError, told_apart
+from host import ErrorCode, HostError
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
@@ -83,12 +84,12 @@ async def _teams(interaction: Interaction, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     view = await find_event(interaction, code)
-    lines = [_team_line(team) for team in view.teams] or [t("event.panel.no_teams")]
+    lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
     await interaction.edit_original_response(view=said(lines_within(lines, TEXT)))
 
 
-def _team_line(team: TeamView) -> str:
-    members = [safe(name) for name in told_apart([entry.person for entry in team.members])]
+def _team_line(view: EventView, team: TeamView) -> str:
+    members = [person_name(view, entry.person) for entry in team.members]
     return t("event.panel.team", number=team.team, team=safe(team.name), members=listed(members))
 
 

@@ -18,10 +18,9 @@ from cogs.panels.events.private import page_button
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.events import entry_name, round_name
+from cogs.words.events import entry_name, person_name, round_name
 from cogs.words.names import isolated, safe
 from cogs.words.story import clipped
-from host import told_apart
 
 if TYPE_CHECKING:
     from host.events import ChoiceView, EventView
@@ -77,7 +76,10 @@ def line_up_panel(view: EventView, choice: ChoiceView, chosen: str, page: int = 
     page = min(max(page, 0), pages - 1)
     items: list[Any] = [ui.TextDisplay(_title(view, choice))]
     for board in range(page * BOARDS, min((page + 1) * BOARDS, len(chosen))):
-        items += [ui.TextDisplay(_board(choice, chosen, board)), *rows([_list(view, choice, chosen, board, page)])]
+        items += [
+            ui.TextDisplay(_board(view, choice, chosen, board)),
+            *rows([_list(view, choice, chosen, board, page)]),
+        ]
     if len(choice.roster) > LISTED:
         items.append(ui.TextDisplay(t("event.line_up.more")))
     return layout(*items, rows(_buttons(view, choice, chosen, page, pages)))
@@ -90,18 +92,18 @@ def _title(view: EventView, choice: ChoiceView) -> str:
     return t("event.line_up.title", name=safe(view.name), round=title, **teams)
 
 
-def _board(choice: ChoiceView, chosen: str, board: int) -> str:
+def _board(view: EventView, choice: ChoiceView, chosen: str, board: int) -> str:
     sign = chosen[board]
     if sign == NOBODY:
         return t("event.line_up.empty", number=board + 1)
-    return t("event.line_up.board", number=board + 1, player=safe(told_apart(choice.roster)[SIGNS.index(sign)]))
+    return t("event.line_up.board", number=board + 1, player=person_name(view, choice.roster[SIGNS.index(sign)]))
 
 
 def _list(view: EventView, choice: ChoiceView, chosen: str, board: int, page: int) -> Press:
     sign = chosen[board]
     placeholder = t("event.line_up.list", number=board + 1)
     people = [
-        (other, isolated(name) or "?") for other, name in zip(SIGNS, told_apart(choice.roster)[:LISTED], strict=False)
+        (other, isolated(view.called(person))) for other, person in zip(SIGNS, choice.roster[:LISTED], strict=False)
     ]
     options = [
         SelectOption(label=_entry(placeholder, name), value=value, default=value == sign)

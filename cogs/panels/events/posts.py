@@ -26,11 +26,10 @@ from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.texts import known, listed, t
 from cogs.words.aloud import whole
-from cogs.words.events import LONGEST_NAME, entry_name, round_title, stage_name, standing_line
+from cogs.words.events import entry_name, person_name, round_title, stage_name, standing_line
 from cogs.words.links import link
 from cogs.words.names import safe
 from cogs.words.refusing import refusal_words
-from cogs.words.story import clipped
 from host.events import REFUSED
 
 if TYPE_CHECKING:
@@ -128,11 +127,8 @@ def _reason_words(code: str) -> str:
 
 
 def _sitting(view: EventView, person: Person | None, player: int) -> str:
-    """Who sits at a table, by his own name where he is a substitute, or plays for a team."""
-    entry = None if person is None else view.entry_of(person.user_id)
-    if person is None or (entry is not None and entry.team is None and entry.number == player):
-        return entry_name(view, player)
-    return safe(clipped(person.name, LONGEST_NAME))
+    """Who sits at a table; the player or the team, as long as nobody is known to."""
+    return entry_name(view, player) if person is None else person_name(view, person)
 
 
 def table_line(view: EventView, table: TableView) -> str:

@@ -16,7 +16,7 @@ from cogs.presenting.pictures import Shown, gallery
 from cogs.texts import t
 from cogs.words.aloud import whole
 from cogs.words.event_log import audit_words
-from cogs.words.events import round_title, stage_name, standing_line
+from cogs.words.events import person_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
 from cogs.words.story import lines_within
 from renderers import DAY, Theme
@@ -153,7 +153,7 @@ def reports_words(view: EventView, found: Sequence[Report]) -> str:
         t(
             "event.panel.report_about" if each.ply is not None else "event.panel.report",
             at=int(each.at.timestamp()),
-            who=safe(each.person.name),
+            who=person_name(view, each.person),
             ply=each.ply or 0,
             words=safe(whole(each.text, 600)),
         )

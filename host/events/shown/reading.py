@@ -38,7 +38,6 @@ from store import (
     guilds,
     interactions,
     is_writing,
-    told_apart,
 )
 from tournaments.event import EventFold
 from tournaments.facts import RoundDrawn, read_fact
@@ -126,27 +125,25 @@ class Reading:
         """
         async with self._store.reading() as tx:
             known = await self._known(tx, ref)
-        event, shown = known.running, self._shown(known)
+        event, view = known.running, self._shown(known)
         if stage > len(event.stages):
             raise HostError(ErrorCode.NO_SUCH_TABLE, stage=stage)
         ranked = partial(stage_ranking, event, event.stages[stage - 1]) if stage else partial(standings, event)
         lines = await asyncio.to_thread(ranked)
         names = known.names()
-        people = {line.player: names.get(event.persons[line.player][-1][1]) for line in lines}
-        alone = [person for person in people.values() if person is not None]
-        called = dict(zip((person.user_id for person in alone), told_apart(alone), strict=True))
+        people = [names.get(event.persons[line.player][-1][1]) for line in lines]
         return tuple(
             StandingView(
                 line.rank,
                 line.player,
-                called.get(user_id := getattr(people[line.player], "user_id", 0)) or shown.name_of(line.player),
-                user_id or None,
+                view.name_of(line.player),
+                None if person is None else person.user_id,
                 line.stage,
                 line.values,
                 line.player in event.gone,
                 line.player in event.disqualified,
             )
-            for line in lines
+            for line, person in zip(lines, people, strict=True)
         )
 
     async def explain(self, ref: int | str, one: int, other: int) -> Explanation:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any, Literal
 
+from host.naming import told_apart
 from store import AuditRecord, EventPostKind, EventState, Person, ReportRecord, TableState
 from tournaments.event import EventFold
 from tournaments.points import Outcome
@@ -153,6 +154,19 @@ class EventView:
     inherited: bool = False
     """No organiser was there for a week: who manages the server may organise."""
     event: EventFold | None = None
+    _called: Mapping[int, str] = field(init=False, repr=False, compare=False)
+    """What each is called who has entered, by their ids."""
+    _names: Mapping[int, str] = field(init=False, repr=False, compare=False)
+    """The same of players, and of teams, by number; of a number that several had, whoever has it now."""
+
+    def __post_init__(self) -> None:
+        people = [entry.person for entry in self.entries]
+        called = dict(zip((person.user_id for person in people), told_apart(people), strict=True))
+        alone = sorted((entry for entry in self.entries if entry.team is None), key=lambda entry: not entry.gone)
+        names = {entry.number: called[entry.person.user_id] for entry in alone if entry.number is not None}
+        names |= {team.number: team.name for team in self.teams if team.number is not None}
+        object.__setattr__(self, "_called", called)
+        object.__setattr__(self, "_names", names)
 
     @property
     def playing(self) -> tuple[EntryView, ...]:
@@ -163,17 +177,13 @@ class EventView:
         """Somebody's entry."""
         return next((entry for entry in self.entries if entry.person.user_id == user_id), None)
 
+    def called(self, person: Person) -> str:
+        """What somebody is called among all who have entered."""
+        return self._called.get(person.user_id, person.name)
+
     def name_of(self, number: int) -> str:
         """What a player, or team, by number is called."""
-        for team in self.teams:
-            if team.number == number:
-                return team.name
-        alone = [entry for entry in self.entries if entry.team is None]
-        people = [entry.person for entry in alone if entry.number == number]
-        if not people:
-            return f"#{number + 1}"
-        shared = any(entry.person.name == people[-1].name for entry in alone if entry.number != number)
-        return people[-1].numbered if shared else people[-1].name
+        return self._names.get(number) or f"#{number + 1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from datetime import timedelta
 
 import pytest
@@ -312,11 +315,18 @@ def vars_of(plan: EventPlan) -> dict[str, object]:
 
 
 async def test_players_who_are_called_the_same_are_told_apart(host: Host) -> None:
-    """By the last digits of their ids, wherever an event names them."""
-    event = await announced(host, duels(), 2)
-    for user_id in (81234, 95678):
-        await host.events.join(event.code, Person(user_id, "Ana"), GUILD, click())
+    """By the last digits of their ids, and alike wherever an event names them; who waits is one of them."""
+    event = await announced(host, duels(most=4), 2)
+    alike = [Person(81234, "Ana"), Person(95678, "ana"), Person(11111, "ANA")]
+    for person in alike:
+        await host.events.join(event.code, person, GUILD, click())
     view = await host.events.start(event.code, BOSS_ASKS, click())
-    apart = ["Ana #1234", "Ana #5678", player(0).name, player(1).name]
-    assert sorted(map(view.name_of, range(4))) == sorted(apart)
-    assert sorted(line.name for line in await host.events.standings(event.code)) == sorted(apart)
+    called = ["Ana #1234", "ana #5678", "ANA #1111"]
+    assert [view.called(person) for person in alike] == called
+    playing = {player(0).name, player(1).name, *called[:2]}
+    assert set(map(view.name_of, range(4))) == playing
+    assert {line.name for line in await host.events.standings(event.code)} == playing
+    assert {line["name"] for line in json.loads(await host.events.export_json(event.code))["standings"]} == playing
+    await host.events.drive(event.id)
+    games = csv.DictReader(io.StringIO(await host.events.export_csv(event.code)))
+    assert {line["player"] for line in games} == playing

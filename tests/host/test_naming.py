@@ -1,0 +1,44 @@
+"""What people are called among others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host import Person, told_apart
+
+BASE = 4 * 10**17
+"""An id as Discord has them, but for its last digits."""
+
+numbers = st.sampled_from([1234, 1235, 10_001_234, 20_001_234]).map(BASE.__add__) | st.integers(-(10**12), 2**63 - 1)
+names = st.sampled_from(["Ana", "ana", "Ana #1234", "Ana #10001234", "Ana #1234 #1234", "#1234", "#34", "", "ẞ", "ss"])
+crowds = st.lists(st.builds(Person, numbers, names | st.text(max_size=4)), max_size=8, unique_by=lambda p: p.user_id)
+
+
+@pytest.mark.parametrize(
+    ("people", "called"),
+    [
+        ([(1, "Ana"), (2, "Ben")], ["Ana", "Ben"]),
+        ([(1, "Ana"), (2, "ana"), (3, "Ben")], ["Ana #0001", "ana #0002", "Ben"]),
+        ([(1, "N" * 32), (2, "N" * 32)], [f"{'N' * 32} #0001", f"{'N' * 32} #0002"]),
+        ([(1, "Ana"), (2, "Ana"), (3, "Ana #0002")], ["Ana #0001", "Ana #0002", "Ana #0002 #0003"]),
+        ([(10_001, "Ana"), (20_001, "Ana"), (2, "Ana")], ["Ana #00010001", "Ana #00020001", "Ana #0002"]),
+        ([(-1, "Ana"), (-2, "Ana"), (-102, "Ana")], ["Ana #1", "Ana #2", "Ana #102"]),
+        ([(1, "Ana"), (1, "Ana")], ["Ana", "Ana"]),
+    ],
+    ids=["different", "alike", "long", "imitated", "alike in their numbers, too", "forgotten", "the same person"],
+)
+def test_where_several_are_called_alike_a_number_stands_behind_the_name(
+    people: list[tuple[int, str]], called: list[str]
+) -> None:
+    assert told_apart([Person(*each) for each in people]) == called
+
+
+@given(crowds)
+def test_no_two_are_called_alike_whatever_they_call_themselves(people: list[Person]) -> None:
+    called = told_apart(people)
+    assert len({name.casefold() for name in called}) == len(people)
+    assert told_apart(people[::-1]) == called[::-1]
+    for person, name in zip(people, called, strict=True):
+        assert name == person.name or name.startswith(f"{person.name} #")
