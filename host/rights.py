@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from host.errors import ErrorCode, HostError
+from host.naming import called_among, told_apart
 from store import Game, GameStatus, GuildSettings, Lobby
 
 
@@ -61,7 +62,7 @@ def check_turn(game: Game, user_id: int, revision: int | None) -> None:
     if game.seat_to_act is None:
         raise HostError(ErrorCode.GAME_OVER, code=game.code)
     if game.seat_of(user_id) != game.seat_to_act:
-        raise HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[game.seat_to_act].name)
+        raise HostError(ErrorCode.NOT_YOUR_TURN, player=told_apart(game.seats)[game.seat_to_act])
 
 
 def is_manager(asker: Asker, settings: GuildSettings) -> bool:
@@ -93,4 +94,4 @@ def require_host_of(lobby: Lobby, asker: Asker, settings: GuildSettings) -> None
 
 def not_owner(lobby: Lobby) -> HostError:
     """The refusal that names whoever may."""
-    return HostError(ErrorCode.NOT_OWNER, owner=lobby.owner.name if lobby.owner else "")
+    return HostError(ErrorCode.NOT_OWNER, owner=called_among(lobby.members, lobby.owner_id))

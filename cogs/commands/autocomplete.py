@@ -16,7 +16,7 @@ from cogs.panels.new_tables import preset_choices
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
 from cogs.texts.typed import folded
-from cogs.words.names import isolated
+from cogs.words.names import called, isolated
 from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES
@@ -30,8 +30,6 @@ MOST: Final = 25
 """Suggestions that Discord shows."""
 LONGEST: Final = 100
 """Characters of a suggestion."""
-LONGEST_NAME: Final = 20
-"""Characters of who is waited for in it."""
 
 Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
@@ -59,10 +57,11 @@ async def complete_player(interaction: Interaction, typed: str) -> list[app_comm
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
     except (HostError, RefusedError):
         return []
-    people = [person for person in game.players if folded(typed) in folded(person.name)]
+    names = [(person.user_id, called(game, person.user_id)) for person in game.players]
     return [
-        app_commands.Choice(name=clipped(isolated(person.name), LONGEST), value=str(person.user_id))
-        for person in people
+        app_commands.Choice(name=clipped(isolated(name), LONGEST), value=str(user_id))
+        for user_id, name in names
+        if folded(typed) in folded(name)
     ]
 
 

@@ -33,7 +33,7 @@ from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
 from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
-from cogs.words.names import safe, safe_title
+from cogs.words.names import called, safe, safe_title
 from cogs.words.story import clipped, units
 from cogs.words.telling import LEFT
 from cogs.words.terms import pile_words
@@ -176,7 +176,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)
     empty = t("log.empty_since" if start else "log.empty")
     taken_over = await interaction.client.host.substitutions(game.id) if game.taken_back else ()
-    told = [taken_over_words(entry) for entry in taken_over[-MOST_TOLD:]]
+    told = [taken_over_words(game, entry) for entry in taken_over[-MOST_TOLD:]]
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *told, *(page.lines or [empty])]))
     await interaction.edit_original_response(
         view=layout(text, rows(_log_buttons(game, skipped, page, interaction.user.id)))
@@ -256,7 +256,7 @@ def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.L
 def _game_line(game: GameSummary, user_id: int) -> str:
     address = link(game.guild_id, game.thread_id or game.channel_id, game.last_message_id)
     key = "games.waiting" if game.waiting_for_me else "games.running"
-    player = safe(game.to_act.name) if game.to_act else ""
+    player = safe(called(game, game.to_act.user_id)) if game.to_act else ""
     since = int(game.updated_at.timestamp())
     title = clipped(safe_title(game, user_id), LONGEST_TITLE)
     if game.away_until is not None and not game.waiting_for_me:

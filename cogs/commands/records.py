@@ -35,11 +35,11 @@ from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from cogs.words.aloud import whole
 from cogs.words.names import safe
-from cogs.words.story import clipped
+from cogs.words.story import LONGEST_NAME, clipped, clipped_name
 from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
-from host import Game, GameStatus, Person, cleaned
+from host import Game, GameStatus, Person, cleaned, told_apart
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -55,8 +55,6 @@ NO_GAME: Final = "FILE"
 """Where other ids name a game: no code of a game has vowels."""
 LONGEST_REASON: Final = 300
 """Characters of what is wrong with a record."""
-LONGEST_NAME: Final = 32
-"""Characters of a name that is shown, as on Discord; a record may have longer ones."""
 
 
 class RecordCommands(commands.Cog):
@@ -106,9 +104,11 @@ def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
     A seat that was taken over bears the names of all who sat there, the last one first.
     """
     actions = [entry.action for entry in table.log]
-    names = [person.name for person in table.game.seats]
-    for entry in reversed(taken_over):
-        names[entry.seat] = t("records.taken_over", substitute=names[entry.seat], player=entry.before.name)
+    seated = len(table.game.seats)
+    called = told_apart([*table.game.seats, *(entry.before for entry in taken_over)])
+    names = called[:seated]
+    for entry, before in zip(reversed(taken_over), reversed(called[seated:]), strict=True):
+        names[entry.seat] = t("records.taken_over", substitute=names[entry.seat], player=before)
     return Record.of(table.position.setup, actions, names=names, title=table.game.name)
 
 
@@ -247,7 +247,7 @@ def shown_game(record: Record) -> Game:
         guild_id=0,
         channel_id=0,
         thread_id=None,
-        seats=tuple(Person(0, clipped(name, LONGEST_NAME)) for name in names),
+        seats=tuple(Person(-seat, clipped_name(name)) for seat, name in enumerate(names, 1)),
         ply=len(record.actions),
         seat_to_act=None,
         status=GameStatus.FINISHED,

@@ -16,9 +16,9 @@ from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of
-from cogs.words.names import called, isolated, safe
+from cogs.words.names import called, isolated, owner_name, safe
 from cogs.words.story import clipped
-from host import NO_PACE, PACES, told_apart
+from host import NO_PACE, PACES, called_among, told_apart
 
 if TYPE_CHECKING:
     from host import Counts, Game, GameSummary, GuildSettings, Lobby
@@ -139,23 +139,23 @@ def tables(lobbies: Sequence[Lobby]) -> ui.LayoutView:
     """The tables that gather."""
     if not lobbies:
         return told(t("manage.no_tables"))
-    options = [SelectOption(label=_owner(lobby), value=str(lobby.id)) for lobby in lobbies]
+    owners = [lobby.owner for lobby in lobbies if lobby.owner]
+    options = [
+        SelectOption(label=isolated(called_among(owners, lobby.owner_id)) or str(lobby.id), value=str(lobby.id))
+        for lobby in lobbies
+    ]
     return layout(
         ui.TextDisplay(t("manage.tables")), rows([_menu(TABLE, t("manage.tables_menu"), options)]), rows([_back()])
     )
 
 
-def _owner(lobby: Lobby) -> str:
-    return isolated(lobby.owner.name) if lobby.owner else str(lobby.id)
-
-
 def table(lobby: Lobby) -> ui.LayoutView:
     """One of them, to be closed."""
-    place = f"<#{lobby.channel_id}>"
+    place, owner = f"<#{lobby.channel_id}>", owner_name(lobby) or str(lobby.id)
     seated = len(lobby.members)
-    title = t("manage.table", owner=safe(_owner(lobby)), seated=seated, capacity=lobby.capacity, place=place)
+    title = t("manage.table", owner=owner, seated=seated, capacity=lobby.capacity, place=place)
     members = [t("lobby.member", player=safe(name)) for name in told_apart(lobby.members)]
-    asked = t("manage.closing", owner=safe(_owner(lobby)))
+    asked = t("manage.closing", owner=owner)
     close = _to(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
     return layout(ui.TextDisplay("\n".join([title, *members, asked])), rows([close, _back()]))
 

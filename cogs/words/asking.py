@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
-from host import DAYS, INVITED, RequestKind, RequestState
+from host import DAYS, INVITED, Person, RequestKind, RequestState, called_among, told_apart
 
 if TYPE_CHECKING:
     from host import Game, Request, Substitution, Vacation
 
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
-    """Somebody's name at the table; who has no seat there is named by a mention."""
-    if user_id and user_id == request.details.get(INVITED):
-        return safe(str(request.details.get("name", "")))
-    seat = game.seat_of(user_id)
-    return f"<@{user_id}>" if seat is None else seat_names(game)[seat]
+    """Somebody's name among those at the table and who is to join them; of nobody there a mention."""
+    people = [*game.seats]
+    if invited := request.details.get(INVITED):
+        people.append(Person(invited, str(request.details.get("name", ""))))
+    name = called_among(people, user_id)
+    return safe(name) if name else f"<@{user_id}>"
 
 
 def _values(game: Game, request: Request) -> dict[str, object]:
@@ -61,10 +62,15 @@ def outcome_words(game: Game, request: Request, user_id: int) -> str:
     return t(f"asking.{request.kind}_declined", **values)
 
 
-def taken_over_words(entry: Substitution) -> str:
+def replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
+    """Who has taken over whose seat, by what they are called among all at the table."""
+    player, substitute = told_apart([*game.seats, entry.before, entry.after])[-2:]
+    return {"player": safe(player), "substitute": safe(substitute)}
+
+
+def taken_over_words(game: Game, entry: Substitution) -> str:
     """Who has taken over whose seat, and when."""
-    names = {"player": safe(entry.before.name), "substitute": safe(entry.after.name)}
-    return t("log.taken_over", at=int(entry.at.timestamp()), **names)
+    return t("log.taken_over", at=int(entry.at.timestamp()), **replaced_names(game, entry))
 
 
 def away_words(game: Game, entry: Vacation) -> str:

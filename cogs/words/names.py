@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from discord.utils import escape_mentions
 
 from cogs.texts import t
-from host import cleaned, told_apart
+from host import called_among, cleaned, told_apart
 from renderers import PLAYER_MARKS, legible
 
 if TYPE_CHECKING:
-    from host import Game, GameSummary
+    from host import Game, GameSummary, Lobby
 
 MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
 """The shape of each seat, as its followers have it in the pictures."""
@@ -65,8 +65,12 @@ def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
 
 def called(game: Game | GameSummary, user_id: int) -> str:
     """What one of the players is called; nothing of somebody else."""
-    names = zip(game.seats, told_apart(game.seats), strict=True)
-    return next((name for person, name in names if person.user_id == user_id), "")
+    return called_among(game.seats, user_id)
+
+
+def owner_name(lobby: Lobby) -> str:
+    """What the owner of a table that gathers is called there, as it may stand in a message."""
+    return safe(called_among(lobby.members, lobby.owner_id))
 
 
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:

@@ -19,6 +19,7 @@ from host.agreements.consent import INVITED, Done, Grant, Granted, voters
 from host.agreements.undoing import Undoing
 from host.errors import ErrorCode, HostError
 from host.limits import Limits
+from host.naming import called_among
 from host.play import holding
 from host.play.memory import Played
 from host.play.moves import NOBODY, Move
@@ -176,7 +177,8 @@ class Substituting(Undoing):
     async def _check_free(self, game: Game, substitute: Person) -> None:
         known = {entry.before.user_id for entry in await self.substitutions(game.id)}
         if game.seat_of(substitute.user_id) is not None or substitute.user_id in known:
-            raise HostError(ErrorCode.SEATED_ALREADY, player=substitute.name)
+            called = called_among(game.seats, substitute.user_id) or substitute.name
+            raise HostError(ErrorCode.SEATED_ALREADY, player=called)
         async with self._store.reading() as tx:
             await Limits(self._settings).check_player(tx, game.guild_id, substitute)
 

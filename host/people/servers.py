@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from host.errors import ErrorCode, HostError
+from host.naming import called_among
 from host.rights import Asker, is_manager, require_manager
 from host.settings import HostSettings
 from host.time.paces import NO_PACE, PACES
@@ -188,7 +189,9 @@ def require_members(game: Game, venue: Venue) -> None:
     Raises:
         HostError: ``not_members``.
     """
-    missing = [person.name for person in game.players if person.user_id not in venue.members]
+    missing = [
+        called_among(game.seats, person.user_id) for person in game.players if person.user_id not in venue.members
+    ]
     if missing:
         raise HostError(ErrorCode.NOT_MEMBERS, players=", ".join(missing))
 
@@ -202,4 +205,4 @@ def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
     require_open_place(settings, venue)
     for person in game.players:
         if person.user_id in venue.unseen_by:
-            raise HostError(ErrorCode.NOT_SEEN, player=person.name)
+            raise HostError(ErrorCode.NOT_SEEN, player=called_among(game.seats, person.user_id))

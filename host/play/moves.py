@@ -11,6 +11,7 @@ from typing import Final
 from engine import Action, Adjudicate, IllegalActionError, Position, Resign, Skip, state_digest
 from engine.events import Event
 from host.errors import ErrorCode, HostError
+from host.naming import told_apart
 from host.play.memory import LastMove, Played
 from host.play.outbox import Outbox, begun_post, move_post
 from host.play.timers import after_the_end
@@ -156,7 +157,7 @@ def _decider(position: Position, action: Action) -> int:
 
 def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> HostError:
     if first and position.step is not None and not isinstance(action, Resign):
-        return HostError(ErrorCode.NOT_YOUR_TURN, player=game.seats[position.player].name)
+        return HostError(ErrorCode.NOT_YOUR_TURN, player=told_apart(game.seats)[position.player])
     return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))
 
 

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from engine.notation.records import Record, format_record
-from host import Host, HostError
+from host import Host, HostError, told_apart
 from operations.database import current
 from operations.settings import Settings, SettingsError
 from store import Allowance, BanKind, PlyConflictError
@@ -116,7 +116,7 @@ async def exported(settings: Settings, chosen: Namespace) -> int:
     async with _host(settings) as host:
         table = await host.table(chosen.game.upper())
         await host.operators.looked(_me(), "export", game=table.game.code)
-    names = [person.name for person in table.game.seats]
+    names = told_apart(table.game.seats)
     actions = [entry.action for entry in table.log]
     print(format_record(Record.of(table.position.setup, actions, names=names, title=table.game.name)), end="")
     return 0

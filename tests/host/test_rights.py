@@ -6,7 +6,19 @@ from datetime import timedelta
 
 import pytest
 
-from host import LOBBY_LIFE, LOBBY_NOTICES, Asker, ErrorCode, Host, LobbyState, Person, PostKind, Preferences, Venue
+from host import (
+    LOBBY_LIFE,
+    LOBBY_NOTICES,
+    Asker,
+    ErrorCode,
+    Host,
+    LobbyState,
+    Person,
+    PostKind,
+    Preferences,
+    Venue,
+    check_turn,
+)
 from tests.host.conftest import NewHost
 from tests.host.people import (
     ADA,
@@ -55,6 +67,30 @@ async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
     await host.resign(game.id, BEN.user_id, click())
     moved = await host.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
     assert moved.place == THREAD
+
+
+@pytest.mark.sqlite
+async def test_a_refusal_says_which_of_two_with_one_name_is_meant(host: Host) -> None:
+    others = Person(95678, "Ada"), Person(84321, "ada")
+    one, called = ADA.user_id, {ADA.user_id: "Ada #0101", 95678: "Ada #5678", 84321: "ada #4321"}
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, others[0], click())
+    with refused(ErrorCode.NOT_OWNER, owner=called[one]):
+        await host.lobbies.close(lobby.id, asker(others[0]), click())
+    game = await start_game(host, ADA, *others)
+    table = await host.table(game.id)
+    turn = game.seats[table.position.player].user_id
+    (waiting, _) = {*called} - {turn}
+    with refused(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
+        await host.act(game.id, waiting, 0, [next(iter(table.position.legal_actions))], click())
+    with refused(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
+        check_turn(game, waiting, None)
+    with refused(ErrorCode.NOT_SEEN, player=called[95678]):
+        await host.move_here(game.id, one, Venue(THREAD, unseen_by=frozenset({95678})))
+    there = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({one}))
+    missing = ", ".join(called[person.user_id] for person in game.seats if person.user_id != one)
+    with refused(ErrorCode.NOT_MEMBERS, players=missing):
+        await host.move_here(game.id, one, there)
 
 
 async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: SettableClock) -> None:

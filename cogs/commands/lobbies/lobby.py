@@ -25,11 +25,11 @@ from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST
 from cogs.presenting.ids import HERE, Key, Op
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
-from cogs.words.names import MARKS, safe, seat_name
+from cogs.words.names import MARKS, owner_name, safe, seat_name, seat_names
 from cogs.words.scores import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, MOST_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on
+from host import LOBBY_LIFE, MOST_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -112,7 +112,8 @@ async def press_keep(interaction: Interaction, key: Key) -> None:
     client = interaction.client
     lobby = await client.host.lobbies.keep(lobby_id(key), interaction.user.id, interaction.id)
     with speaking(lobby.settings.language):
-        words = t("lobby.kept", player=safe(person_of(interaction).name), day=_last_day(lobby))
+        name = told_apart([*lobby.members, person_of(interaction)])[-1]
+        words = t("lobby.kept", player=safe(name), day=_last_day(lobby))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(words)))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         await show_lobby(client, await client.host.lobbies.get(lobby.id))
@@ -232,12 +233,12 @@ def _farewell(lobby: Lobby) -> str:
 
 
 def _lobby_text(lobby: Lobby) -> str:
-    owner = lobby.owner.name if lobby.owner else ""
-    game = t(f"rulebook.game.{lobby.game}")
-    title = t("lobby.title", owner=safe(owner), game=game, seated=len(lobby.members), capacity=lobby.capacity)
-    again = [t("lobby.rematch", players=listed([safe(p.name) for p in moved_on(lobby.former)]))] if lobby.former else []
-    members = [t("lobby.member", player=safe(person.name)) for person in lobby.members]
-    free = [t("lobby.free")] * (lobby.capacity - len(lobby.members))
+    seated, game = len(lobby.members), t(f"rulebook.game.{lobby.game}")
+    title = t("lobby.title", owner=owner_name(lobby), game=game, seated=seated, capacity=lobby.capacity)
+    called = [safe(name) for name in told_apart([*lobby.members, *moved_on(lobby.former)])]
+    again = [t("lobby.rematch", players=listed(called[seated:]))] if lobby.former else []
+    members = [t("lobby.member", player=name) for name in called[:seated]]
+    free = [t("lobby.free")] * (lobby.capacity - seated)
     remarks = PRESENTERS[lobby.game].remarks()
     clocks = [] if lobby.settings.pace in PACES else [t("rules.pace", words=t(f"pace.{NO_PACE}"))]
     parts = [title, *again, *members, *free, "", _rules(lobby), *clocks, "", *remarks, _hint(lobby), _expiry(lobby)]
@@ -267,8 +268,7 @@ def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
     lobby = notice.lobby
     with speaking(lobby.settings.language):
         players = " ".join(f"<@{person.user_id}>" for person in lobby.members)
-        owner = safe(lobby.owner.name) if lobby.owner else ""
-        words = t("lobby.closing", players=players, owner=owner, day=_last_day(lobby))
+        words = t("lobby.closing", players=players, owner=owner_name(lobby), day=_last_day(lobby))
         label, style = t("button.keep"), ButtonStyle.primary
         keep = button(Op.KEEP_GATHERING, str(lobby.id), 0, label, argument=notice.nonce, style=style)
         return layout(ui.TextDisplay(words), rows([keep]))
@@ -283,7 +283,7 @@ def _rules(lobby: Lobby) -> str:
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
     """The lobby card of a game that has begun."""
     with speaking(game.settings.language):
-        players = listed([safe(person.name) for person in game.seats])
+        players = listed(seat_names(game))
         text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
         return layout(ui.TextDisplay(f"{text}\n{_rules(lobby)}"))
 

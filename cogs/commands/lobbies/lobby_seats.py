@@ -20,8 +20,8 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
-from cogs.words.names import isolated, safe
-from host import LobbyState, is_manager
+from cogs.words.names import isolated, owner_name, safe
+from host import LobbyState, is_manager, told_apart
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -88,10 +88,10 @@ async def _show(interaction: Interaction, lobby: Lobby) -> None:
 
 def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.LayoutView:
     """Who sits at the table, and the buttons of whoever may change it."""
-    owner = safe(lobby.owner.name) if lobby.owner else ""
-    lines = [t("seats.title"), *(t("lobby.member", player=safe(person.name)) for person in lobby.members)]
+    called = told_apart([*lobby.members, *lobby.barred])
+    lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in called[: len(lobby.members)])]
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
-        return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner)])))
+        return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))])))
     text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, t("seats.hint")]))
     closing = button(Op.CLOSE, str(lobby.id), 0, t("button.close"), style=ButtonStyle.danger)
     return layout(text, rows(list(_people(lobby, asker))), rows([closing]))
@@ -99,14 +99,13 @@ def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.Layou
 
 def _people(lobby: Lobby, asker: Asker) -> Iterator[Press]:
     """A button for each member but oneself, and for those who were removed."""
-    ref = str(lobby.id)
-    for person in lobby.members:
-        if person.user_id != asker.user_id:
-            label = t("button.remove", player=isolated(person.name))
-            yield button(Op.REMOVE, ref, 0, label, argument=str(person.user_id))
-    for person in lobby.barred[-MOST_BARRED:]:
-        label = t("button.readmit", player=isolated(person.name))
-        yield button(Op.READMIT, ref, 0, label, argument=str(person.user_id))
+    ref, people = str(lobby.id), [*lobby.members, *lobby.barred]
+    named = [(str(person.user_id), isolated(name)) for person, name in zip(people, told_apart(people), strict=True)]
+    for user_id, name in named[: len(lobby.members)]:
+        if user_id != str(asker.user_id):
+            yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)
+    for user_id, name in named[len(lobby.members) :][-MOST_BARRED:]:
+        yield button(Op.READMIT, ref, 0, t("button.readmit", player=name), argument=user_id)
 
 
 def _person(key: Key) -> int:

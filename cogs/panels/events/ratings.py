@@ -13,6 +13,7 @@ from cogs.texts import t
 from cogs.words.event_alts import standings_alt
 from cogs.words.names import safe
 from cogs.words.story import lines_within
+from host import told_apart
 from renderers import DAY, Theme, legible
 from renderers.events import MOST, Rank, standings_table
 
@@ -31,25 +32,26 @@ def leaderboard_page(
     played = t(f"rating.scale.{scale}")
     title = t("rating.title", place=place, scale=played)
     lines = [t("rating.headline", title=safe(title))]
-    for view in found[:LISTED]:
-        values = {"place": view.rank or 0, "player": safe(view.person.name), "rating": view.shown}
+    called = told_apart([view.person for view in found])
+    for view, name in zip(found[:LISTED], called, strict=False):
+        values = {"place": view.rank or 0, "player": safe(name), "rating": view.shown}
         lines.append(t("rating.line", count=view.games, change=_change(view), **values))
     if not found:
         lines.append(t("rating.nobody"))
     headline = title if legible(place) else played  # where no font can write what the server is called
-    pictures = [_picture(title, headline, found[:MOST], theme)] if found else []
+    pictures = [_picture(title, headline, found[:MOST], called, theme)] if found else []
     return layout(ui.TextDisplay(lines_within(lines, TEXT)), *gallery(pictures)), pictures
 
 
-def _picture(title: str, headline: str, found: Sequence[RatingView], theme: Theme) -> Shown:
+def _picture(title: str, headline: str, found: Sequence[RatingView], called: Sequence[str], theme: Theme) -> Shown:
     ranks = [
         Rank(
             str(view.rank),
-            view.person.name if legible(view.person.name) else t("event.numbered", number=view.rank or 0),
+            name if legible(name) else t("event.numbered", number=view.rank or 0),
             (str(view.shown), _change(view), str(view.games)),
             first=view.rank == 1,
         )
-        for view in found
+        for view, name in zip(found, called, strict=False)
     ]
     columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
     picture = standings_table(headline, columns, ranks, theme=theme)
