@@ -41,7 +41,11 @@ class Connections:
 
 
 async def leave(bot: Desk) -> None:
-    """End all connections for good: nothing comes in any more, and what has come can still be answered."""
+    """End all connections for good, so that what has come can be answered while nothing more comes in.
+
+    A shard that is connecting again at this very moment may come through all the same; what it brings then is answered
+    as long as the process is there.
+    """
     ending = [asyncio.create_task(shard.disconnect()) for shard in bot.shards.values()]
     if ending:
         await asyncio.wait(ending, timeout=LEAVE_SECONDS)

@@ -85,7 +85,6 @@ class Lanes:
                 continue
             self._bell = asyncio.get_running_loop().create_future()
             await asyncio.wait((*self._running.values(), self._bell), return_when=asyncio.FIRST_COMPLETED)
-            self._rung = True
 
     def _leave(self) -> None:
         """Clear the lanes that are done."""

@@ -1,6 +1,7 @@
-"""After every confirmed move all that anybody can read is what it was, byte for byte, until it is published.
+"""After every confirmed move all that anybody can read or see is what it was until it is published.
 
-But for the panel of who has made it. Files are looked into, and in the long form pictures are drawn.
+But for the panel of who has made it. Files are compared byte for byte, and the pictures that are drawn in the long form
+pixel by pixel.
 """
 
 from __future__ import annotations

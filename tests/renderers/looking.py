@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from engine import Cell
 from engine.carcassonne import TileKind, tile_set
@@ -36,9 +36,9 @@ def drawn(picture: Picture) -> bytes:
 
 
 def drawn_in(file: bytes) -> bytes:
-    """What a file shows, pixel by pixel: its bytes differ now and then (:func:`renderers.files.png.png`)."""
-    image = Image.open(BytesIO(file))
-    return bytes(image.getpalette() or ()) + image.tobytes()
+    """What a file shows, each frame pixel by pixel; its bytes differ now and then (:func:`renderers.files.png.png`)."""
+    frames = ImageSequence.Iterator(Image.open(BytesIO(file)))
+    return b"".join(bytes(frame.getpalette() or ()) + frame.tobytes() for frame in frames)
 
 
 def crop_of(image: Image.Image, view: View, cell: Cell) -> Image.Image:
