@@ -1,6 +1,6 @@
 """Who sits at a table that gathers: the private panel behind the lobby card's [Seats] button.
 
-Whoever opened the table, or manages the server, takes somebody off it, lets them in again, or closes the table.
+Whoever has the table, or manages the server, takes somebody off it, lets them in again, or closes the table.
 """
 
 from __future__ import annotations
