@@ -28,6 +28,9 @@ __all__ = ["clock", "host", "new_host"]
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATIONS = (DOCS / "operations.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^###? (.+?)\n(.*?)(?=^##|\Z)", OPERATIONS, re.MULTILINE | re.DOTALL))
+OF_OUR_JOB = '{job="castellan"}'
+"""Prometheus puts that beside whatever it asks our processes for."""
+ALARMS_FILE = DOCS / "alarms.yml"
 WINDOW = {"10m": 600.0, "1h": 3600.0}
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -85,9 +88,32 @@ def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
 
 
 def rules() -> dict[str, str]:
-    """The rules, by the names of their alarms."""
-    rows = re.findall(r"^\| ([A-Za-z ]+) \| `([^`/]+)`", SECTIONS["Alarms"], re.MULTILINE)
-    return {name: rule.replace("\\|", "|") for name, rule in rows if ">" in rule}
+    """The expressions of the file that operators load, by the names of their alarms; it says nothing else."""
+    lines = [line for line in ALARMS_FILE.read_text("utf-8").splitlines(keepends=True) if not line.startswith("#")]
+    head, *parts = re.split(r"^      - alert: (\w+)\n", "".join(lines), flags=re.MULTILINE)
+    assert head == "groups:\n  - name: castellan\n    rules:\n"
+    read = [re.fullmatch(r" {8}expr: (.+)\n( {8}for: \d+m\n)?", body) for body in parts[1::2]]
+    return {name: found[1] for name, found in zip(parts[::2], read, strict=True) if found is not None}
+
+
+def test_the_file_of_alarms_holds_those_that_are_told_and_nothing_else() -> None:
+    told = re.findall(r"^\| `(Castellan\w+)` \|", SECTIONS["Alarms"], re.MULTILINE)
+    assert told == [*rules()]
+    assert ALARMS_FILE.read_text("utf-8").count("expr:") == len(told)
+    tried = (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")
+    assert set(re.findall(r"alertname: (\w+)", tried)) == set(told)
+
+
+def test_every_alarm_is_about_what_is_counted() -> None:
+    """Each metric with its labels, in the rules and where they are tried."""
+    ends = {"counter": "_total", "histogram": "_bucket"}
+    there = {f"{metric.name}{ends.get(metric.type, '')}" for metric in REGISTRY.collect()}
+    labels = {name for metric in vars(meters).values() for name in getattr(metric, "_labelnames", ())} | {"le"}
+    for text in (ALARMS_FILE.read_text("utf-8"), (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")):
+        named = set(re.findall(r"\b(?:castellan|process)_[a-z_]+", text))
+        assert named <= there | {"process_resident_memory_bytes"}
+        assert named
+        assert set(re.findall(r"[{,](\w+)=", text)) <= labels | {"job"}
 
 
 def test_no_sign_of_a_rule_ends_a_cell_of_its_table() -> None:
@@ -146,17 +172,26 @@ def often(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
 
 
 ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
-    "late cards": (often(lambda: meters.CARD_POSTED.observe(0.4)), often(lambda: meters.CARD_POSTED.observe(7))),
-    "clicks too late": (
+    "CastellanLateCards": (
+        often(lambda: meters.CARD_POSTED.observe(0.4)),
+        often(lambda: meters.CARD_POSTED.observe(7)),
+    ),
+    "CastellanClicksTooLate": (
         often(lambda: meters.ACKNOWLEDGED.observe(0.05)),
         often(lambda: meters.ACKNOWLEDGED.observe(1.9)),
     ),
-    "refused by Discord": (
+    "CastellanRefusedByDiscord": (
         often(meters.REQUESTS.labels("200").inc, 4000),
         often(meters.REQUESTS.labels("403").inc, 3200),
     ),
-    "errors": (often(meters.ERRORS.labels("of nobody").inc, 0), often(meters.ERRORS.labels("of nobody").inc, 1)),
-    "frozen games": (lambda: meters.GAMES.labels("running").set(9), lambda: meters.GAMES.labels("frozen").set(1)),
+    "CastellanErrors": (
+        often(meters.ERRORS.labels("of nobody").inc, 0),
+        often(meters.ERRORS.labels("of nobody").inc, 1),
+    ),
+    "CastellanFrozenGames": (
+        lambda: meters.GAMES.labels("running").set(9),
+        lambda: meters.GAMES.labels("frozen").set(1),
+    ),
 }
 """What lets an alarm be silent, and what lets it go off."""
 
@@ -175,12 +210,14 @@ def test_an_alarm_goes_off_when_it_should(alarm: str) -> None:
 
 
 def test_every_rule_is_tried() -> None:
-    assert rules().keys() == ALARMS.keys() | {"memory"}
+    assert rules().keys() == ALARMS.keys() | {"CastellanMemory"}
+    rule = rules()["CastellanMemory"].replace(OF_OUR_JOB, "")
+    assert rule != rules()["CastellanMemory"]
     now = samples()
-    name = rules()["memory"].partition(" ")[0]
+    name = rule.partition(" ")[0]
     if (name, frozenset()) in now:  # Linux tells
-        assert not goes_off(rules()["memory"], now, {(name, frozenset()): 4e8})
-        assert goes_off(rules()["memory"], now, {(name, frozenset()): 6e8})
+        assert not goes_off(rule, now, {(name, frozenset()): 4e8})
+        assert goes_off(rule, now, {(name, frozenset()): 6e8})
 
 
 @pytest.mark.sqlite
