@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from host.errors import ErrorCode, HostError
+from host.naming import called_among
 from host.settings import HostSettings
 from store import BanKind, Game, NewLobby, Person, Transaction, allowances, bans, going, guilds, lobbies
 
@@ -30,8 +31,8 @@ class Limits:
         await self.check_player(tx, new.guild_id, new.owner)
         await self.check_guild(tx, new.guild_id)
 
-    async def check_player(self, tx: Transaction, guild_id: int, person: Person) -> None:
-        """Make sure that somebody may play one more game in a server.
+    async def check_player(self, tx: Transaction, guild_id: int, person: Person, called: str = "") -> None:
+        """Make sure that somebody, perhaps called otherwise among others, may play one more game in a server.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
@@ -43,7 +44,7 @@ class Limits:
         decided = (await guilds.get(tx, guild_id)).games_of_member
         most = most if decided is None else min(most, decided)
         if await going.count(tx, guild_id, person.user_id) >= most:
-            raise HostError(ErrorCode.TOO_MANY_GAMES, player=person.name, most=most)
+            raise HostError(ErrorCode.TOO_MANY_GAMES, player=called or person.name, most=most)
 
     async def check_guild(self, tx: Transaction, guild_id: int) -> None:
         """Make sure that one more game may go on in a server.
@@ -64,4 +65,4 @@ class Limits:
         """
         await self.check_guild(tx, guild_id)
         for person in game.players:
-            await self.check_player(tx, guild_id, person)
+            await self.check_player(tx, guild_id, person, called_among(game.seats, person.user_id))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_ASKED: Final = 10
 """Games among which one is asked to choose."""
 LONGEST_LABEL: Final = 80
-LONGEST_NAME: Final = 20
+LONGEST_TO_ACT: Final = 20
 """Units of the name of who has to decide, in a list."""
 
 
@@ -79,7 +79,7 @@ def _which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> Refused
 def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     """A game in somebody's list: what has to be told apart stands first, with six long names the last are cut off."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = isolated(clipped_name(called(game, game.to_act.user_id), LONGEST_NAME)) if game.to_act else ""
+    to_act = isolated(clipped_name(called(game, game.to_act.user_id), LONGEST_TO_ACT)) if game.to_act else ""
     players = ", ".join(isolated(name) for name in others_at(game, user_id))
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 

@@ -146,7 +146,7 @@ class Organising(Driving):
             if number is None or number in known.running.gone or known.running.entries[number].roster:
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
             if any(entry.person.user_id == person.user_id and not entry.waiting for entry in known.entries):
-                raise HostError(ErrorCode.PLAYS_THERE, player=person.name)
+                raise HostError(ErrorCode.PLAYS_THERE, player=self._shown(known).called(person))
             await self._check_not_own(tx, known, asker, user_id)
             await self._append(tx, known, EntrySubstitution(number, str(person.user_id)), asker.user_id)
             await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list

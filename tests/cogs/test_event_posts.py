@@ -183,3 +183,13 @@ def test_players_of_two_teams_who_are_called_alike_are_told_apart() -> None:
     for name in ("Ana #1234", "Ana #5678"):
         assert safe(name) in line
         assert safe(name) in entries_words(view)
+
+
+def test_a_number_that_two_have_had_goes_by_who_has_it_now() -> None:
+    now = EntryView(person=Person(2, "Ben"), guild_id=1, number=0)
+    before = EntryView(person=Person(1, "Ana"), guild_id=1, number=0, gone=True)
+    view = view_of(simulated("duel-swiss-knockout", 8, "alike", Weather()).event)
+    for entries in ((now, before), (before, now)):
+        assert replace(view, entries=entries).name_of(0) == "Ben"
+    assert replace(view, entries=(before,)).name_of(0) == "Ana"
+    assert replace(view, entries=()).name_of(0) == "#1"

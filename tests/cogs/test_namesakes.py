@@ -9,7 +9,7 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from cogs.click.tables import LONGEST_NAME, game_label
+from cogs.click.tables import LONGEST_TO_ACT, game_label
 from cogs.commands import autocomplete
 from cogs.commands.info import games_view
 from cogs.commands.lobbies.lobby import closing_notice, lobby_card, started_card
@@ -166,10 +166,10 @@ def test_a_record_of_theirs_is_read_with_two_names() -> None:
     "name", ["Alexander the Great", "N" * 32, "\N{FACE WITH TEARS OF JOY}" * 32], ids=["words", "letters", "faces"]
 )
 def test_a_name_is_cut_and_its_number_stays(name: str) -> None:
-    short = clipped_name(f"{name} #1234", LONGEST_NAME)
+    short = clipped_name(f"{name} #1234", LONGEST_TO_ACT)
     assert short.endswith("… #1234")
     assert short[0] == name[0]
-    assert LONGEST_NAME - 1 <= units(short) <= LONGEST_NAME
+    assert LONGEST_TO_ACT - 1 <= units(short) <= LONGEST_TO_ACT
     (game,) = summaries(1)
     game = replace(game, seats=(Person(ME, "Ben"), Person(81111, name), Person(82222, name)))
     for number in (1, 2):

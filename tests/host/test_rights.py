@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -70,7 +71,8 @@ async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
 
 
 @pytest.mark.sqlite
-async def test_a_refusal_says_which_of_two_with_one_name_is_meant(host: Host) -> None:
+async def test_a_refusal_says_which_of_two_with_one_name_is_meant(new_host: NewHost) -> None:
+    host = await new_host(games_of_member=1)
     others = Person(95678, "Ada"), Person(84321, "ada")
     one, called = ADA.user_id, {ADA.user_id: "Ada #0101", 95678: "Ada #5678", 84321: "ada #4321"}
     lobby = await open_lobby(host)
@@ -91,6 +93,11 @@ async def test_a_refusal_says_which_of_two_with_one_name_is_meant(host: Host) ->
     missing = ", ".join(called[person.user_id] for person in game.seats if person.user_id != one)
     with refused(ErrorCode.NOT_MEMBERS, players=missing):
         await host.move_here(game.id, one, there)
+    elsewhere = await host.lobbies.open(new_lobby(guild_id=GUILD + 1, owner=others[0], capacity=2), click())
+    await host.lobbies.join(elsewhere.id, CLEO, click())
+    await host.lobbies.start(elsewhere.id, others[0].user_id, click())
+    with refused(ErrorCode.TOO_MANY_GAMES, player=called[95678]):
+        await host.move_here(game.id, one, replace(there, members=frozenset(called)))
 
 
 async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: SettableClock) -> None:

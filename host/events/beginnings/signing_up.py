@@ -135,7 +135,8 @@ class SigningUp(Creating):
         sees = await asyncio.gather(*(self.access(*where, person.user_id) for person in people))
         for person, seen in zip(people, sees, strict=True):
             if seen is False:
-                raise HostError(ErrorCode.MEMBER_NO_ACCESS, player=person.name, channel=record.channel_id)
+                called = (await self.view(record.id)).called(person)
+                raise HostError(ErrorCode.MEMBER_NO_ACCESS, player=called, channel=record.channel_id)
 
     async def _require_room(self, tx: Transaction, known: Known, person: Person) -> None:
         """Make sure that somebody may play one more game in the event's server, as at any table.

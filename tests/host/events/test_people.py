@@ -330,3 +330,14 @@ async def test_players_who_are_called_the_same_are_told_apart(host: Host) -> Non
     await host.events.drive(event.id)
     games = csv.DictReader(io.StringIO(await host.events.export_csv(event.code)))
     assert {line["player"] for line in games} == playing
+
+    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id != 81234
+
+    host.events.access = sees
+    for code, person, name in (
+        (ErrorCode.PLAYS_THERE, alike[1], called[1]),
+        (ErrorCode.MEMBER_NO_ACCESS, alike[0], called[0]),
+    ):
+        with refused(code, player=name):
+            await host.events.replace(event.code, BOSS_ASKS, player(0).user_id, person, GUILD, click())
