@@ -3,8 +3,8 @@
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)
 VENV    := .venv
 BIN     := $(VENV)/bin
-# One more than cores: many tests wait, for processes that they have killed or for a clock.
-WORKERS ?= 3
+# Two more than cores: many tests wait, for processes that they have killed or for a clock.
+WORKERS ?= 4
 
 # A stamp file says that the requirements as they stand are installed; it is older than a changed list.
 RUNTIME     := $(VENV)/.runtime

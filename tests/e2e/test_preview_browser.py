@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 ROOT = Path(preview.__file__).parents[1]
-TURNS = 6
+TURNS = 4
 HASTE = 3.0
 """Seconds after which a press is repeated that nothing came of."""
 PATIENT = 20.0
