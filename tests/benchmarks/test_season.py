@@ -26,17 +26,18 @@ SMALLEST = {"seed": 2, "players": 6, "games": 1}
 WRONG = r"in place of|too early"
 
 
-async def test_every_game_ends_and_every_clock_says_what_it_has_to(tmp_path: Path) -> None:
-    *lines, last = await run(**SMALLEST, file=tmp_path / "season.sqlite3")
+@pytest.mark.parametrize("season", [SMALLEST, pytest.param(SMALL, marks=pytest.mark.soak)])
+async def test_every_game_ends_and_every_clock_says_what_it_has_to(tmp_path: Path, season: dict[str, int]) -> None:
+    *lines, last = await run(**season, file=tmp_path / "season.sqlite3")
     told: list[dict[str, Any]] = [json.loads(json.dumps(line)) for line in lines]
-    assert len(told) == SMALLEST["games"]
+    assert len(told) == season["games"]
     for line in told:
         assert list(line) == ["game", "pace", "turns", "started", "ended", "how", "seats"]
         assert all(list(seat) == list(SEAT) for seat in line["seats"])
         assert line["how"] in {"finished", "forfeited", "withdrawn", "adjudicated", "closed"}
         for seat in line["seats"]:
             assert seat["granted_ms"] + seat["given_back_ms"] - seat["used_ms"] == seat["left_ms"] >= 0
-    assert json.loads(json.dumps(last))["totals"]["games"] == SMALLEST["games"]
+    assert json.loads(json.dumps(last))["totals"]["games"] == season["games"]
 
 
 def test_whoever_is_reminded_too_often_is_found_out() -> None:
