@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, NewType, cast
+from typing import Final, NamedTuple, NewType
 
 from engine.geometry import Cell
 
@@ -29,7 +29,7 @@ SEGMENT: Final = r"([a-z]+(?:\.[A-Z]{1,2})?)"
 
 def seats(players: int, after: Seat = NOBODY) -> list[Seat]:
     """Those of so many players clockwise, beginning with the one after this."""
-    order = cast("Sequence[Seat]", range(players))
+    order: Sequence[Seat] = range(players)  # type: ignore[assignment]  # seats are numbers; a cast would be a call
     return [*order[after + 1 :], *order[: after + 1]]
 
 
@@ -109,6 +109,10 @@ class Adjudicate(Action):
 
     def __str__(self) -> str:
         return "adjudicate" if self.last is None else f"adjudicate:{self.last + 1}"
+
+
+INTERVENTIONS: Final = (Resign, Skip, Adjudicate)
+"""What is done to a game whatever it asks for: nobody decides it in his turn, and it is never a legal action."""
 
 
 def word(action: Action) -> Form:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any, Self, assert_never
 
-from engine.actions import NOBODY, Action, Adjudicate, Resign, Seat, Skip, seats
+from engine.actions import INTERVENTIONS, NOBODY, Action, Adjudicate, Resign, Seat, Skip, seats
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
@@ -152,15 +152,8 @@ class Position(ABC):
         Raises:
             IllegalActionError: the rules do not allow it; nothing is changed.
         """
-        if isinstance(action, Resign):
-            if not 0 <= action.player < self.players or self.withdrawn[action.player] or self.is_over:
-                raise IllegalActionError(f"nobody to resign: {action}")
-        elif isinstance(action, Skip):
-            if self.hand is None:
-                raise IllegalActionError("no tile to be laid, no turn to skip")
-        elif isinstance(action, Adjudicate):
-            if self.is_over or not (action.last is None or action.last < self.players):
-                raise IllegalActionError(f"nothing to adjudicate so: {action}")
+        if isinstance(action, INTERVENTIONS):
+            self._check_intervention(action)
         else:
             step = self.step
             if step is None:
@@ -168,6 +161,20 @@ class Position(ABC):
             if not step.allows(self, action):
                 raise IllegalActionError(f"not legal now: {action}")
         return self._do(action)
+
+    def _check_intervention(self, action: Resign | Skip | Adjudicate) -> None:
+        match action:
+            case Resign(player):
+                if not 0 <= player < self.players or self.withdrawn[player] or self.is_over:
+                    raise IllegalActionError(f"nobody to resign: {action}")
+            case Skip():
+                if self.hand is None:
+                    raise IllegalActionError("no tile to be laid, no turn to skip")
+            case Adjudicate(last):
+                if self.is_over or not (last is None or last < self.players):
+                    raise IllegalActionError(f"nothing to adjudicate so: {action}")
+            case never:
+                assert_never(never)
 
     def push(self: Self, action: Action) -> tuple[Event, ...]:
         """Do it unchecked, so that :meth:`pop` can take it back."""
@@ -188,24 +195,34 @@ class Position(ABC):
     def _do(self, action: Action) -> tuple[Event, ...]:
         self._events = []
         self.ply += 1
-        if isinstance(action, Resign):
-            self._withdraw(action.player)
-        elif isinstance(action, Adjudicate):
-            self.last = action.last
-            self.note(Adjudicated(action.last))
-            self._conclude()
+        if isinstance(action, INTERVENTIONS):
+            self._intervene(action)
         else:
             step = self.step
             if step is None:
                 raise IllegalActionError(f"nothing to decide: {action}")
             self.agenda.pop()
-            if isinstance(action, Skip):
-                step.skip(self)
-            else:
-                allowed: Any = action  # of the kinds that the step names: whoever asks has compared it with those
-                step.apply(self, allowed)
+            allowed: Any = action  # of the kinds that the step names: whoever asks has compared it with those
+            step.apply(self, allowed)
         self._advance()
         return tuple(self._events)
+
+    def _intervene(self, action: Resign | Skip | Adjudicate) -> None:
+        match action:
+            case Resign(player):
+                self._withdraw(player)
+            case Adjudicate(last):
+                self.last = last
+                self.note(Adjudicated(last))
+                self._conclude()
+            case Skip():
+                step = self.step
+                if step is None:
+                    raise IllegalActionError(f"nothing to decide: {action}")
+                self.agenda.pop()
+                step.skip(self)
+            case never:
+                assert_never(never)
 
     def resume(self) -> None:
         """Go on with the agenda; for those who set one up by hand."""
