@@ -27,7 +27,7 @@ from host.play.moves import DEPARTED, NOBODY
 from host.play.outbox import LeaseLostError, Outbox
 from host.play.timers import PUT_AWAY_AFTER, Timers
 from host.play.turns import asking, asks
-from host.rights import Asker, check_playing, check_turn, is_manager, may_look
+from host.rights import Asker, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.time.paces import NO_PACE, PACES
 from host.trouble import complain
@@ -176,12 +176,13 @@ __all__ = [
     "asking",
     "asks",
     "called_among",
+    "check_look",
     "check_playing",
     "check_turn",
+    "check_unfinished",
     "cleaned",
     "complain",
     "is_manager",
-    "may_look",
     "moved_on",
     "setup_of",
     "told_apart",

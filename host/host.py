@@ -265,9 +265,7 @@ class Host(Ending):
         Raises:
             HostError: ``unknown_game``, ``not_manager``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
         """
-        game = await self.game(ref)
-        if game.guild_id != asker.guild_id:
-            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        game = await self.game_in(asker.guild_id, ref)
         require_manager(asker, await self.servers.get(game.guild_id), game.guild_id)
         return await self._leave(game, user_id, interaction_id, by=asker.user_id)
 

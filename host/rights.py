@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine import Position
 from host.errors import ErrorCode, HostError
 from host.naming import called_among, told_apart
 from store import Game, GameStatus, GuildSettings, Lobby
@@ -19,25 +20,52 @@ class Asker:
     manages: bool = False
 
 
-def may_look(game: Game, user_id: int, *, member: bool, sees: bool) -> bool:
-    """Whether somebody may look at a game: a member of its server who plays it or sees where it is played."""
-    return member and (sees or game.plays(user_id))
+def check_look(game: Game, user_id: int, *, member: bool, sees: bool) -> None:
+    """Make sure that somebody may look at a game: a member of its server who plays it or sees where it is played.
+
+    Raises:
+        HostError: ``unknown_game``: to all others it does not exist.
+    """
+    if not (member and (sees or game.plays(user_id))):
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
 
 
-def check_playing(game: Game, user_id: int) -> None:
-    """Make sure that somebody plays a game that goes on; in the order in which every move is checked.
+def seat_in(game: Game, user_id: int) -> int:
+    """The seat of somebody in a game, be it that he has left it.
+
+    Raises:
+        HostError: ``not_a_player``.
+    """
+    seat = game.seat_of(user_id)
+    if seat is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+    return seat
+
+
+def check_going_on(game: Game, user_id: int) -> int:
+    """The seat of somebody in a game that is not over: what is checked before its table is looked at.
+
+    Raises:
+        HostError: ``not_a_player``, ``game_over``.
+    """
+    seat = seat_in(game, user_id)
+    if game.status is GameStatus.FINISHED:
+        raise HostError(ErrorCode.GAME_OVER, code=game.code)
+    return seat
+
+
+def check_playing(game: Game, user_id: int) -> int:
+    """The seat of somebody who plays a game that goes on; checked in the same order as every move.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
     """
-    if game.seat_of(user_id) is None:
-        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
-    if game.status is GameStatus.FINISHED:
-        raise HostError(ErrorCode.GAME_OVER, code=game.code)
+    seat = check_going_on(game, user_id)
     if game.status is GameStatus.FROZEN:
         raise HostError(ErrorCode.FROZEN, code=game.code)
     if not game.plays(user_id):
         raise HostError(ErrorCode.RESIGNED, code=game.code)
+    return seat
 
 
 def check_revision(game: Game, revision: int | None) -> None:
@@ -50,19 +78,30 @@ def check_revision(game: Game, revision: int | None) -> None:
         raise HostError(ErrorCode.STALE, revision=revision, current=game.revision)
 
 
-def check_turn(game: Game, user_id: int, revision: int | None) -> None:
-    """Make sure that somebody has to decide something in a game, at this revision if one is given: he may think of it.
+def check_turn(game: Game, user_id: int, revision: int | None) -> int:
+    """The seat of somebody who has to decide something in a game, at this revision if one is given.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``; looked for
-            in this order, as for every move.
+            in this order, for every move and before one is thought of.
     """
-    check_playing(game, user_id)
+    seat = check_playing(game, user_id)
     check_revision(game, revision)
     if game.seat_to_act is None:
         raise HostError(ErrorCode.GAME_OVER, code=game.code)
-    if game.seat_of(user_id) != game.seat_to_act:
+    if seat != game.seat_to_act:
         raise HostError(ErrorCode.NOT_YOUR_TURN, player=told_apart(game.seats)[game.seat_to_act])
+    return seat
+
+
+def check_unfinished(game: Game, position: Position) -> None:
+    """Make sure that there is something left to be decided in a game.
+
+    Raises:
+        HostError: ``game_over``.
+    """
+    if position.is_over:
+        raise HostError(ErrorCode.GAME_OVER, code=game.code)
 
 
 def is_manager(asker: Asker, settings: GuildSettings) -> bool:

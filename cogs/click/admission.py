@@ -17,7 +17,7 @@ from cogs.click.reader import in_the_language_of
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp
-from host import Asker, ErrorCode, HostError, Person, may_look
+from host import Asker, HostError, Person, check_look
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -101,9 +101,7 @@ async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
         RefusedError: it is none of ours.
     """
     lobbies = interaction.client.host.lobbies
-    lobby = await lobbies.get(lobby_id(key))
-    if (lobby.guild_id, lobby.channel_id) != (interaction.guild_id, interaction.channel_id):
-        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby.id)
+    lobby = await lobbies.get_in(interaction.guild_id, lobby_id(key), interaction.channel_id)
     in_the_language_of(interaction, lobby.settings.language)
     await lobbies.rename(lobby, person_of(interaction))
     return lobby
@@ -115,11 +113,7 @@ async def admitted_event(interaction: Interaction, ref: str) -> EventView:
     Raises:
         HostError: ``unknown_event``.
     """
-    events = interaction.client.host.events
-    view = await events.view(ref)
-    hidden = view.state == "draft" and not await events.organises(ref, asker_of(interaction))
-    if view.guild_id != interaction.guild_id or hidden:
-        raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
+    view = await interaction.client.host.events.view_for(ref, asker_of(interaction))
     in_the_language_of(interaction, view.plan.language)
     return view
 
@@ -161,8 +155,7 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
     here = interaction.guild_id == game.guild_id  # then Discord vouches for the membership
     member = here or await _is_member(interaction, game)
     looks_on = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
-    if not may_look(game, interaction.user.id, member=member, sees=looks_on):
-        raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
+    check_look(game, interaction.user.id, member=member, sees=looks_on)
     is_about(interaction, game)
     in_the_language_of(interaction, game.settings.language)
     return await interaction.client.host.rename(game, person_of(interaction)) if here else game

@@ -16,11 +16,10 @@ from cogs.desk.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.typed import folded
 from cogs.words.story import clipped
-from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from host.events import EventSummary, EventView
+    from host.events import EventView
 
 MOST: Final = 25
 LONGEST: Final = 100
@@ -37,9 +36,7 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
-    found = await _here(interaction)
-    if not found:
-        raise HostError(ErrorCode.UNKNOWN_EVENT, ref="")
+    found = await interaction.client.host.events.meant_in(interaction.guild_id or 0)
     if len(found) > 1:
         raise RefusedError("which_event", codes=", ".join(event.code for event in found))
     return await admitted_event(interaction, found[0].code)
@@ -58,16 +55,9 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
     view = await events.view(code.strip().upper())
     if view.guild_id == interaction.guild_id:
         return await admitted_event(interaction, view.code)
-    where = view.guild_id, view.channel_id, interaction.user.id
-    if view.state == "draft" or await events.access(*where) is not True:
-        raise HostError(ErrorCode.UNKNOWN_EVENT, ref=code)
+    await events.check_open_to(view, interaction.user.id)
     in_the_language_of(interaction, view.plan.language)
     return view
-
-
-async def _here(interaction: Interaction) -> list[EventSummary]:
-    events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    return await events.listed(guild_id) or (await events.over(guild_id))[:1]
 
 
 @suggesting

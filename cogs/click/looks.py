@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 _LOOK: Final = "look"
 
 
-def waits(interaction: Interaction) -> bool:
-    """Whether a move of who asks waits to be published in the game that was found."""
-    look = _look(interaction)
-    return look is not None and look.waits
-
-
 def keep_look(interaction: Interaction, look: Look) -> None:
     """Remember what was found."""
     interaction.extras[_LOOK] = look
@@ -37,15 +31,25 @@ def found_game(interaction: Interaction, ref: str) -> Game | None:
     return look.game if look is not None and look.game.code == ref else None
 
 
+async def look_of(interaction: Interaction, ref: str) -> Look:
+    """What was found of a game, or what is found now.
+
+    Raises:
+        HostError: ``unknown_game``.
+    """
+    look = _look(interaction)
+    if look is not None and look.game.code == ref:
+        return look
+    return await interaction.client.host.look(ref, interaction.user.id)
+
+
 async def table_of(interaction: Interaction, ref: str) -> Table:
     """The table of a game.
 
     Raises:
         HostError: ``unknown_game``, ``frozen``.
     """
-    look = _look(interaction)
-    table = look.table if look is not None and look.game.code == ref else None
-    return await interaction.client.host.table(ref) if table is None else table
+    return await interaction.client.host.table(await look_of(interaction, ref))
 
 
 async def preferences_of(interaction: Interaction) -> Preferences:

@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from cogs.click.admission import admitted, sees_table
-from cogs.click.looks import table_of, waits
+from cogs.click.looks import look_of
 from cogs.click.press import button
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import rows
@@ -17,10 +17,11 @@ from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import called, isolated, others_at
 from cogs.words.story import clipped, clipped_name
-from host import ErrorCode, HostError, check_playing, check_turn
+from host import HostError
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from engine import Action
     from host import Game, GameSummary, Table
 
 MOST_ASKED: Final = 10
@@ -84,21 +85,13 @@ def game_label(game: GameSummary, user_id: int, longest: int) -> str:
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 
 
-async def table_to_move(interaction: Interaction, ref: str, revision: int | None = None) -> Table:
-    """The table at which who asks has to decide something, at this revision if one is given.
+async def table_to_move(
+    interaction: Interaction, ref: str, revision: int | None = None, actions: Sequence[Action] = ()
+) -> Table:
+    """The table at which who asks has to decide something, at this revision if one is given; he may do these actions.
 
     Raises:
-        HostError: unknown_game, not_a_player, game_over, frozen, resigned, stale, not_your_turn, waits; looked for in
-            this order, as for every move.
+        HostError: unknown_game, and as for :meth:`host.Host.to_move`.
     """
-    user_id = interaction.user.id
-    try:
-        table = await table_of(interaction, ref)
-    except HostError as error:
-        if error.code is not ErrorCode.UNKNOWN_GAME:
-            check_playing(await interaction.client.host.game(ref), user_id)  # who does not play is told that first
-        raise
-    check_turn(table.game, user_id, revision)
-    if waits(interaction):
-        raise HostError(ErrorCode.WAITS, code=ref)
-    return table
+    look = await look_of(interaction, ref)
+    return await interaction.client.host.to_move(look, interaction.user.id, revision, actions)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.looks import preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
@@ -20,7 +21,7 @@ from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
 from cogs.texts import t
 from engine.hints import Hint
-from host import ErrorCode, HostError
+from host import check_unfinished
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -49,13 +50,12 @@ async def press_hints(interaction: Interaction, key: Key) -> None:
 
 async def _show(interaction: Interaction, game: Game) -> None:
     client = interaction.client
-    position = (await client.host.table(game.id)).position
+    position = (await table_of(interaction, game.code)).position
     if not given(game, position):
         require(game, Hint.PROJECTION)  # every game has it, so it is off here, and this says why nothing is told
-    if position.is_over:
-        raise HostError(ErrorCode.GAME_OVER)
+    check_unfinished(game, position)
     seat = game.seat_of(interaction.user.id)
-    theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
+    theme = private_theme(await preferences_of(interaction), game)
     presenter = presenter_of(position)
     panel = await client.atelier.look(interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme))
     view = panel_view(game, game.revision, panel)

@@ -22,7 +22,7 @@ from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.texts.languages import choice
 from cogs.words.names import called, safe
-from host import NO_PACE, PACES, ErrorCode, HostError, is_manager
+from host import NO_PACE, PACES
 from host.traces import about
 
 if TYPE_CHECKING:
@@ -91,9 +91,7 @@ async def press_manage(interaction: Interaction, key: Key) -> None:
 
 async def _show(interaction: Interaction, word: str, details: Details) -> None:
     """Do what is asked, and show what comes of it; whether it may be asked is looked at each time."""
-    host, asker = interaction.client.host, asker_of(interaction)
-    if not is_manager(asker, await host.servers.get(asker.guild_id)):
-        raise HostError(ErrorCode.NOT_MANAGER)
+    await interaction.client.host.servers.managed_by(asker_of(interaction))
     if word not in DEEDS:
         raise RefusedError("unknown_button")
     try:
@@ -186,8 +184,9 @@ async def _removing(interaction: Interaction, details: Details) -> ui.LayoutView
 
 
 async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
-    client, game, user_id = interaction.client, await _game(interaction, details[0]), number_in(details[1])
-    outcome = await client.host.remove_player(game.code, asker_of(interaction), user_id, interaction.id)
+    client, user_id = interaction.client, number_in(details[1])
+    outcome = await client.host.remove_player(details[0], asker_of(interaction), user_id, interaction.id)
+    game = outcome.game
     client.publisher.moved_on(outcome)
     told = {**about(game), "player": user_id, "by": interaction.user.id}
     log.info("a manager has taken a player out", extra=told)
@@ -196,18 +195,12 @@ async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
 
 async def _lobby(interaction: Interaction, number: str) -> Lobby:
     """A lobby of this server."""
-    lobby = await interaction.client.host.lobbies.get(number_in(number))
-    if lobby.guild_id != interaction.guild_id:
-        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby.id)
-    return lobby
+    return await interaction.client.host.lobbies.get_in(interaction.guild_id, number_in(number))
 
 
 async def _game(interaction: Interaction, code: str) -> Game:
     """A game of this server."""
-    game = await interaction.client.host.game(code)
-    if game.guild_id != interaction.guild_id:
-        raise HostError(ErrorCode.UNKNOWN_GAME, ref=code)
-    return game
+    return await interaction.client.host.game_in(interaction.guild_id, code)
 
 
 DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {

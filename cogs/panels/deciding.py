@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextvars import copy_context
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.looks import forget_look, found_game, preferences_of, table_of
+from cogs.click.admission import admitted
+from cogs.click.looks import forget_look, preferences_of
 from cogs.click.press import button
 from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
@@ -28,13 +28,14 @@ from cogs.words.names import safe_title, seat_names
 from cogs.words.story import STORY, Storyteller, clipped, lines_within, without_final
 from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
-from engine import Action, Adjudicate, IllegalActionError, NotationError, Resign, Skip, parse_action
+from engine import Action, Adjudicate, NotationError, Resign, Skip, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
     from cogs.desk.waiting_panels import Edit
     from cogs.presenting.presenter import Presenter
+    from engine import Position
     from host import Consequence, Game, Table, WaitingMove
 
 log = logging.getLogger(__name__)
@@ -68,13 +69,19 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
         HostError: it was not possible; nothing has changed.
         SupersededError: the second tap of a double tap; the first one has done it.
     """
-    client = interaction.client
-    whole = await _followed(interaction, ref, revision, actions)
+    client, user_id = interaction.client, interaction.user.id
+    game, preferences = await admitted(interaction, ref), await preferences_of(interaction)
+
+    def followed(position: Position, decided: Sequence[Action]) -> Sequence[Action]:
+        return client.presenters[position.setup.game].followed(position, decided, preferences)
+
     try:
-        window = await _window(interaction, ref)
-        outcome = await client.host.act(ref, interaction.user.id, revision, whole, interaction.id, window=window)
+        window = client.host.window_of(preferences, game)
+        outcome = await client.host.act(
+            ref, user_id, revision, actions, interaction.id, window=window, followed=followed
+        )
     except HostError as error:
-        if error.code in _LATE and await _done_already(interaction, ref, revision, actions):
+        if error.code in _LATE and await client.host.has_done(ref, user_id, revision, actions):
             raise SupersededError from error
         raise
     finally:
@@ -82,13 +89,6 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     if not outcome.waits:
         client.publisher.moved_on(outcome)
     return outcome
-
-
-async def _window(interaction: Interaction, ref: str) -> timedelta:
-    """How long a move of who asks waits to be published."""
-    host = interaction.client.host
-    game = found_game(interaction, ref) or await host.game(ref)
-    return host.window_of(await preferences_of(interaction), game)
 
 
 async def decide(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> None:
@@ -101,29 +101,31 @@ async def decide(interaction: Interaction, ref: str, revision: int, actions: Seq
     if not preferences.confirm:
         await show_done(interaction, await perform(interaction, ref, revision, actions))
         return
-    table = await table_to_move(interaction, ref, revision)
+    table = await table_to_move(interaction, ref, revision, actions)
     presenter = interaction.client.presenters[setup_of(table.game).game]
     await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
 
 
 def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
-    """The panel that asks whether a decision shall be made: in words, and with what it would cost and leave.
-
-    Raises:
-        HostError: illegal.
-    """
+    """The panel that asks whether a decision shall be made: in words, and with what it would cost and leave."""
     game, position = table.game, table.position
-    names = seat_names(game)
-    for action in actions:
-        if action not in position.legal_actions:
-            raise HostError(ErrorCode.ILLEGAL, reason="not legal any more", action=str(action))
     move = moves_words(presenter, position, actions)
-    prospects = [presenter.prospect(names, position, action) for action in actions]
+    prospects = _prospects(presenter, seat_names(game), position, actions)
     text = "\n".join(filter(None, [t("panel.confirm", move=capital(move)), *prospects, game_line(game, user_id)]))
     argument = " ".join(map(str, actions))
     confirm = button(Op.GO, game.code, game.revision, t("button.confirm"), argument=argument, style=ButtonStyle.success)
     change = button(Op.PLAN, game.code, game.revision, t("button.change"))
     return layout(ui.TextDisplay(text), rows([confirm, change]))
+
+
+def _prospects(
+    presenter: Presenter[Any], names: Sequence[str], position: Position, actions: Sequence[Action]
+) -> Iterator[str]:
+    """What each action would cost where it is done."""
+    after = position.copy()
+    for action in actions:
+        yield presenter.prospect(names, after, action)
+        after.apply(action)
 
 
 def game_line(game: Game, user_id: int) -> str:
@@ -148,9 +150,7 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     Raises:
         HostError: ``nothing_waits``.
     """
-    waiting = await interaction.client.host.waiting(ref, interaction.user.id)
-    if waiting is None:
-        raise HostError(ErrorCode.NOTHING_WAITS, code=ref)
+    waiting = await interaction.client.host.waiting_move(ref, interaction.user.id)
     message = interaction.message
     if message is not None and message.flags.ephemeral:
         interaction.client.atelier.drop(message.id)
@@ -187,34 +187,6 @@ def waiting_panel(
     undo = button(Op.UNDO, game.code, game.revision, t("button.undo"))
     publish = button(Op.PUBLISH, game.code, game.revision, t("button.publish"), style=ButtonStyle.primary)
     return layout(ui.TextDisplay("\n".join([text, game_line(game, user_id)])), rows([undo, publish]), *following)
-
-
-async def _followed(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Sequence[Action]:
-    """The actions with what the player does without being asked; unchanged where they are not for him to take."""
-    user_id = interaction.user.id
-    try:
-        table = await table_of(interaction, ref)
-    except HostError:
-        return actions  # refused when it is to be done
-    presenter = interaction.client.presenters[setup_of(table.game).game]
-    if not presenter.choices or table.game.revision != revision or table.game.seat_of(user_id) != table.position.player:
-        return actions
-    preferences = await preferences_of(interaction)
-    try:
-        return await asyncio.to_thread(presenter.followed, table.position, actions, preferences)
-    except IllegalActionError:
-        return actions
-
-
-async def _done_already(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> bool:
-    """Whether the player did just this at that revision, be it that it waits to be published."""
-    waiting = await interaction.client.host.waiting(ref, interaction.user.id)
-    if waiting is not None:
-        return waiting.table.game.revision == revision and tuple(waiting.actions[: len(actions)]) == tuple(actions)
-    table = await interaction.client.host.table(ref)
-    ply = max(0, revision - table.game.taken_back)
-    log = table.log[ply : ply + len(actions)]
-    return [(entry.user_id, entry.action) for entry in log] == [(interaction.user.id, action) for action in actions]
 
 
 async def show_done(interaction: Interaction, outcome: Consequence) -> None:

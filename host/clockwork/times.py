@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from host.clock import Clock
+from host.errors import ErrorCode, HostError
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
 from store import Around, Game, Pause, SeatClock, Store, Vacation, clocks, departures, game_places, pauses
@@ -62,6 +63,17 @@ class Timetable:
             gone=tuple(sorted(gone & {*users})),
             paused_until=pause.ends_at if pause else None,
         )
+
+    async def of_clocks(self, game: Game) -> Times:
+        """The same of a game with clocks that run, or stand still.
+
+        Raises:
+            HostError: ``no_clocks``.
+        """
+        times = await self.of(game)
+        if times is None or not times.left:
+            raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
+        return times
 
     async def _around(self, game: Game) -> Around:
         users = [person.user_id for person in game.players]

@@ -6,16 +6,18 @@ from functools import partial
 
 from host.agreements.substituting import Substituting
 from host.clock import Clock
+from host.errors import ErrorCode, HostError
 from host.events.exporting import Exporting
 from host.events.games.ladder import Ladder
 from host.events.games.rating import Ratings
 from host.events.posts import EventPosts
 from host.events.shown.known import GOING
+from host.events.shown.values import EventSummary, EventView
 from host.play.hooks import EventGame
 from host.play.outbox import Outbox
 from host.rights import Asker
 from host.settings import HostSettings
-from store import Game, Store, event_tables
+from store import EventState, Game, Store, event_tables
 
 
 class Events(Exporting):
@@ -31,6 +33,47 @@ class Events(Exporting):
         self.posts = EventPosts(store, clock, settings, self)
         self.ratings = Ratings(store, clock)
         self.ladder = Ladder(store, clock, settings, self, self.ratings)
+
+    async def view_for(self, ref: int | str, asker: Asker) -> EventView:
+        """An event as it is seen in its own server; one that is still being planned only by its organisers.
+
+        Raises:
+            HostError: ``unknown_event``, for all others, too.
+        """
+        view = await self.view(ref)
+        hidden = view.state == EventState.DRAFT and not await self.organises(ref, asker)
+        if view.guild_id != asker.guild_id or hidden:
+            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
+        return view
+
+    async def check_open_to(self, view: EventView, user_id: int) -> None:
+        """Make sure that somebody in another server may know of an event: he is known to see where it is played.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        if view.state == EventState.DRAFT or await self.access(view.guild_id, view.channel_id, user_id) is not True:
+            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=view.code)
+
+    async def check_organiser(self, view: EventView, asker: Asker) -> None:
+        """Make sure that somebody may organise an event.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        if not await self.organises(view.code, asker):
+            raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
+
+    async def meant_in(self, guild_id: int) -> list[EventSummary]:
+        """The events of a server that somebody may mean who names none: those not over, else the newest that is.
+
+        Raises:
+            HostError: ``unknown_event``: there is none.
+        """
+        found = await self.listed(guild_id) or (await self.over(guild_id))[:1]
+        if not found:
+            raise HostError(ErrorCode.UNKNOWN_EVENT, ref="")
+        return found
 
     async def event_of(self, game: Game) -> EventGame | None:
         """The event of a game, for whoever may undo there or move its end."""

@@ -80,8 +80,10 @@ class Teaming(Organising):
             shown = event.line_ups[stage, number, team]
         return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
 
-    async def to_choose(self, ref: int | str, user_id: int) -> ChoiceView:
+    async def to_choose(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
         """What a captain has to choose for the newest round: what he has handed in, else the roster in its order.
+
+        ``mark`` is :attr:`ChoiceView.mark` of the round for which he chooses, where he has begun to.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``, ``bad_line_up``,
@@ -100,9 +102,12 @@ class Teaming(Organising):
         boards = event.plans[stage - 1].boards
         usual = (*roster[:boards], *[""] * (boards - len(roster)))
         members = event.line_ups.get((stage, number, team), usual)
-        return ChoiceView(
+        choice = ChoiceView(
             stage, number, team, other, tuple(names[key] for key in roster), tuple(names.get(key) for key in members)
         )
+        if mark not in (None, choice.mark):
+            raise HostError(ErrorCode.LINE_UP_LATE, round=mark)
+        return choice
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

@@ -42,6 +42,17 @@ class Lobbies(StartingLobbies):
         async with self._store.reading() as tx:
             return await known_lobby(tx, lobby_id)
 
+    async def get_in(self, guild_id: int | None, lobby_id: int, channel_id: int | None = None) -> Lobby:
+        """The same in its own server, and in its own channel if one is given.
+
+        Raises:
+            HostError: ``unknown_lobby``, anywhere else, too.
+        """
+        lobby = await self.get(lobby_id)
+        if lobby.guild_id != guild_id or channel_id not in (None, lobby.channel_id):
+            raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
+        return lobby
+
     @patient
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None

@@ -53,6 +53,16 @@ class Servers:
         async with self._store.reading() as tx:
             return await guilds.get(tx, guild_id)
 
+    async def managed_by(self, asker: Asker) -> GuildSettings:
+        """The same for who manages the server.
+
+        Raises:
+            HostError: ``not_manager``.
+        """
+        settings = await self.get(asker.guild_id)
+        require_manager(asker, settings, asker.guild_id)
+        return settings
+
     async def counts(self, guild_id: int) -> Counts:
         """How many lobbies are open in a server, and how many games go on."""
         async with self._store.reading() as tx:

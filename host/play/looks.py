@@ -43,7 +43,7 @@ class Look:
     @property
     def table(self) -> Table | None:
         """The game with a copy of its position and its log, if they were in memory."""
-        return None if self.found is None else _table(self.game, self.found)
+        return None if self.found is None else table_at(self.game, self.found)
 
 
 class Looks(Lists):
@@ -83,13 +83,24 @@ class Looks(Lists):
         """
         return (await self.look(ref)).game
 
-    async def table(self, ref: int | str) -> Table:
-        """A game with a copy of its position and its log.
+    async def game_in(self, guild_id: int | None, ref: int | str) -> Game:
+        """The same in its own server.
+
+        Raises:
+            HostError: ``unknown_game``, in any other one, too.
+        """
+        game = await self.game(ref)
+        if game.guild_id != guild_id:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        return game
+
+    async def table(self, ref: int | str | Look) -> Table:
+        """A game, by its name or as somebody has found it, with a copy of its position and its log.
 
         Raises:
             HostError: ``unknown_game``, ``frozen``.
         """
-        return _table(*await self._look(ref))
+        return table_at(*await (self._followed(ref) if isinstance(ref, Look) else self._look(ref)))
 
     async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
         """A span of a game, from which its card is drawn.
@@ -166,5 +177,6 @@ class Looks(Lists):
         return record
 
 
-def _table(game: Game, played: Played) -> Table:
+def table_at(game: Game, played: Played) -> Table:
+    """The table of a game for who may do with it what he likes."""
     return Table(game, played.position.copy(), played.log, played.earlier)

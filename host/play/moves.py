@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
 
 from engine import Action, Adjudicate, IllegalActionError, Position, Resign, Skip, state_digest
 from engine.events import Event
@@ -15,6 +16,7 @@ from host.naming import told_apart
 from host.play.memory import LastMove, Played
 from host.play.outbox import Outbox, begun_post, move_post
 from host.play.timers import after_the_end
+from host.rights import check_playing, check_revision, check_turn
 from host.values import Consequence, LoggedAction
 from store import (
     ActionRecord,
@@ -35,6 +37,51 @@ NOBODY: Final = 0
 """Who decides what happens because time has run out."""
 DEPARTED: Final = -1
 """Who decides what happens because a player has left the server."""
+
+
+AT_ONCE: Final = timedelta(0)
+"""The window of a move that nobody can take back in silence."""
+Following: TypeAlias = Callable[[Position, Sequence[Action]], Sequence[Action]]
+"""A player's actions, followed by what he does without being asked; an IllegalActionError where they are not legal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What somebody wants to do; ``by`` is who has decided it for the player, ``revision`` None for any."""
+
+    user_id: int
+    revision: int | None
+    actions: Sequence[Action]
+    interaction_id: int
+    by: int | None = None
+    window: timedelta = AT_ONCE
+    followed: Following | None = None
+
+    @property
+    def leaves(self) -> bool:
+        """Whether a player leaves the game with it, which may happen at any time."""
+        return any(isinstance(action, Resign) for action in self.actions)
+
+    def seat_in(self, game: Game) -> int:
+        """The seat of who decides it, if that is for him to decide now.
+
+        Raises:
+            HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``.
+        """
+        if not self.leaves:
+            return check_turn(game, self.user_id, self.revision)
+        seat = check_playing(game, self.user_id)
+        check_revision(game, self.revision)
+        return seat
+
+    async def whole(self, position: Position) -> Sequence[Action]:
+        """The actions with what the player does without being asked; as they are where they are not legal."""
+        if self.followed is None:
+            return self.actions
+        try:
+            return await asyncio.to_thread(self.followed, position.copy(), self.actions)
+        except IllegalActionError:
+            return self.actions  # refused when it is judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +158,11 @@ class Move:
         return self.after.position.ply > self.before.position.ply
 
     @property
+    def actions(self) -> tuple[Action, ...]:
+        """What is done with it."""
+        return tuple(entry.action for entry in self.after.log[self.before.position.ply :])
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """What happened."""
         return () if self.after.last is None else self.after.last.events
@@ -165,9 +217,8 @@ def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
     """What the log says of a move."""
     game, user_id = outcome.game, move.after.log[outcome.before_ply].user_id
     about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
-    made = [entry.action for entry in move.after.log[outcome.before_ply :]]
-    left = any(isinstance(action, Resign) for action in made)
-    words = " ".join(map(str, made))
+    left = any(isinstance(action, Resign) for action in move.actions)
+    words = " ".join(map(str, move.actions))
     log.info("player resigned" if left else "move made", extra={**about, "user": user_id, "actions": words})
     if game.status is GameStatus.FINISHED:
         log.info("game over", extra={**about, "scores": list(move.after.position.scores)})

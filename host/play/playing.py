@@ -10,9 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
 
 from engine import Action, Resign, parse_action
 from engine.actions import Seat
@@ -20,21 +18,20 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.patience import patiently
 from host.play.hooks import EventOf, Timekeeping, no_event
-from host.play.looks import Looks
+from host.play.looks import Look, Looks, table_at
 from host.play.memory import Played
-from host.play.moves import Move, log_move
+from host.play.moves import AT_ONCE, Decision, Following, Move, log_move
 from host.play.orders import Planned, obeying
 from host.play.outbox import Outbox
 from host.play.storing import storing
 from host.play.tables import Tables, between
-from host.rights import check_revision
+from host.rights import check_going_on, check_turn, seat_in
 from host.settings import HostSettings
 from host.time.paces import pace_of
 from host.trouble import Trouble
-from host.values import Consequence
+from host.values import Consequence, Table
 from store import (
     Game,
-    GameStatus,
     Interaction,
     PendingMove,
     PlyConflictError,
@@ -49,26 +46,6 @@ from store import (
 )
 
 log = logging.getLogger(__name__)
-
-AT_ONCE: Final = timedelta(0)
-"""The window of a move that nobody can take back in silence."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What somebody wants to do; ``by`` is who has decided it for the player, ``revision`` None for any."""
-
-    user_id: int
-    revision: int | None
-    actions: Sequence[Action]
-    interaction_id: int
-    by: int | None = None
-    window: timedelta = AT_ONCE
-
-    @property
-    def leaves(self) -> bool:
-        """Whether a player leaves the game with it, which may happen at any time."""
-        return any(isinstance(action, Resign) for action in self.actions)
 
 
 class Playing(Looks):
@@ -94,12 +71,13 @@ class Playing(Looks):
         interaction_id: int,
         *,
         window: timedelta = AT_ONCE,
+        followed: Following | None = None,
     ) -> Consequence:
         """Carry out what a player decided at this revision: all of the actions, or none.
 
-        With a ``window`` the move waits so long to be published. Checked in this order: repeated interaction (answered
-        with its first outcome), player of the game, game over, frozen, resigned, stale, turn, legality, and whether a
-        move of the player waits already.
+        With a ``window`` the move waits so long to be published; ``followed``, which is called in a thread, says what
+        he does with it. Checked in this order: repeated interaction (answered with its first outcome), player of the
+        game, game over, frozen, resigned, stale, turn, legality, and whether a move of the player waits already.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``,
@@ -109,9 +87,34 @@ class Playing(Looks):
         if not actions:
             raise ValueError("no actions")
         decision = Decision(
-            user_id=user_id, revision=revision, actions=actions, interaction_id=interaction_id, window=window
+            user_id=user_id,
+            revision=revision,
+            actions=actions,
+            interaction_id=interaction_id,
+            window=window,
+            followed=followed,
         )
         return await self._perform(await self._id_of(ref), decision)
+
+    async def to_move(
+        self, look: Look, user_id: int, revision: int | None = None, actions: Sequence[Action] = ()
+    ) -> Table:
+        """The table at which somebody has to decide something, as it was found; where he may do these actions.
+
+        Nothing is done yet, but refused is what :meth:`act` would refuse, in the same order.
+
+        Raises:
+            HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``,
+                ``illegal``, ``waits``.
+        """
+        check_going_on(look.game, user_id)
+        game, played = await self._followed(look)
+        seat = check_turn(game, user_id, revision)
+        if actions:
+            Move.judge(game, played, seat, actions, self._clock.now())
+        if look.waits:
+            raise HostError(ErrorCode.WAITS, code=game.code)
+        return table_at(game, played)
 
     async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Consequence:
         """Leave a game for good, whoever's turn it is; a move that waits is published before.
@@ -140,7 +143,7 @@ class Playing(Looks):
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _leave(self, game: Game, user_id: int, interaction_id: int, *, by: int | None = None) -> Consequence:
-        resign = [Resign(Seat(_seat(game, user_id)))]
+        resign = [Resign(Seat(seat_in(game, user_id)))]
         decision = Decision(user_id=user_id, revision=None, actions=resign, interaction_id=interaction_id, by=by)
         return await self._perform(game.id, decision)
 
@@ -161,7 +164,7 @@ class Playing(Looks):
             seen = self._tables.memory.find(game_id)
             if seen is not None:
                 with suppress(HostError, PlyConflictError):
-                    return await self._store_move(self._judged(seen.game, seen.played, decision), decision)
+                    return await self._store_move(await self._judged(seen.game, seen.played, decision), decision)
             while True:
                 with suppress(PlyConflictError):
                     return await self._perform_afresh(game_id, decision)
@@ -195,18 +198,16 @@ class Playing(Looks):
         return None
 
     async def _judged_afresh(self, game: Game, decision: Decision, *, waits: bool) -> Move:
-        _check_goes_on(game, decision.user_id)
-        judged = self._judged(*await self._tables.follow_to_move(game), decision)
+        check_going_on(game, decision.user_id)
+        judged = await self._judged(*await self._tables.follow_to_move(game), decision)
         if waits and not decision.leaves:
             raise HostError(ErrorCode.WAITS, code=game.code)
         return judged
 
-    def _judged(self, game: Game, played: Played, decision: Decision) -> Move:
-        seat = _check_goes_on(game, decision.user_id)
-        if played.position.withdrawn[seat]:
-            raise HostError(ErrorCode.RESIGNED, code=game.code)
-        check_revision(game, decision.revision)
-        return Move.judge(game, played, seat, decision.actions, self._clock.now(), by=decision.by)
+    async def _judged(self, game: Game, played: Played, decision: Decision) -> Move:
+        seat = decision.seat_in(game)
+        actions = await decision.whole(played.position)
+        return Move.judge(game, played, seat, actions, self._clock.now(), by=decision.by)
 
     async def _recall(
         self, game_id: int, interaction_id: int = 0
@@ -243,7 +244,7 @@ class Playing(Looks):
             seat=move.seat,
             user_id=decision.user_id,
             stamp=game.stamp,
-            actions=" ".join(map(str, decision.actions)),
+            actions=" ".join(map(str, move.actions)),
             at=now,
             interaction_id=decision.interaction_id,
             due_at=now + decision.window,
@@ -317,18 +318,3 @@ def about_waiting(game: Game, move: PendingMove) -> dict[str, object]:
     """What the log says of it."""
     about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "user": move.user_id}
     return {**about, "actions": move.actions}
-
-
-def _seat(game: Game, user_id: int) -> int:
-    seat = game.seat_of(user_id)
-    if seat is None:
-        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
-    return seat
-
-
-def _check_goes_on(game: Game, user_id: int) -> int:
-    """The seat of somebody who plays in a game that is not over."""
-    seat = _seat(game, user_id)
-    if game.status is GameStatus.FINISHED:
-        raise HostError(ErrorCode.GAME_OVER, code=game.code)
-    return seat

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
+from engine import Action
 from host.errors import ErrorCode, HostError
 from host.patience import patient
+from host.play.looks import table_at
 from host.play.playing import Playing, about_waiting, actions_of
 from host.traces import known
-from host.values import Consequence, Table, WaitingMove
+from host.values import Consequence, WaitingMove
 from store import Game, Interaction, PendingMove, PlyConflictError, Timer, TimerKind, interactions, pending, timers
 
 log = logging.getLogger(__name__)
@@ -34,8 +37,32 @@ class Publishing(Playing):
             move = await pending.of_game(tx, game.id)
         if move is None or move.user_id != user_id or move.stamp != game.stamp:
             return None
-        table = Table(game, played.position.copy(), played.log, played.earlier)
-        return WaitingMove(table, actions_of(move), move.due_at)
+        return WaitingMove(table_at(game, played), actions_of(move), move.due_at)
+
+    async def waiting_move(self, ref: int | str, user_id: int) -> WaitingMove:
+        """The same, where there has to be one.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``, ``nothing_waits``.
+        """
+        waiting = await self.waiting(ref, user_id)
+        if waiting is None:
+            raise HostError(ErrorCode.NOTHING_WAITS, code=ref)
+        return waiting
+
+    async def has_done(self, ref: int | str, user_id: int, revision: int, actions: Sequence[Action]) -> bool:
+        """Whether somebody did just this at that revision, be it that it waits to be published.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        waiting, wanted = await self.waiting(ref, user_id), tuple(actions)
+        if waiting is not None:
+            return waiting.table.game.revision == revision and tuple(waiting.actions[: len(wanted)]) == wanted
+        table = await self.table(ref)
+        ply = max(0, revision - table.game.taken_back)
+        done = table.log[ply : ply + len(wanted)]
+        return [(entry.user_id, entry.action) for entry in done] == [(user_id, action) for action in wanted]
 
     async def publish(self, ref: int | str, user_id: int, revision: int) -> Consequence:
         """Publish a player's move that waits, before its time.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import CREDIT, opening_offers
 from cogs.games.carcassonne.questions import offers as choice_offers
 from cogs.games.presenters import presenter_of
@@ -18,7 +16,7 @@ from engine.carcassonne import Options
 from engine.carcassonne.built_positions import arrange
 from engine.the_castle import ChooseFeature
 from engine.the_castle.built_positions import arrange as arrange_castle
-from host import ErrorCode, HostError, Table
+from host import Table
 from tests.cogs.castle import PATH_AND_HOUSE
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import message_components, walk
@@ -136,12 +134,6 @@ def test_the_confirmation_says_what_is_done_what_it_costs_and_in_which_game() ->
     ]
     assert (confirm.op, confirm.argument) == (Op.GO, "bid:30")
     assert (change.op, change.argument) == (Op.PLAN, "")
-
-
-def test_what_is_not_legal_is_refused_before_it_is_confirmed() -> None:
-    with pytest.raises(HostError) as refused:
-        asked(outbid([18, 9, 40], 5), "bid:5")
-    assert refused.value.code is ErrorCode.ILLEGAL
 
 
 # -- what is offered ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -92,5 +92,8 @@ async def test_without_clocks_nothing_is_offered(tmp_path: Path, no_drawing: Non
         notes = next(button for button in buttons(table.card().components) if button.key.op is Op.NOTES)
         opened = await table.press(ana.id, table.card(), notes.custom_id)
         assert not [button for button in buttons(opened.components) if button.key.op is Op.GIVE]
-        for options in ({}, {"player": ben}):
-            assert is_sentence("error.no_clocks", answer(await ana.slash(table.place, "carc time give", **options)))
+        for away in (False, True):
+            if away:
+                await table.bot.host.vacations.announce(ben.id, date.today() + timedelta(days=3), 2)  # noqa: DTZ011
+            for options in ({}, {"player": ben}):
+                assert is_sentence("error.no_clocks", answer(await ana.slash(table.place, "carc time give", **options)))

@@ -177,7 +177,7 @@ async def test_a_lobby_expires_when_nothing_changes_for_a_fortnight(host: Host, 
     quiet, busy = await open_lobby(host), await open_lobby(host)
     day = timedelta(days=1)
     clock.advance((LOBBY_LIFE - LOBBY_NOTICES[0]).total_seconds())
-    assert await told(host) == [quiet.id, busy.id]
+    assert sorted(await told(host)) == [quiet.id, busy.id]  # opened at one moment
     clock.advance((LOBBY_NOTICES[0] - day).total_seconds())
     changed = await host.lobbies.join(busy.id, BEN, click())
     assert changed.changed_at == clock.now()

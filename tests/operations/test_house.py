@@ -98,6 +98,15 @@ def test_functions_of_the_store_are_plain_functions_of_a_connection() -> None:
     assert asking > 200
 
 
+def test_the_host_alone_refuses_in_its_words() -> None:
+    """Cogs show what it refuses; what they refuse by themselves is the form of what was asked for."""
+    found = []
+    for path in (ROOT / "cogs").rglob("*.py"):
+        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        found += [f"{path}:{call.lineno}" for call in calls if getattr(call.func, "id", "") == "HostError"]
+    assert found == []
+
+
 def test_what_time_it_is_says_the_clock_that_is_handed_in() -> None:
     """A test sets it, a database that several share has its own; how long something took is another matter."""
     found = {

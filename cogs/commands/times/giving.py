@@ -9,6 +9,7 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.admission import admitted
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
@@ -22,7 +23,7 @@ from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import plain_names, seat_names
-from host import ErrorCode, HostError, check_playing, usual_gifts
+from host import check_playing, usual_gifts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,7 @@ async def _typed(interaction: Interaction, player: discord.User | None, amount: 
 
 async def press_give(interaction: Interaction, key: Key) -> None:
     """Offer to give time, or give what the button says."""
-    game = await interaction.client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     if not key.argument:
         await _offer(interaction, game)
         return
@@ -107,9 +108,7 @@ async def press_give(interaction: Interaction, key: Key) -> None:
 
 async def _offer(interaction: Interaction, game: Game) -> None:
     check_playing(game, interaction.user.id)
-    times = await interaction.client.host.times.of(game)
-    if times is None:
-        raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
+    times = await interaction.client.host.times.of_clocks(game)
     await interaction.edit_original_response(view=gifts_panel(game, times, interaction.user.id))
 
 

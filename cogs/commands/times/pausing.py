@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.admission import asker_of
+from cogs.click.admission import admitted, asker_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge
 from cogs.click.tables import find_game
@@ -18,7 +18,7 @@ from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import t
 from cogs.texts.typed import folded, typed_for
 from cogs.words.asking import outcome_words
-from host import MOST_DAYS, ErrorCode, HostError, RequestState, check_playing
+from host import MOST_DAYS, RequestState, check_playing
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -37,7 +37,7 @@ async def pause(interaction: Interaction, days: int, code: str) -> None:
 
 async def press_pause(interaction: Interaction, key: Key) -> None:
     """Offer to ask for a pause, or to end the one there is; or ask for one as long as the button says."""
-    game = await interaction.client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     if key.argument:
         try:
             days = number_in(key.argument)
@@ -46,9 +46,7 @@ async def press_pause(interaction: Interaction, key: Key) -> None:
         await _ask(interaction, game, days)
         return
     check_playing(game, interaction.user.id)
-    times = await interaction.client.host.times.of(game)
-    if times is None or not times.left:
-        raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
+    times = await interaction.client.host.times.of_clocks(game)
     await interaction.edit_original_response(view=pause_panel(game, times))
 
 
@@ -86,7 +84,7 @@ async def resume(interaction: Interaction, code: str) -> None:
 
 async def press_resume(interaction: Interaction, key: Key) -> None:
     """Let the clocks go on."""
-    await _go_on(interaction, await interaction.client.host.game(key.ref))
+    await _go_on(interaction, await admitted(interaction, key.ref))
 
 
 async def _go_on(interaction: Interaction, game: Game) -> None:

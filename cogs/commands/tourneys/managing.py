@@ -28,7 +28,7 @@ from cogs.presenting.ids import Key
 from cogs.texts import t
 from cogs.texts.typed import is_typed_for
 from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
-from host import ErrorCode, HostError, Person
+from host import HostError, Person
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -221,8 +221,7 @@ async def _do(interaction: Interaction, view: EventView, deed: Deed, values: Typ
 
 
 async def _require_organiser(interaction: Interaction, view: EventView) -> None:
-    if not await interaction.client.host.events.organises(view.code, asker_of(interaction)):
-        raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
+    await interaction.client.host.events.check_organiser(view, asker_of(interaction))
 
 
 async def _home(_interaction: Interaction, _view: EventView, _values: Typed) -> str:

@@ -25,7 +25,6 @@ from cogs.texts import listed, t
 from cogs.words.events import person_name
 from cogs.words.names import safe
 from cogs.words.story import lines_within
-from host import ErrorCode, HostError
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
@@ -147,10 +146,8 @@ async def _chosen(interaction: Interaction, view: EventView, words: str) -> tupl
         HostError: ``not_captain``, ``no_round_due``, ``bad_line_up``, ``line_up_late``, also for an earlier round.
         RefusedError: the button is none of ours.
     """
-    choice = await interaction.client.host.events.to_choose(view.code, interaction.user.id)
     mark, page, chosen, *board = [*words.split(), "", "", ""]
-    if mark != line_ups.round_mark(choice):
-        raise HostError(ErrorCode.LINE_UP_LATE, round=mark)
+    choice = await interaction.client.host.events.to_choose(view.code, interaction.user.id, mark)
     try:
         line_ups.members_of(choice, chosen)
         return choice, number_in(page), chosen, board[0]

@@ -65,11 +65,6 @@ def members_of(choice: ChoiceView, chosen: str) -> list[int | None]:
     return [None if place is None else choice.roster[place].user_id for place in places]
 
 
-def round_mark(choice: ChoiceView) -> str:
-    """The round for which is chosen, so that a panel of an earlier one hands in nothing."""
-    return f"{choice.stage}.{choice.round}"
-
-
 def line_up_panel(view: EventView, choice: ChoiceView, chosen: str, page: int = 0) -> ui.LayoutView:
     """The panel; boards that have no room on it are on its other pages."""
     pages = max(1, -(-len(chosen) // BOARDS))
@@ -109,7 +104,7 @@ def _list(view: EventView, choice: ChoiceView, chosen: str, board: int, page: in
         SelectOption(label=_entry(placeholder, name), value=value, default=value == sign)
         for value, name in (*people, (NOBODY, t("event.line_up.nobody")))
     ]
-    key = Key(Op.EVENT_PAGE, view.code, 0, f"{BOARD} {round_mark(choice)} {page} {chosen} {board}")
+    key = Key(Op.EVENT_PAGE, view.code, 0, f"{BOARD} {choice.mark} {page} {chosen} {board}")
     menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
     return Press(cast("Any", menu))
 
@@ -120,7 +115,7 @@ def _entry(asked: str, name: str) -> str:
 
 
 def _buttons(view: EventView, choice: ChoiceView, chosen: str, page: int, pages: int) -> Sequence[Press]:
-    mark = round_mark(choice)
+    mark = choice.mark
     hand_in = page_button(
         view, f"{HAND_IN} {mark} {page} {chosen}", t("event.button.hand_in"), style=ButtonStyle.primary
     )

@@ -290,6 +290,11 @@ class ChoiceView:
     roster: tuple[Person, ...]
     members: tuple[Person | None, ...]
 
+    @property
+    def mark(self) -> str:
+        """The round for which is chosen, so that a panel of an earlier one hands in nothing."""
+        return f"{self.stage}.{self.round}"
+
 
 @dataclass(frozen=True, slots=True)
 class RatingView:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -16,6 +19,9 @@ from host import ErrorCode, Game, GameStatus, Host, HostError, PostKind, Venue, 
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, click, play, play_out, play_plies, refused, start_game
 from tests.store.begun import begun
+
+HOUR = timedelta(hours=1)
+"""How long a move waits to be published."""
 
 
 async def whose_turn(host: Host, game: Game) -> tuple[int, int]:
@@ -99,6 +105,54 @@ async def test_refusals_change_nothing(host: Host) -> None:
         with refused(code, **values):
             await host.act(game.id, who, ply, actions, click())
         assert await snapshot(host, game) == before
+    for code, values, who, ply, actions in attempts[:-1]:  # nobody thinks of leaving so
+        with refused(code, **values):
+            await host.to_move(await host.look(game.id, who), who, ply, actions)
+
+
+async def refusal(attempt: Awaitable[object]) -> ErrorCode | None:
+    """Why something is refused, if it is."""
+    try:
+        await attempt
+    except HostError as error:
+        return error.code
+    return None
+
+
+async def test_one_order_of_refusals_for_what_is_done_and_what_is_thought_of(host: Host, new_host: NewHost) -> None:
+    """Whoever asks, at whichever revision, for an action that is legal or none, in each state of a game."""
+    game = await start_game(host)
+    user_id, other_id = await whose_turn(host, game)
+    [third_id] = {person.user_id for person in game.seats} - {user_id, other_id}
+    legal, nowhere = next(iter((await host.table(game.id)).position.legal_actions)), Place(Cell(9, 9), 0)
+    seen: list[set[ErrorCode]] = []
+
+    async def same_everywhere() -> None:
+        found = set()
+        for asked in (host, await new_host()):
+            revision = (await asked.game(game.id)).revision
+            for who, at, action in product(
+                (STRANGER.user_id, third_id, other_id, user_id), (revision + 1, revision), (nowhere, legal)
+            ):
+                look = await asked.look(game.id, who)
+                thought = await refusal(asked.to_move(look, who, at, [action]))
+                if thought is None:
+                    continue
+                assert await refusal(asked.act(game.id, who, at, [action], click(), window=HOUR)) is thought
+                found.add(thought)
+        seen.append(found)
+
+    await same_everywhere()
+    await host.resign(game.id, third_id, click())
+    await same_everywhere()
+    await host.act(game.id, user_id, (await host.game(game.id)).revision, [legal], click(), window=HOUR)
+    await same_everywhere()
+    await host.operators.freeze(game.code, "somebody", "looked at")
+    await same_everywhere()
+    always = {ErrorCode.NOT_A_PLAYER}
+    told = always | {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN, ErrorCode.ILLEGAL}
+    resigned, waiting = {*told, ErrorCode.RESIGNED}, {*told, ErrorCode.RESIGNED, ErrorCode.WAITS}
+    assert seen == [told, resigned, waiting, {*always, ErrorCode.FROZEN}]
 
 
 async def test_a_sequence_ends_where_somebody_else_decides(host: Host) -> None:

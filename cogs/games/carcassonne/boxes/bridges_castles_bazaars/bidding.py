@@ -19,8 +19,8 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key
 from cogs.texts import t
-from engine import Action
 from engine.carcassonne import Bid, BidOnLot, ChooseLot, Position, SelectLot, highest_bid
+from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -58,8 +58,13 @@ async def press_other(interaction: Interaction, key: Key) -> None:
 async def submit_amount(interaction: Interaction, key: Key) -> None:
     """Make the bid that was typed, or ask whether it shall be so."""
     table = await table_to_move(interaction, key.ref, key.revision)
-    amount = _amount(typed_values(interaction.data or {}).get(FIELD, ""))
-    action = _bid(table, key.argument, amount)
+    action = _bid(table, key.argument, _amount(typed_values(interaction.data or {}).get(FIELD, "")))
+    try:
+        await table_to_move(interaction, key.ref, key.revision, [action])
+    except HostError as error:
+        if error.code is not ErrorCode.ILLEGAL:
+            raise
+        raise _bounds(table, action) from error
     await decide(interaction, key.ref, key.revision, [action])
 
 
@@ -70,15 +75,18 @@ def _amount(typed: str) -> int:
     return int(text)
 
 
-def _bid(table: Table, argument: str, amount: int) -> Action:
-    """The action of an amount, checked here where the answer can name the numbers."""
-    step, position = _bazaar_step(table), table.position
-    action: Action = Bid(amount) if argument == BID else SelectLot(_lot(table, argument), amount)
-    if action in position.legal_actions:
-        return action
-    if argument == BID and amount <= step.bazaar.bid:
-        raise RefusedError("bid_too_low", bid=step.bazaar.bid, least=step.bazaar.bid + 1)
-    raise RefusedError("bid_too_high", amount=amount, most=highest_bid(_position(table), step.player))
+def _bid(table: Table, argument: str, amount: int) -> Bid | SelectLot:
+    """The action of an amount."""
+    return Bid(amount) if argument == BID else SelectLot(_lot(table, argument), amount)
+
+
+def _bounds(table: Table, action: Bid | SelectLot) -> RefusedError:
+    """What is wrong with a bid that is not allowed, with the numbers."""
+    step = _bazaar_step(table)
+    if isinstance(action, Bid) and action.amount <= step.bazaar.bid:
+        return RefusedError("bid_too_low", bid=step.bazaar.bid, least=step.bazaar.bid + 1)
+    amount = action.amount if isinstance(action, Bid) else action.bid
+    return RefusedError("bid_too_high", amount=amount, most=highest_bid(_position(table), step.player))
 
 
 def _bazaar_step(table: Table) -> ChooseLot | BidOnLot:
