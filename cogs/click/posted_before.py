@@ -87,7 +87,7 @@ def marker_of(post: Post) -> str:
     return card_marker(game.code, post.revision, game.epoch)
 
 
-async def require_present(interaction: Interaction, key: Key) -> None:
+async def require_present(interaction: Interaction, key: Key, game: Game) -> None:
     """Make sure that a decision is made on something that was shown since the game went back, if it ever did.
 
     Raises:
@@ -98,7 +98,7 @@ async def require_present(interaction: Interaction, key: Key) -> None:
     host = interaction.client.host
     epoch = await host.epochs.of(key.ref)
     if epoch is not None and _shown_before(interaction.message, key.ref, epoch):
-        raise RefusedError("went_back", link=await table_link(host, await host.game(key.ref)))
+        raise RefusedError("went_back", link=await table_link(host, game))
 
 
 async def require_here(interaction: Interaction, key: Key, game: Game) -> None:

@@ -53,7 +53,7 @@ async def _carry_out(interaction: Interaction) -> None:
         if game is not None:
             await require_here(interaction, key, game)
         if game is not None and game.epoch:
-            await require_present(interaction, key)
+            await require_present(interaction, key, game)
         await handling.run(interaction, key)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cogs.click.looks import look_of, table_of
 from cogs.desk.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.links import table_link
@@ -48,13 +49,13 @@ async def _game_of(interaction: Interaction) -> Game | None:
     if code is None:
         return None
     try:
-        return await interaction.client.host.game(code)
+        return (await look_of(interaction, code)).game
     except HostError:
         return None
 
 
 async def _out_of_turn(interaction: Interaction, game: Game) -> str:
     """The key of what the game has to say to a player whose turn it is not, if it has anything to say."""
-    position = (await interaction.client.host.table(game.id)).position
+    position = (await table_of(interaction, game.code)).position
     seat = game.seat_of(interaction.user.id)
     return "" if seat is None else interaction.client.presenters[position.setup.game].out_of_turn(position, seat)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.looks import preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
@@ -72,10 +73,10 @@ async def _show(
     interaction: Interaction, game: Game, where: Callable[[Stops], int], *, newest_only: bool = False
 ) -> None:
     client = interaction.client
-    table = await client.host.table(game.id)
+    table = await table_of(interaction, game.code)
     actions = [entry.action for entry in table.log]
     walk = Walk(presenter_of(table.position), game, table.position.setup, actions, lasting=True)
-    theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
+    theme = private_theme(await preferences_of(interaction), game)
     message = interaction.message if newest_only else None
     work = partial(walk.step, where, theme)
     step = await client.atelier.look(interaction.user.id, work, place=message.id if message else None)

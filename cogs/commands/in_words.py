@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import app_commands
 
+from cogs.click.looks import table_of
 from cogs.click.replies import acknowledge
 from cogs.click.suggesting import suggesting
 from cogs.click.tables import find_game
@@ -31,7 +32,7 @@ async def complete_words(interaction: Interaction, typed: str) -> list[app_comma
     """The parts that can be told of the game that is meant, and the cell that is typed."""
     try:
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
-        table = await interaction.client.host.table(game.id)
+        table = await table_of(interaction, game.code)
     except (HostError, RefusedError):
         return []
     found = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
@@ -63,7 +64,7 @@ async def press_tell(interaction: Interaction, key: Key) -> None:
 async def tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
     """Show what is chosen in the private panel."""
     client, user_id = interaction.client, interaction.user.id
-    table = await client.host.table(game.id)
+    table = await table_of(interaction, game.code)
     presenter = presenter_of(table.position)
     view = await client.atelier.look(user_id, lambda: words_panel(presenter, table, user_id, chosen))
     await interaction.edit_original_response(view=view, attachments=[])

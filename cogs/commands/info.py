@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.looks import preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game, game_here
@@ -108,7 +109,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
     if by_ear():
         await tell(interaction, game, Chosen(LEFT))
         return
-    position = (await interaction.client.host.table(game.id)).position
+    position = (await table_of(interaction, game.code)).position
     presenter, left = presenter_of(position), face_down(position)
     if key.argument == IN_WORDS:
         text = "\n".join([pile_words(position), *tile_lines(position, left, apart=True)])
@@ -117,7 +118,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         else:
             await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
         return
-    theme = private_theme(await interaction.client.host.preferences.get(interaction.user.id), game)
+    theme = private_theme(await preferences_of(interaction), game)
     lines, summary = tile_lines(position, left), tiles_summary(position, left)
     pictures = await interaction.client.atelier.look(
         interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
@@ -165,7 +166,7 @@ def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
 async def press_log(interaction: Interaction, key: Key) -> None:
     """Tell the moves, newest first, from where the button says."""
     game = await find_game(interaction, key.ref, own=False)
-    table = await interaction.client.host.table(game.id)
+    table = await table_of(interaction, game.code)
     undone = await interaction.client.host.undone(game.id) if game.taken_back else ()
     skipped, since = _number(key.argument), key.argument == SINCE
     presenter = presenter_of(table.position)

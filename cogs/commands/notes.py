@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import TextStyle, app_commands, ui
 from discord.ext import commands
 
+from cogs.click.admission import admitted
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
@@ -52,7 +53,7 @@ async def _notes(interaction: Interaction, write: str, code: str) -> None:
 
 async def press_notes(interaction: Interaction, key: Key) -> None:
     """Show what the player has written down."""
-    game = await interaction.client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     text = await interaction.client.host.notes.get(game, interaction.user.id)
     await _show(interaction, game, text)
 
@@ -68,7 +69,7 @@ async def _show(interaction: Interaction, game: Game, text: str) -> None:
 
 async def press_note(interaction: Interaction, key: Key) -> None:
     """Let the player write."""
-    game = await interaction.client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     text = await interaction.client.host.notes.get(game, interaction.user.id)
     await interaction.response.send_modal(notes_modal(game, text))
 
@@ -86,7 +87,7 @@ def notes_modal(game: Game, text: str) -> ui.Modal:
 async def submit_note(interaction: Interaction, key: Key) -> None:
     """Keep what the player has written."""
     typed = typed_values(interaction.data or {}).get(TEXT, "")
-    game = await interaction.client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     text = await interaction.client.host.notes.set(game, interaction.user.id, typed)
     await _show(interaction, game, text)
 

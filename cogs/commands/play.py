@@ -220,7 +220,7 @@ async def go_on(interaction: Interaction, outcome: Consequence) -> None:
     """After a move from a private panel: the next tile there, if that is the player's too, or what was done."""
     game = outcome.game
     if not outcome.waits and game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
-        table = await interaction.client.host.table(game.code)
+        table = await interaction.client.host.table(game.code)  # as the move has left it
         if _lays_on(table, outcome, interaction.user.id):
             await _compose(interaction, table, "", newest_only=True)
             return

@@ -18,6 +18,8 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.admission import admitted
+from cogs.click.looks import table_of
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
@@ -83,12 +85,12 @@ async def _export(interaction: Interaction, code: str) -> None:
 
 async def press_export(interaction: Interaction, key: Key) -> None:
     """Attach the record of a game."""
-    await _hand_out(interaction, await interaction.client.host.game(key.ref))
+    await _hand_out(interaction, await admitted(interaction, key.ref))
 
 
 async def _hand_out(interaction: Interaction, found: Game) -> None:
     client = interaction.client
-    table = await client.host.table(found.id)
+    table = await table_of(interaction, found.code)
     taken_over = await client.host.substitutions(found.id)
     text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
+from cogs.click.looks import preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, publish
 from cogs.click.tables import find_game
@@ -69,12 +70,12 @@ async def press_replay(interaction: Interaction, key: Key) -> None:
 
 async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     client = interaction.client
-    table = await client.host.table(game.id)
+    table = await table_of(interaction, game.code)
     if not table.position.is_over:
         raise RefusedError("replay_running", name=game.name, code=game.code)
     interaction.client.pace.require(interaction.user.id, Costly.FILM)
     client.pace.rest(interaction.user.id, Costly.FILM)
-    preferences = await client.host.preferences.get(interaction.user.id)
+    preferences = await preferences_of(interaction)
     theme = table_theme(game) if public else private_theme(preferences, game)
     title = t("replay.title", name=game.name, code=game.code)
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))

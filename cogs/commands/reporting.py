@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import TextStyle, ui
 
-from cogs.click.admission import person_of
+from cogs.click.admission import admitted, person_of
 from cogs.click.press import button
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
@@ -36,7 +36,7 @@ async def report_buttons(interaction: Interaction, game: Game) -> list[Press]:
 
 async def press_report(interaction: Interaction, key: Key) -> None:
     """Let somebody write."""
-    await _event_code(interaction, await interaction.client.host.game(key.ref))
+    await _event_code(interaction, await admitted(interaction, key.ref))
     modal = form(t("modal.report_title"), Key(Op.REPORTED, key.ref, key.revision))
     field: ui.TextInput[ui.Modal] = ui.TextInput(custom_id=TEXT, style=TextStyle.long, max_length=LONGEST_REPORT)
     modal.add_item(ui.Label(text=t("modal.report"), description=t("modal.report_says"), component=field))
@@ -45,7 +45,7 @@ async def press_report(interaction: Interaction, key: Key) -> None:
 
 async def submit_report(interaction: Interaction, key: Key) -> None:
     """Tell the organisers what was written."""
-    events, game = interaction.client.host.events, await interaction.client.host.game(key.ref)
+    events, game = interaction.client.host.events, await admitted(interaction, key.ref)
     view = await events.view(await _event_code(interaction, game))
     words = typed_values(interaction.data or {}).get(TEXT, "")
     await events.report(view.code, person_of(interaction), words, interaction.id, game)

@@ -10,7 +10,8 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import deserted_game, person_of
+from cogs.click.admission import admitted, deserted_game, person_of
+from cogs.click.looks import table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
@@ -59,7 +60,7 @@ async def _resign(interaction: Interaction, code: str) -> None:
 
 async def press_resigning(interaction: Interaction, key: Key) -> None:
     """Ask whether the player really means to leave."""
-    await ask_to_resign(interaction, await interaction.client.host.game(key.ref))
+    await ask_to_resign(interaction, await admitted(interaction, key.ref))
 
 
 async def ask_to_resign(interaction: Interaction, game: Game) -> None:
@@ -69,7 +70,7 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
         HostError: not_a_player, game_over, frozen, resigned.
     """
     check_playing(game, interaction.user.id)
-    position = (await interaction.client.host.table(game.id)).position
+    position = (await table_of(interaction, game.code)).position
     last = position.withdrawn.count(False) <= 2
     text = ui.TextDisplay[ui.LayoutView](t("resign.ask_last" if last else "resign.ask", name=game.name, code=game.code))
     confirm = button(Op.RESIGN, game.code, game.revision, t("button.resign"), style=ButtonStyle.danger)
@@ -92,7 +93,7 @@ async def _here(interaction: Interaction, code: str) -> None:
 
 async def press_here(interaction: Interaction, key: Key) -> None:
     """Go on with the game in this channel."""
-    await _move_here(interaction, await interaction.client.host.game(key.ref))
+    await _move_here(interaction, await admitted(interaction, key.ref))
 
 
 async def _move_here(interaction: Interaction, game: Game) -> None:

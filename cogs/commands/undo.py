@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import asker_of
+from cogs.click.admission import admitted, asker_of
 from cogs.click.looks import forget_look
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, tell
@@ -86,7 +86,7 @@ async def _take_back(interaction: Interaction, ref: str, revision: int) -> None:
 async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
     """What somebody would ask the others, before anybody is asked."""
     asked = await interaction.client.host.may_ask(ref, interaction.user.id)
-    game = await interaction.client.host.game(ref)
+    game = await interaction.client.host.game(ref)  # the move may just have been published
     text = t("undo.offer", count=game.ply - asked.to_ply, players=listed(_names(game, asked.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
     lines = "\n".join([text, game_line(game, interaction.user.id)])
@@ -115,7 +115,7 @@ async def press_decline(interaction: Interaction, key: Key) -> None:
 async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
     """Tell everybody where the request stands by now, on the message that asks."""
     client, user_id = interaction.client, interaction.user.id
-    request_id, before = number_in(key.argument), await client.host.game(key.ref)
+    request_id, before = number_in(key.argument), await admitted(interaction, key.ref)
     answered = await client.host.answer_request(key.ref, request_id, user_id, interaction.id, agrees=agrees)
     if answered.request.state is RequestState.OPEN:
         await tell(interaction, t("undo.agreed"))
@@ -132,8 +132,8 @@ def _names(game: Game, users: Iterable[int]) -> list[str]:
 
 async def press_publish(interaction: Interaction, key: Key) -> None:
     """Publish the move that waits; whoever has to lay the next tile too goes on in the same panel."""
-    host, user_id = interaction.client.host, interaction.user.id
-    interaction.client.waiting_panels.take((await host.game(key.ref)).id, user_id, key.revision)  # it is edited here
+    host, user_id, game = interaction.client.host, interaction.user.id, await admitted(interaction, key.ref)
+    interaction.client.waiting_panels.take(game.id, user_id, key.revision)  # it is edited here
     outcome = await host.publish(key.ref, user_id, key.revision)
     forget_look(interaction)
     interaction.client.publisher.moved_on(outcome)

@@ -109,7 +109,7 @@ async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None
 async def test_parts_that_can_be_told(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     table = table_of(game, 3, 6 if game != CASTLE else 2)
     typing = somebody()
-    typing.client.host.table = AsyncMock(return_value=Table(table.game, table.position, ()))
+    monkeypatch.setattr(in_words, "table_of", AsyncMock(return_value=Table(table.game, table.position, ())))
     monkeypatch.setattr(in_words, "find_game", AsyncMock(return_value=table.game))
     require_fitting(await in_words.complete_words(typing, ""))
     require_fitting(await in_words.complete_words(typing, "M12"))

@@ -9,9 +9,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from cogs.presenting.ids import Op, Operation
 from host import DIRECT, QUIET, ZONE, Preferences
+from host.play import turns
+from host.play.looks import Look, Looks
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Clicker, Habits
+from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.screen import buttons
 from tests.e2e.table import Table, seated
 from tests.host.test_plans import heard
 
@@ -32,6 +36,40 @@ async def beside_presses(table: Table, clicker: Clicker) -> int:
         await table.env.settle()
     asked = [text for text, _ in found if not text.startswith(("BEGIN", "COMMIT"))]
     return len(asked) - (len(move.taps) + move.modals) * PER_PRESS
+
+
+async def test_a_press_looks_at_its_game_once(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it opens: what was found when it was let through is handed down."""
+    look = Looks.look
+    asked: list[int | str] = []
+
+    async def counted(self: Looks, ref: int | str, user_id: int = 0) -> Look:
+        if turns._ASKS.get():  # not what happens beside the press
+            asked.append(ref)
+        return await look(self, ref, user_id)
+
+    monkeypatch.setattr(Looks, "look", counted)
+    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+        await table.start(2)
+        card, member = table.card(), table.actors[0].id
+        await table.press(member, card, buttons(card.components)[0].custom_id)  # the place is looked at once
+        looks: dict[Operation, int] = {}
+
+        async def press(message: Shown, op: Operation) -> Shown:
+            found = next(button for button in buttons(message.components) if button.key.op is op)
+            asked.clear()
+            opened = await table.press(member, message, found.custom_id)
+            looks[op] = len(asked)
+            return opened
+
+        for button in buttons(card.components):
+            await press(card, button.key.op)
+        for op in (Op.GIVE, Op.PAUSE):
+            await press(await press(card, Op.NOTES), op)
+    assert {Op.BOARD, Op.WORDS, Op.HINTS, Op.TILES, Op.NOTES, Op.GIVE, Op.PAUSE} <= {*looks}
+    assert {op: count for op, count in looks.items() if count != 1} == {}
 
 
 def later_today() -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import asker_of, person_of
+from cogs.click.admission import admitted, asker_of, person_of
 from cogs.click.threads import venue_of
 from cogs.commands.lobbies.lobby import lobby_card
 from cogs.desk.interaction import Ack, Handling
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 async def press_rematch(interaction: Interaction, key: Key) -> None:
     """Open a table in the channel of the game, or point to the one that somebody has opened."""
     client = interaction.client
-    game, guild = await client.host.game(key.ref), interaction.guild
+    game, guild = await admitted(interaction, key.ref), interaction.guild
     if guild is None or game.guild_id != guild.id:
         raise RefusedError("other_server")
     venue = venue_of(guild.get_channel_or_thread(game.channel_id), game.channel_id)

@@ -8,7 +8,7 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import asker_of
+from cogs.click.admission import admitted, asker_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.tables import find_game
@@ -70,7 +70,7 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
         user_id, substitute_id = (number_in(word) for word in words)
     except ValueError as error:
         raise RefusedError("unknown_button") from error
-    game = await client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     person = None
     if substitute_id != NOBODY:
         member = await client.lookups.member(game.guild_id, substitute_id)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
+from cogs.click.admission import admitted
 from cogs.click.replies import acknowledge, guarded, tell
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
@@ -53,7 +54,7 @@ async def _typed_remind(interaction: Interaction, hours: int, code: str) -> None
 
 async def press_later(interaction: Interaction, key: Key) -> None:
     """Ask in how many hours somebody is reminded again, or do what was answered."""
-    game = await interaction.client.host.game(key.ref)
+    game = await admitted(interaction, key.ref)
     if key.argument:
         await _remind(interaction, game, key.revision, _hours(key.argument))
         return
@@ -70,7 +71,7 @@ def _hours(argument: str) -> int:
 
 async def press_hush(interaction: Interaction, key: Key) -> None:
     """Remind somebody no more of this turn."""
-    await _hush(interaction, await interaction.client.host.game(key.ref), key.revision)
+    await _hush(interaction, await admitted(interaction, key.ref), key.revision)
 
 
 async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
@@ -90,7 +91,7 @@ async def _typed_keep(interaction: Interaction, code: str) -> None:
 
 async def press_keep(interaction: Interaction, key: Key) -> None:
     """Keep the table."""
-    await _keep(interaction, await interaction.client.host.game(key.ref))
+    await _keep(interaction, await admitted(interaction, key.ref))
 
 
 async def _keep(interaction: Interaction, game: Game) -> None:

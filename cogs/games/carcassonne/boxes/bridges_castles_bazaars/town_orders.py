@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
+from cogs.click.admission import admitted
+from cogs.click.looks import prefer, preferences_of
 from cogs.click.press import button
 from cogs.desk.interaction import Ack, Handling, InOneGame
 from cogs.desk.refused import RefusedError
@@ -43,9 +45,9 @@ async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> 
         raise RefusedError("unknown_button")
     if BCB not in setup_of(game).expansions:
         raise RefusedError("no_castles")
-    kept, user_id = interaction.client.host.preferences, interaction.user.id
-    preferences = (await kept.get(user_id)).having_in(game.code, TOWNS, "" if value == AS_ALL else value)
-    await kept.set(user_id, preferences)
+    preferences = await preferences_of(interaction)
+    preferences = preferences.having_in(game.code, TOWNS, "" if value == AS_ALL else value)
+    await prefer(interaction, preferences)
     await interaction.edit_original_response(view=towns_panel(game, preferences))
 
 
@@ -72,7 +74,7 @@ def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
 
 async def press_towns(interaction: Interaction, key: Key) -> None:
     """Choose what the button says."""
-    await choose_for_towns(interaction, await interaction.client.host.game(key.ref), key.argument)
+    await choose_for_towns(interaction, await admitted(interaction, key.ref), key.argument)
 
 
 IN_ONE_GAME: Final = InOneGame(values=VALUES, called=_label, choose=choose_for_towns)
