@@ -50,7 +50,7 @@ PRIVATE_OPS: Final = frozenset(
     | {Op.REPORT, Op.REPORTED}
 )
 """Operations that fill the message on which they stand with what is only for one person."""
-MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.SEALED, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
+MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
 """Operations of submitted modals; all others are those of buttons and lists."""
 
 

@@ -107,8 +107,6 @@ class Op(StrEnum):
     """The modal that ``DAYS`` opens."""
     ORDERS = "orders"
     """Ask what somebody plans, sealed, for what is being decided."""
-    SEALED = "sealed"
-    """The modal that ``ORDERS`` opens; the argument says what the plan is for."""
     DATA = "data"
     """Hand out everything that is known of somebody."""
     FORGET = "forget"

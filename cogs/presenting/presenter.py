@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from cogs.presenting.moves import completed, followed, moves
 from cogs.presenting.turn import Turn
@@ -19,6 +19,8 @@ from engine.events import Event, Scored
 from engine.tiles import Segment, TileKind
 
 if TYPE_CHECKING:
+    from discord import ui
+
     from cogs.presenting.offers import Menu, Offer
     from cogs.presenting.pictures import Shown
     from engine.hints import DeadCells, Hint, Holding
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from renderers import Picture, Theme
 
 P = TypeVar("P", bound=Position)
+PlanForm: TypeAlias = "Callable[[Game, str], ui.Modal]"
+"""The form for a plan in a game, filled in with what was planned before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,9 @@ class Presenter(Generic[P]):
     """What its turn consists of, as the composer asks for it."""
     offers: Callable[[P], Sequence[Offer]]
     """The buttons of a decision that is made on the card itself; none where [Play] opens the composer for it."""
+
+    plan_form: Callable[[P, int], PlanForm | None] = lambda _position, _seat: None
+    """How a seat is asked what it plans, sealed, for what is being decided; None where it has nothing to plan."""
 
     # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 import cogs.games.carcassonne
+from cogs.commands import decisions
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import PRESENTERS
+from cogs.presenting.ids import Op, OwnOp
 from cogs.texts import known
 from engine.actions import Action
 from engine.agenda import Step
@@ -88,6 +90,12 @@ def test_every_figure_and_piece_of_a_box_has_words() -> None:
         assert known(f"figure.{name}")
         assert known(f"figure_button.{name}") or name == "follower"
     assert list(PRESENTERS["carcassonne"].belongings(position, 0))
+
+
+def test_a_box_answers_for_its_own_operations_alone() -> None:
+    """So a second one may have the like: what all know asks the presenter, as who plans is asked."""
+    assert [op for box in BOXES.values() for op in box.handlings if not isinstance(op, OwnOp)] == []
+    assert Op.ORDERS in decisions.HANDLINGS
 
 
 def test_no_two_boxes_tell_of_the_same() -> None:

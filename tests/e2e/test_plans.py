@@ -9,6 +9,7 @@ from random import Random
 import pytest
 import simcord
 
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     ASK,
     FIRST,
@@ -192,7 +193,7 @@ async def test_who_has_nothing_to_plan_is_told_so(table: Table) -> None:
         await table.env.settle()
         assert is_sentence("error.not_a_player", sent.said)
         second = table.members[member(table, 1)]
-        late = submit(table.env, second, table.card().handle, str(Key(Op.SEALED, code, ply, "999")))
+        late = submit(table.env, second, table.card().handle, str(Key(SEALED, code, ply, "999")))
         await table.env.settle()
         assert is_sentence("refusal.plan_late", late.said)
     for step in (1, 2, 0):

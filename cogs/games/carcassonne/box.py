@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cogs.presenting.ids import Operation
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
-    from cogs.presenting.presenter import Listener
+    from cogs.presenting.presenter import Listener, PlanForm
     from cogs.presenting.turn import Course, Piece
     from engine import Action, Cell, tiles
     from engine.agenda import Step
@@ -86,6 +86,8 @@ class BoxPresenter:
     """Its own commands below ``/carc``, made anew for each bot."""
     calling: tuple[type[Event], ...] = ()
     """See :attr:`cogs.presenting.presenter.Presenter.calling`."""
+    plan_form: Callable[[Position, int], PlanForm | None] = lambda _position, _seat: None
+    """See :attr:`cogs.presenting.presenter.Presenter.plan_form`."""
     piece: Piece | None = None
     """A piece that may be built with a tile."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None

@@ -19,6 +19,7 @@ from engine.carcassonne.tiles import BASE_SET
 from renderers.carcassonne import replay
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import PlanForm
     from engine.carcassonne.box import Box
     from engine.events import Event
     from engine.views import PlacedTile
@@ -55,6 +56,10 @@ def _out_of_turn(position: Position, seat: int) -> str:
     return next(filter(None, (box.out_of_turn(position, seat) for box in BOXES.values())), "")
 
 
+def _plan_form(position: Position, seat: int) -> PlanForm | None:
+    return next(filter(None, (box.plan_form(position, seat) for box in BOXES.values())), None)
+
+
 def _gains(event: Event) -> Iterator[tuple[int, str, int]]:
     return (gain for box in BOXES.values() for gain in box.gains(event))
 
@@ -87,6 +92,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     gains=_gains,
     turn=TURN,
     offers=offers,
+    plan_form=_plan_form,
     turn_pictures=pictures.turn_pictures,
     board_picture=pictures.board_picture,
     hints_picture=pictures.hints_picture,

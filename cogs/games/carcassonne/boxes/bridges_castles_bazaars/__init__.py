@@ -29,6 +29,7 @@ BOX: Final = BoxPresenter(
     in_one_game={TOWNS: town_orders.IN_ONE_GAME},
     commands=(plan_command.plan_command,),
     calling=(BazaarOpened,),
+    plan_form=sealed.plan_form,
     piece=bridges.PIECE,
     trial=bridges.trial,
     details=bazaars.bazaar_words,

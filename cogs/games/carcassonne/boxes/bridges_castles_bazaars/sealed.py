@@ -12,11 +12,12 @@ from discord import SelectOption, ui
 from cogs.click.looks import forget_look, table_of
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
 from cogs.messages.components import typed_values
 from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import notice
 from cogs.panels.deciding import done_text, is_silent
-from cogs.presenting.ids import Key, Op
+from cogs.presenting.ids import Key
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped
@@ -27,6 +28,7 @@ from host import check_playing
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from cogs.presenting.presenter import PlanForm
     from engine.carcassonne import Bazaar
     from host import Consequence, Game
 
@@ -69,15 +71,15 @@ async def planning(interaction: Interaction, ref: str) -> Planning:
     bazaar = bazaar_to_plan(position, Seat(seat)) if isinstance(position, Position) and seat is not None else None
     if bazaar is None or not isinstance(position, Position):
         raise RefusedError("nothing_to_plan")
-    number = bazaar_number(position)
-    return Planning(table.game, bazaar, number, await _so_far(interaction, table.game, number))
+    number, planned = bazaar_number(position), await interaction.client.host.planned(table.game, user_id)
+    return Planning(table.game, bazaar, number, _so_far(planned, number))
 
 
-async def _so_far(interaction: Interaction, game: Game, number: int) -> BazaarPlan:
+def _so_far(planned: str, number: int) -> BazaarPlan:
     """What somebody has planned for this bazaar; what he planned for another one is of no account."""
     nothing = BazaarPlan(bazaar=number)
     try:
-        plan = BazaarPlan.parse(await interaction.client.host.planned(game, interaction.user.id))
+        plan = BazaarPlan.parse(planned)
     except NotationError:
         return nothing
     return plan if plan.bazaar == number else nothing
@@ -86,15 +88,19 @@ async def _so_far(interaction: Interaction, game: Game, number: int) -> BazaarPl
 # -- the modal ---------------------------------------------------------------------------------------------------------
 
 
-async def press_orders(interaction: Interaction, key: Key) -> None:
-    """Ask for the plan."""
-    await interaction.response.send_modal(plan_modal(await planning(interaction, key.ref)))
+def plan_form(position: Position, seat: int) -> PlanForm | None:
+    """How a seat is asked for its plan in a bazaar; None where it has nothing to plan."""
+    bazaar = bazaar_to_plan(position, Seat(seat))
+    if bazaar is None:
+        return None
+    number = bazaar_number(position)
+    return lambda game, planned: plan_modal(Planning(game, bazaar, number, _so_far(planned, number)))
 
 
 def plan_modal(asked: Planning) -> ui.Modal:
     """One screen for a whole plan, filled in with the one there is."""
     game, plan = asked.game, asked.plan
-    modal = form(t("modal.plan_title"), Key(Op.SEALED, game.code, game.revision, str(asked.number)))
+    modal = form(t("modal.plan_title"), Key(SEALED, game.code, game.revision, str(asked.number)))
     openings = " ".join(f"T{entry.lot}:{entry.bid}" for entry in plan.openings)
     add_line(modal, FIRST, longest=LONGEST, value=openings)
     limits = " ".join(f"T{lot}:{amount}" for lot, amount in plan.limits)
@@ -213,4 +219,4 @@ def _lines(plan: BazaarPlan) -> Iterator[str]:
     yield t("plan.pass" if plan.passes else "plan.ask")
 
 
-HANDLINGS: Final = {Op.ORDERS: Handling(Ack.MODAL, press_orders), Op.SEALED: Handling(Ack.PANEL, submit_plan)}
+HANDLINGS: Final = {SEALED: Handling(Ack.PANEL, submit_plan)}
