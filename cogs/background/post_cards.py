@@ -53,7 +53,7 @@ class PostCards:
                 whole = await self._host.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
-            case _:
+            case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game, moment.around) if newest else None
                 instead = no_move(post.kind, moment, await self._host.replaced_by(post))
@@ -67,6 +67,8 @@ class PostCards:
                     marker=post.nonce if post.kind is PostKind.REOPENED else "",
                     times=times,
                 )
+            case _:
+                raise ValueError(f"no card of a move: {post.kind}")
 
 
 async def comes_too_early(host: Host, post: Post) -> bool:

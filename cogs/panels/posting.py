@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
 import discord
 
@@ -26,8 +26,32 @@ def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
             return [game.place]
         case PostKind.SHUT | PostKind.OPENING:
             return [game.channel_id]
-        case _:
+        case (
+            PostKind.START
+            | PostKind.CARD
+            | PostKind.FINAL
+            | PostKind.FROZEN
+            | PostKind.THAWED
+            | PostKind.WENT_BACK
+            | PostKind.ASKED
+            | PostKind.UNDONE
+            | PostKind.REMINDER
+            | PostKind.REPLACED
+            | PostKind.PAUSED
+            | PostKind.RESUMED
+            | PostKind.GIVEN
+            | PostKind.CLOSING
+            | PostKind.UNREACHED
+            | PostKind.CLOSED
+            | PostKind.VANISHED
+            | PostKind.ENDS
+            | PostKind.NEWS
+            | PostKind.HELD
+            | PostKind.ENDED
+        ):
             return list(dict.fromkeys((game.place, game.channel_id)))
+        case never:
+            assert_never(never)
 
 
 async def considerate(host: Host, post: Post, card: Card) -> Card:

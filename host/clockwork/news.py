@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 from engine import GAMES, EngineError
 from engine.actions import Seat
@@ -233,8 +233,10 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
             return game.status is GameStatus.RUNNING and game.ends_at is not None
         case Matter.OPENING:
             return game.status is GameStatus.RUNNING
-        case _:
-            return True
+        case Matter.PLAN | Matter.SHUT | Matter.RESULT | Matter.MOVED | Matter.REMATCH:
+            return True  # found as it is, not by a message
+        case never:
+            assert_never(never)
 
 
 async def _asks(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, assert_never
 
 from host.errors import ErrorCode, HostError
 from host.events.games.tables import table_of
@@ -86,8 +86,10 @@ class Driving(Resting):
                     done = await self._end_pause(known)
                 case EventState.RUNNING:
                     done = await self._go_on(known)
-                case _:
+                case EventState.DRAFT | EventState.FINISHED | EventState.CLOSED:
                     done = True
+                case never:
+                    assert_never(never)
             if done and await self._look_again(known):
                 return
 

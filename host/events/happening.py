@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from host.events.shown.known import Known
 from host.events.shown.reading import Reading
@@ -23,7 +23,23 @@ from store import (
     event_tables,
     events,
 )
-from tournaments.facts import Fact, GamesAdded, RoundDrawn, StageEnded, to_json
+from tournaments.facts import (
+    Correction,
+    EntrySubstitution,
+    Extended,
+    Fact,
+    GamesAdded,
+    LateEntry,
+    LineUp,
+    Rejoined,
+    Result,
+    RoundDrawn,
+    RoundUndone,
+    StageBegun,
+    StageEnded,
+    Withdrawal,
+    to_json,
+)
 
 PACED: Final = timedelta(seconds=2)
 """From the founding of one game of a round to that of the next."""
@@ -78,8 +94,12 @@ class Happening(Reading):
             case StageEnded():
                 details = {"reason": fact.reason}
                 await self._post(tx, event_id, EventPostKind.STAGE, len(known.facts), fact.stage, details=details)
-            case _:
+            case StageBegun() | RoundUndone() | Result() | Correction() | Extended() | LineUp():
                 pass
+            case Withdrawal() | Rejoined() | LateEntry() | EntrySubstitution():
+                pass
+            case never:
+                assert_never(never)
 
     async def _add_tables(
         self, tx: Transaction, known: Known, fact: RoundDrawn | GamesAdded, first: int, now: datetime

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import assert_never
 
 from host.clock import Clock
 from host.clockwork.calling import ends_of_quiet
@@ -126,5 +127,28 @@ def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
             return any((told.stage, told.round, number) not in handed_in for number in teams)
         case EventPostKind.NEEDED:
             return view.waits_since is not None
-        case _:
-            return True
+        case (
+            EventPostKind.ANNOUNCED
+            | EventPostKind.TOO_FEW
+            | EventPostKind.STARTED
+            | EventPostKind.ROUND
+            | EventPostKind.GAMES
+            | EventPostKind.RESULTS
+            | EventPostKind.STAGE
+            | EventPostKind.DEADLINE
+            | EventPostKind.REVEALED
+            | EventPostKind.FULL
+            | EventPostKind.EXTENDED
+            | EventPostKind.UNDONE
+            | EventPostKind.CORRECTED
+            | EventPostKind.PAUSED
+            | EventPostKind.RESUMED
+            | EventPostKind.REPORTED
+            | EventPostKind.INHERITED
+            | EventPostKind.FINISHED
+            | EventPostKind.CLOSED
+            | EventPostKind.NEWS
+        ):
+            return True  # which tell, and want nothing done
+        case never:
+            assert_never(never)

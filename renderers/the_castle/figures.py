@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 
 from PIL import Image
 
@@ -35,6 +35,8 @@ def within_tile(place: Point, kind: FeatureKind) -> Point:
             across, up, down = 0.23, 0.14, 0.14
         case FeatureKind.PATH:
             across, up, down = 0.16, 0.1, 0.24
-        case _:
+        case FeatureKind.TOWER | FeatureKind.HOUSE:
             across, up, down = 0.16, 0.22, 0.24
+        case never:
+            assert_never(never)
     return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import Final
+from typing import Final, assert_never
 
 from PIL import Image
 
@@ -134,8 +134,18 @@ def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
             structures.turret(canvas, (0.17, 0.2), 0.11, 0)
         case WallTile.MARKETS:
             buildings.stalls(canvas, (0.17, 0.15))
-        case _:
+        case (
+            WallTile.HIDDEN
+            | WallTile.EXTRA_TURN
+            | WallTile.DOUBLE_HOUSE
+            | WallTile.OPEN_PATH
+            | WallTile.OPEN_HOUSE
+            | WallTile.LARGER_KEEP
+            | WallTile.FIVE_POINTS
+        ):
             return None
+        case never:
+            assert_never(never)
     return canvas.finished()
 
 
@@ -160,8 +170,10 @@ def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
             _paint_keep(canvas)
         case WallTile.FIVE_POINTS:
             _paint_coins(canvas)
-        case _:
+        case WallTile.HIDDEN | WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER | WallTile.MARKETS:
             pass
+        case never:
+            assert_never(never)
 
 
 def _paint_turn(canvas: Canvas) -> None:

@@ -5,7 +5,7 @@ Everything is drawn for a wall whose inner side looks south, and turned; only th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, assert_never
 
 from PIL import Image, ImageDraw
 
@@ -240,11 +240,13 @@ def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> No
                 buildings.house(canvas, (x + dx, y + dy), number + 1, 1.1)
         case FeatureKind.TOWER:
             structures.turret(canvas, (x, y), 0.11, 1)
-        case FeatureKind.COURT if alone:
-            for number, (dx, dy) in enumerate(((-0.1, 0.02), (0.08, 0.08))):
+        case FeatureKind.COURT:
+            for number, (dx, dy) in enumerate(((-0.1, 0.02), (0.08, 0.08)) if alone else ()):
                 buildings.tree(canvas, (x + dx, y + dy), number * 2)
-        case _:
+        case FeatureKind.PATH:
             pass
+        case never:
+            assert_never(never)
 
 
 # ---------------------------------------------------------------- corner towers
