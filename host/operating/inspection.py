@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from engine import DEFAULT_GAME
 from host.lobby.founding import found, new_label
 from host.play.tables import rebuild
 from host.settings import random_seed
@@ -109,7 +110,7 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
         guild_id=_NOWHERE,
         channel_id=_NOWHERE,
         owner=people[0],
-        game="carcassonne",
+        game=DEFAULT_GAME,
         capacity=len(people),
         expansions=(),
         options={},

@@ -35,7 +35,7 @@ from store import (
 )
 from store.tourneys.ladder import LadderGame
 from tournaments.lasting.ladder import Queued, arrange
-from tournaments.lasting.ratings import Rating, Scale
+from tournaments.lasting.ratings import Rating, Scale, scale_of
 
 log = logging.getLogger(__name__)
 
@@ -143,7 +143,7 @@ class Ladder:
                 await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + EVERY)
 
     def _drawn_up(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
-        name = "the-castle" if scale is Scale.THE_CASTLE else "carcassonne"
+        name = next(game for game in GAMES if scale_of(game, SEATS[scale]) is scale)
         return _new_game(name, seats, self._settings.new_seed(), dict(self._settings.material.get(name, {})))
 
     async def _found(
