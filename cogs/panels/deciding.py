@@ -102,7 +102,7 @@ async def decide(interaction: Interaction, ref: str, revision: int, actions: Seq
         await show_done(interaction, await perform(interaction, ref, revision, actions))
         return
     table = await table_to_move(interaction, ref, revision, actions)
-    presenter = interaction.client.presenters[setup_of(table.game).game]
+    presenter = interaction.client.presenters[table.position.setup.game]
     await show_privately(interaction, confirmation(presenter, table, interaction.user.id, actions))
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from engine import Action, Cell, Deploy, Pass, Place, Resign, read_setup, replay, state_digest
+from engine import Position as EnginePosition
 from engine.carcassonne import Decline, Position
 from engine.events import GameOver, Resigned
 from engine.selfplay import random_game
@@ -153,6 +154,29 @@ async def test_one_order_of_refusals_for_what_is_done_and_what_is_thought_of(hos
     told = always | {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN, ErrorCode.ILLEGAL}
     resigned, waiting = {*told, ErrorCode.RESIGNED}, {*told, ErrorCode.RESIGNED, ErrorCode.WAITS}
     assert seen == [told, resigned, waiting, {*always, ErrorCode.FROZEN}]
+
+
+async def test_what_follows_unasked_is_asked_for_where_the_move_is_allowed(host: Host) -> None:
+    game = await start_game(host)
+    user_id, other_id = await whose_turn(host, game)
+    place = next(iter((await host.table(game.id)).position.legal_actions))
+    asked: list[int] = []
+
+    def followed(position: EnginePosition, actions: Sequence[Action]) -> Sequence[Action]:
+        asked.append(position.ply)
+        for action in actions:
+            position.apply(action)
+        return (*actions, Pass())
+
+    for who, revision in ((STRANGER.user_id, 0), (other_id, 0), (user_id, 1)):
+        assert await refusal(host.act(game.id, who, revision, [place], click(), followed=followed)) is not None
+    assert asked == []
+    nowhere = host.act(game.id, user_id, 0, [Place(Cell(9, 9), 0)], click(), followed=followed)
+    assert await refusal(nowhere) is ErrorCode.ILLEGAL
+    asked.clear()
+    outcome = await host.act(game.id, user_id, 0, [place], click(), followed=followed)
+    assert (asked, outcome.ply) == ([0], 2)
+    assert [entry.action for entry in (await host.table(game.id)).log] == [place, Pass()]
 
 
 async def test_a_sequence_ends_where_somebody_else_decides(host: Host) -> None:
