@@ -3,7 +3,7 @@
 Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
 """
 
-from engine.actions import Action, Adjudicate, Deploy, Pass, Place, Resign, Skip
+from engine.actions import INTERVENTIONS, Action, Adjudicate, Deploy, Pass, Place, Resign, Skip
 from engine.errors import EngineError, IllegalActionError, NotationError
 from engine.games import (
     DEFAULT_GAME,
@@ -27,6 +27,7 @@ __all__ = [
     "DEFAULT_GAME",
     "DIGEST_FORM",
     "GAMES",
+    "INTERVENTIONS",
     "Action",
     "Adjudicate",
     "Cell",

@@ -28,7 +28,7 @@ from cogs.words.names import safe_title, seat_names
 from cogs.words.story import STORY, Storyteller, clipped, lines_within, without_final
 from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
-from engine import Action, Adjudicate, NotationError, Resign, Skip, parse_action
+from engine import INTERVENTIONS, Action, NotationError, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def actions_in(text: str) -> tuple[Action, ...]:
         actions = tuple(parse_action(token) for token in text.split())
     except NotationError as error:
         raise RefusedError("unknown_button") from error
-    if not actions or any(isinstance(action, Resign | Skip | Adjudicate) for action in actions):
+    if not actions or any(isinstance(action, INTERVENTIONS) for action in actions):
         raise RefusedError("unknown_button")
     return actions
 

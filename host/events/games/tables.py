@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from engine import GAMES, Adjudicate, Position, Resign, Skip, begin, state_digest
+from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
 from host.events.shown.known import Known
 from host.lobby.founding import Label
 from host.values import LoggedAction
@@ -69,7 +69,7 @@ def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
 
 
 def _is_played(entry: LoggedAction) -> bool:
-    return not isinstance(entry.action, Resign | Skip | Adjudicate)
+    return not isinstance(entry.action, INTERVENTIONS)
 
 
 def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
