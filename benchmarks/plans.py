@@ -15,7 +15,15 @@ from statistics import median
 from typing import Final
 
 from engine import ordered
-from engine.carcassonne import BazaarPlan, BidOnLot, BuyOrSell, ChooseLot, Position, SelectLot, bazaar_number, new_setup
+from engine.carcassonne import Position, new_setup
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BazaarPlan,
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    SelectLot,
+    bazaar_number,
+)
 from engine.selfplay import random_action
 
 ZONES: Final = (-8.0, 0.0, 5.5, 9.0)

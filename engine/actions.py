@@ -38,6 +38,11 @@ class Action:
 
     __slots__ = ()
 
+    @property
+    def group(self) -> str:
+        """Its text; of actions that differ in nothing but an amount one for all of them, as they are counted."""
+        return str(self)
+
 
 class Form(NamedTuple):
     """A text form: the pattern that a text has to match as a whole, and what makes the action of its groups.

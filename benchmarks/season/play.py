@@ -14,8 +14,8 @@ from benchmarks.season.people import START, Hands, SeasonPlayer, crowd
 from benchmarks.season.reckoning import GIVEN, HOUR, ClockError, Downtimes, Reckoning, Reminded
 from benchmarks.season.tables import SeasonTable
 from engine import Action, Position
-from engine.carcassonne import bazaar_number
 from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions.bridges_castles_bazaars import bazaar_number
 from engine.selfplay import random_action
 from host import (
     QUIET,

@@ -12,7 +12,7 @@ from benchmarks.season.reckoning import Reckoning
 from engine import Adjudicate
 from engine import Position as AnyPosition
 from engine.actions import Action
-from engine.carcassonne import BuildCastle, ScoreTown
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown
 from host import NOBODY, Game, GameStatus, LoggedAction, Moment, Table
 from store import SeatClock
 

@@ -6,13 +6,7 @@ action that differs, and go one action deeper.
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-from engine.actions import Action
 from engine.position import Position
-
-_AMOUNT: Final = re.compile(r"(?<=^bid:)\d+$|(?<=@)\d+$")
 
 
 def perft(position: Position, depth: int) -> int:
@@ -25,16 +19,10 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divided(position: Position, depth: int) -> dict[str, int]:
-    """The same by first action; bids that differ in nothing but their amount together."""
+    """The same by first action; those that differ in nothing but an amount together."""
     counts: dict[str, int] = {}
     for action in position.legal_actions:
         position.push(action)
-        name = grouped(action)
-        counts[name] = counts.get(name, 0) + perft(position, depth - 1)
+        counts[action.group] = counts.get(action.group, 0) + perft(position, depth - 1)
         position.pop()
     return counts
-
-
-def grouped(action: Action) -> str:
-    """The text of an action without the amount of a bid: ``bid:…``, ``lot:2@…``."""
-    return _AMOUNT.sub("…", str(action))

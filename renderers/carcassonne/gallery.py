@@ -14,20 +14,10 @@ from random import Random
 from typing import Final
 
 from engine import Action, Cell, Deploy, Pass, Place, hints_on
-from engine.carcassonne import (
-    BuildBridge,
-    BuildCastle,
-    DecideTown,
-    DeployFollower,
-    Options,
-    PlaceTile,
-    Position,
-    castles_of,
-    new_setup,
-    tile_set,
-)
+from engine.carcassonne import DeployFollower, Options, PlaceTile, Position, new_setup, tile_set
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.once import once
 from engine.selfplay import random_action
 from renderers.bars import summary

@@ -17,23 +17,20 @@ from cogs.words.directions import segment_aloud, sides, split_corners
 from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, Telling
 from cogs.words.terms import capital
 from engine import Cell, Pass, hints_on, tiles
-from engine.carcassonne import (
-    Axis,
+from engine.carcassonne import Axis, Segment, tile
+from engine.carcassonne.expansions import OFFERED
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,
     BuyOrSell,
     ChooseLot,
-    Segment,
     bridge_on,
     bridge_segment,
     castles_of,
-    fairy_of,
-    goods_of,
     still_to_lay,
-    tile,
     tokens_on,
 )
-from engine.carcassonne.expansions import OFFERED
-from engine.carcassonne.expansions.traders_builders.trade import Goods
+from engine.carcassonne.expansions.fairy import fairy_of
+from engine.carcassonne.expansions.traders_builders import Goods, goods_of
 from engine.carcassonne.tiles import BASE_SET, tile_set
 from engine.the_castle import GAME as CASTLE
 from engine.the_castle import WallTile, designed, wall

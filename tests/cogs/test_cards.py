@@ -26,9 +26,10 @@ from cogs.words.scores import ranking_table, score_table
 from cogs.words.story import Storyteller
 from cogs.words.terms import pile_words
 from engine import Cell
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, PlaceTile, Position, new_setup
+from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import SETS
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
 from host import Moment, setup_of

@@ -16,8 +16,9 @@ from cogs.presenting.plan import ROOM, Plan
 from cogs.presenting.presenter import TilePanel
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
-from engine.carcassonne import ChooseCastleSource, DecideTown, Position, castles_of
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, DecideTown, castles_of
 from host import Preferences, TableSettings
 from tests.cogs.positions import game_of, played
 from tests.scenarios.vocabulary_castles import SOUTH_CAP

@@ -19,7 +19,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
 from cogs.words.event_plans import NAMES
 from engine import GAMES, Position
-from engine.carcassonne import BidOnLot, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Table
 from host.events.shown.values import EventSummary
 from store import EventState

@@ -25,9 +25,9 @@ from cogs.presenting.offers import Offer
 from cogs.presenting.presenter import Panel
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action
-from engine.carcassonne import ChooseLot, MoveFairy, SelectLot
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import FairyMoved
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, SelectLot
+from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy
 from host import Moment, Preferences
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk

@@ -17,7 +17,8 @@ from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import Panel
 from cogs.presenting.spots import NO_BREAK, SPOTS_A_PAGE
 from engine import IllegalActionError, parse_action
-from engine.carcassonne import BidOnLot, ChooseLot, Options, PlaceTile, Position, new_setup
+from engine.carcassonne import Options, PlaceTile, Position, new_setup
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Preferences
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots, played
 from tests.discord_limits.components import message_components, walk

@@ -18,8 +18,8 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.stepping import stops_of
 from cogs.texts import t
 from engine import GAMES, Resign
-from engine.carcassonne import MoveFairy
 from engine.carcassonne.expansions import FAIRY
+from engine.carcassonne.expansions.fairy import MoveFairy
 from engine.grammar.tags import LARGEST
 from engine.notation.positions import format_position
 from engine.notation.reading import read_record

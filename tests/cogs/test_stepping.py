@@ -17,7 +17,7 @@ from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import Presenter
 from engine import GAMES, begin
-from engine.carcassonne import ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.notation.positions import format_position
 from engine.notation.records import Record
 from engine.selfplay import random_game

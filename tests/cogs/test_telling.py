@@ -16,8 +16,10 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.aloud import ROOM, aloud, pages, sentence
 from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TILES, Telling
 from engine import GAMES, Position, begin
-from engine.carcassonne import BidOnLot, fairy_of, goods_of, still_to_lay
 from engine.carcassonne.expansions import OFFERED
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, still_to_lay
+from engine.carcassonne.expansions.fairy import fairy_of
+from engine.carcassonne.expansions.traders_builders import goods_of
 from engine.selfplay import random_action
 from host import LoggedAction, Table, TableSettings
 from tests.cogs.listening import Rebuilt, heard_features, seen, seen_features

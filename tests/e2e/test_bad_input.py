@@ -17,7 +17,8 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import catalogue
 from cogs.texts.catalogue import texts_of
 from cogs.texts.commands import mentioning
-from engine.carcassonne import Bazaar, BidOnLot, ChooseLot, Position
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, BidOnLot, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host import Host
 from store import UnavailableError

@@ -10,7 +10,7 @@ import pytest
 from cogs.games.presenters import presenter_of
 from cogs.presenting.ids import Key, Op
 from engine import DEFAULT_GAME, GAMES, Action, Pass, Position, Setup, begin, read_setup, state_digest
-from engine.carcassonne import BidOnLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot
 from engine.selfplay import random_action
 from host import Preferences
 from tests.discord_limits.recorder import Recorder

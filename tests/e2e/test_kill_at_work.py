@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from cogs.presenting.ids import Op
-from engine.carcassonne import ChooseLot, bazaar_number
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot, bazaar_number
 from engine.selfplay import random_action
 from host import (
     QUIET,

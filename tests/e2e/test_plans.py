@@ -22,7 +22,8 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     RAISING,
 )
 from cogs.presenting.ids import Key, Op
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, mentioned, read, says, words

@@ -18,7 +18,7 @@ from cogs.games.carcassonne.words import action_words
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import speaking
 from engine import state_digest
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end
 from tests.e2e.screen import Eyes, read
 from tests.e2e.table import StoredGame, stored_game

@@ -9,9 +9,8 @@ from cogs.presenting.ids import Op
 from engine import Place, begin, parse_action, read_setup
 from engine.carcassonne import PlaceTile, Position
 from engine.carcassonne.double_turns import first_tile
-from engine.carcassonne.events import GoodsTaken
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
-from engine.carcassonne.expansions.traders_builders.builders import BUILDER
+from engine.carcassonne.expansions.traders_builders import BUILDER, GoodsTaken
 from engine.events import Event, Scored
 from engine.views import Standing
 from tests.discord_limits.recorder import Recorder

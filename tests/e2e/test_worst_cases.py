@@ -13,7 +13,8 @@ import pytest
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
 from cogs.words.alt_texts import LONGEST as LONGEST_ALT
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, Position
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found, play_on, spots, spreading

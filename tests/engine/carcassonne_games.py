@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from engine import Action, Cell, Deploy, Pass, Place
 from engine import Position as AnyPosition
 from engine.actions import FOLLOWER
-from engine.carcassonne import (
-    PRESETS,
-    Axis,
+from engine.carcassonne import PRESETS, Axis, Decline, DeployFollower, Options, PlaceTile, Position, Setup, new_setup
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, INNS_CATHEDRALS, OFFERED, REGISTRY, TRADERS_BUILDERS
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     Bid,
     BidOnLot,
     BuildBridge,
@@ -25,19 +25,11 @@ from engine.carcassonne import (
     Buy,
     ChooseSource,
     DecideTown,
-    Decline,
-    DeployFollower,
-    Options,
     PickLot,
-    PlaceTile,
-    Position,
     ScoreTown,
     SelectLot,
     Sell,
-    Setup,
-    new_setup,
 )
-from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, INNS_CATHEDRALS, OFFERED, REGISTRY, TRADERS_BUILDERS
 from engine.carcassonne.steps import NextTurn
 from engine.geometry import AROUND
 from engine.selfplay import random_action

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import Cell
-from engine.carcassonne import Axis, FeatureKind, Position, Segment, TileKind, bridge_on
+from engine.carcassonne import Axis, FeatureKind, Position, Segment, TileKind
+from engine.carcassonne.expansions.bridges_castles_bazaars import bridge_on
 
 EAST_SOUTH = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The way to the neighbour at each side, clockwise from north."""

@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Action, Adjudicate, Cell, Deploy, EngineError, NotationError, Pass, Place, Resign, Skip, parse_action
-from engine.carcassonne import (
-    Axis,
+from engine.carcassonne import Axis, Decline
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     Bid,
     BuildBridge,
     BuildCastle,
     Buy,
     ChooseSource,
-    Decline,
     PickLot,
     ScoreTown,
     SelectLot,

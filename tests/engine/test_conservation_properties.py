@@ -10,23 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Cell, Resign
-from engine.carcassonne import (
+from engine.carcassonne import Options, PlaceTile, Position, Segment, Setup
+from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BANK,
+    BazaarClosed,
+    BazaarOpened,
+    BridgeBuilt,
     ChooseCastleSource,
     DecideTown,
-    Options,
-    PlaceTile,
-    Position,
-    Segment,
-    Setup,
+    LotSold,
     bazaar_of,
     bridge_on,
     castles_of,
-    goods_of,
-    goods_on,
 )
-from engine.carcassonne.events import BANK, BazaarClosed, BazaarOpened, BridgeBuilt, GoodsTaken, LotSold
-from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
+from engine.carcassonne.expansions.traders_builders import GoodsTaken, goods_of, goods_on
 from engine.carcassonne.table import ORDINARY
 from engine.events import Completed, Event, GameOver, Scored, TileDiscarded, TilePlaced
 from tests.engine.carcassonne_games import options, setups

@@ -9,8 +9,7 @@ import pytest
 
 from engine import DIGEST_FORM, GAMES, GameKind, begin, state_digest
 from engine.agenda import Step, Task
-from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, Castle
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.carcassonne.table import Round
 from engine.events import Term

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
-from engine.carcassonne import Options, PlaceTile, Position, SelectLot, bazaar_of, outlook, tile
+from engine.carcassonne import Options, PlaceTile, Position, outlook, tile
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import SelectLot, bazaar_of
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
 from engine.the_castle import outlook as castle_outlook

@@ -10,19 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Cell, Place, Resign, hints_on, state_digest
-from engine.carcassonne import (
-    ChooseCastleSource,
-    DecideTown,
-    DeployFollower,
-    Options,
-    PlaceTile,
-    Position,
-    Setup,
-    TileKind,
-    tile,
-)
-from engine.carcassonne.events import BazaarOpened
+from engine.carcassonne import DeployFollower, Options, PlaceTile, Position, Setup, TileKind, tile
 from engine.carcassonne.expansions import BCB, REGISTRY
+from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, ChooseCastleSource, DecideTown
 from engine.carcassonne.scoring import FinalScoring
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Event, TileDiscarded, TileDrawn, TilePlaced

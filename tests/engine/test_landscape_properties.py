@@ -9,22 +9,11 @@ from typing import Any
 from hypothesis import given
 
 from engine import Action, Cell, Deploy, Pass, Place
-from engine.carcassonne import (
-    Axis,
-    BuildBridge,
-    DeployFollower,
-    FeatureKind,
-    MoveFairy,
-    PlaceTile,
-    Position,
-    Setup,
-    bridge_on,
-    castles_of,
-)
+from engine.carcassonne import Axis, DeployFollower, FeatureKind, PlaceTile, Position, Setup
 from engine.carcassonne.double_turns import first_tile
-from engine.carcassonne.events import BridgeBuilt
 from engine.carcassonne.expansions import FAIRY
-from engine.carcassonne.expansions.fairy import companion_of
+from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt, BuildBridge, bridge_on, castles_of
+from engine.carcassonne.expansions.fairy import MoveFairy, companion_of
 from engine.events import Event
 from engine.joining import Follower
 from tests.engine import naive

@@ -12,15 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Action, Deploy, Position, Setup, the_castle
-from engine.carcassonne import ChooseCastleSource, DecideTown, Options, new_setup
+from engine.carcassonne import Options, new_setup
 from engine.carcassonne import Position as Carcassonne
-from engine.carcassonne.actions import CASTLE_SOURCE, ChooseSource
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import FIRST_TILE, SecondHalfOver, SecondTile
 from engine.carcassonne.expansions import BCB, REGISTRY, TRADERS_BUILDERS
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    CASTLE_SOURCE,
+    ChooseCastleSource,
+    ChooseSource,
+    DecideTown,
+)
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import PayTown
-from engine.carcassonne.expansions.traders_builders.builders import BUILDER
+from engine.carcassonne.expansions.traders_builders import BUILDER
 from engine.events import Term
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record

@@ -11,21 +11,24 @@ from hypothesis import strategies as st
 
 from engine import GAMES, IllegalActionError, NotationError, may_be_ordered, ordered
 from engine.actions import Action, Pass, Resign
-from engine.carcassonne import (
+from engine.carcassonne import Options, Position, check_plan, new_setup
+from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BazaarPlan,
+    Bid,
     BidOnLot,
+    BuildCastle,
+    Buy,
     BuyOrSell,
     ChooseLot,
-    Options,
-    Position,
+    PickLot,
+    ScoreTown,
+    SelectLot,
+    Sell,
     bazaar_number,
     bazaar_to_plan,
-    check_plan,
     foreign_lots,
-    new_setup,
 )
-from engine.carcassonne.actions import Bid, BuildCastle, Buy, PickLot, ScoreTown, SelectLot, Sell
-from engine.carcassonne.built_positions import arrange
 from engine.events import Event
 from engine.selfplay import random_action
 from tests.scenarios.test_bazaar_auction import auction

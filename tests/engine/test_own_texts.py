@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine import GAMES, Action, GameKind, Position, parse_action
-from engine.carcassonne import Bid, SelectLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, SelectLot
 from tests.engine.every_game import LIVELY, luck, moves
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]

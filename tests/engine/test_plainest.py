@@ -8,7 +8,7 @@ from hypothesis import given
 
 from engine import GAMES, Pass, Setup, Skip, begin, parse_action
 from engine.carcassonne import REGISTRY, new_setup
-from engine.carcassonne.actions import PickLot, ScoreTown, SelectLot, Sell
+from engine.carcassonne.expansions.bridges_castles_bazaars import PickLot, ScoreTown, SelectLot, Sell
 from tests.engine.every_game import LIVELY, dealt_setups, luck, moves
 
 ANSWERS = {

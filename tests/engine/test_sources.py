@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.carcassonne import ChooseCastleSource
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource
 from engine.carcassonne.expansions.bridges_castles_bazaars.sources import Sources
 from tests.scenarios.vocabulary import lay
 

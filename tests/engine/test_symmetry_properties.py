@@ -12,20 +12,15 @@ from typing import Any
 from hypothesis import given
 
 from engine import Action, Cell, Deploy, Place
-from engine.carcassonne import (
-    Axis,
+from engine.carcassonne import Axis, DeployFollower, FeatureKind, Position, Segment, Setup
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    CASTLE_SOURCE,
     BuildBridge,
     ChooseSource,
-    DeployFollower,
-    FeatureKind,
-    MoveFairy,
-    Position,
-    Segment,
-    Setup,
     bridge_on,
     bridge_segment,
 )
-from engine.carcassonne.actions import CASTLE_SOURCE
+from engine.carcassonne.expansions.fairy import MoveFairy
 from tests.engine.carcassonne_games import setups
 from tests.engine.every_game import lengths, luck, moves
 

@@ -31,10 +31,11 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engine import Action, Cell, Deploy, Pass, Place
-from engine.carcassonne import (
-    Axis,
+from engine.carcassonne import Axis, Decline, DeployFollower, Options, PlaceTile, Position, Segment, Setup
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     Bid,
     BidOnLot,
+    BridgeBuilt,
     BuildBridge,
     BuildCastle,
     Buy,
@@ -43,23 +44,15 @@ from engine.carcassonne import (
     ChooseLot,
     ChooseSource,
     DecideTown,
-    Decline,
-    DeployFollower,
-    Options,
     PickLot,
-    PlaceTile,
-    Position,
     ScoreTown,
-    Segment,
     SelectLot,
     Sell,
-    Setup,
     bazaar_of,
     bridge_on,
     bridge_segment,
     castles_of,
 )
-from engine.carcassonne.events import BridgeBuilt
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Deployed, Event, Scored, TileDiscarded, TilePlaced
 from tests.golden.recordings import Line, RecordingError, print_facts, retold

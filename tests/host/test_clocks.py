@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import func, select
 
 from engine import Action, Pass, Place, Position
-from engine.carcassonne import ChooseLot
 from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
 from host.play.timekeeping import made_at

@@ -11,9 +11,16 @@ from typing import Any
 import pytest
 
 from engine import Place, begin
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, DecideTown, DeployFollower, PlaceTile
+from engine.carcassonne import DeployFollower, PlaceTile
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    DecideTown,
+)
 from engine.events import TileDiscarded, TilePlaced
 from host import NOBODY, Game, GameStatus, Host, setup_of
 from tests.engine.carcassonne_games import lively_action

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from engine import DIGEST_FORM, state_digest
-from engine.carcassonne import ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource
 from host import ErrorCode, Game, GameStatus, Host, Table
 from store import games
 from store.schema import games as stored_games

@@ -24,6 +24,7 @@ REGISTRIES = {
     "renderers/carcassonne/boxes/__init__.py",
     "cogs/games/carcassonne/boxes/__init__.py",
 }
+INSIDE_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
 
 WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
 OF_NO_GAME = {"cogs/click/replies.py", "cogs/commands/records.py", "cogs/desk/haste.py", "cogs/desk/throttle.py"}
@@ -153,6 +154,24 @@ def test_what_time_it_is_says_the_clock_that_is_handed_in() -> None:
         and WALL_CLOCK.search((ROOT / path).read_text(encoding="utf-8"))
     }
     assert found == {"host/clock.py", *OF_NO_GAME}
+
+
+def test_what_a_box_brings_is_imported_from_its_package() -> None:
+    """Outside the engine nobody looks into its modules, but tests; no list of all boxes' names stands between."""
+    found = {
+        path.as_posix()
+        for path in modules()
+        if path.parts[0] != "engine" and INSIDE_A_BOX.search((ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert found == set()
+
+
+def test_a_box_of_the_engine_is_one_module_as_long_as_that_is_short() -> None:
+    lengths: dict[str, list[int]] = defaultdict(list)
+    for path in (ROOT / "engine" / "carcassonne" / "expansions").glob("*/*.py"):
+        lengths[path.parent.name].append(len(path.read_text(encoding="utf-8").splitlines()))
+    assert len(lengths) > 1
+    assert {name: found for name, found in lengths.items() if len(found) > 1 and sum(found) <= LONGEST} == {}
 
 
 def test_the_last_two_boxes_stand_in_the_registries_alone() -> None:

@@ -8,10 +8,18 @@ from hypothesis import strategies as st
 
 from engine.actions import Action, Pass
 from engine.carcassonne import Position
-from engine.carcassonne.actions import Bid, Buy, SelectLot, Sell
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BANK, LotSold
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BANK,
+    Bid,
+    BidOnLot,
+    Buy,
+    BuyOrSell,
+    ChooseLot,
+    LotSold,
+    SelectLot,
+    Sell,
+)
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event

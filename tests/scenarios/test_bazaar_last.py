@@ -10,9 +10,20 @@ import pytest
 
 from engine import Resign
 from engine.actions import Pass
-from engine.carcassonne import Bid, BidOnLot, ChooseLot, Options, PickLot, Position, SelectLot, bazaar_of
+from engine.carcassonne import Options, Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BANK, LotChosen, LotLost, LotSold
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BANK,
+    Bid,
+    BidOnLot,
+    ChooseLot,
+    LotChosen,
+    LotLost,
+    LotSold,
+    PickLot,
+    SelectLot,
+    bazaar_of,
+)
 from engine.notation.positions import format_position, parse_position
 from engine.setup import PLAYED_VERSIONS, RULES_VERSION
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, lay, only, refused

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne import Position, bazaar_of
-from engine.carcassonne.actions import Decline
+from engine.carcassonne import Decline, Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BazaarOpened, BazaarSkipped
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, BazaarSkipped, ChooseLot, bazaar_of
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Deployed, Scored, TileDiscarded, TileDrawn, TilePlaced

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.carcassonne import Position, bazaar_of
-from engine.carcassonne.actions import Decline
+from engine.carcassonne import Decline, Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BazaarClosed, BazaarOpened, BazaarSkipped
+from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarClosed, BazaarOpened, BazaarSkipped, bazaar_of
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import Event, GameOver, TileDiscarded, TileDrawn, TilePlaced

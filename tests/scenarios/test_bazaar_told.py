@@ -5,10 +5,19 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Pass, Resign
-from engine.carcassonne import BidOnLot, ChooseLot, Options, Position
-from engine.carcassonne.actions import Bid, PickLot, SelectLot
-from engine.carcassonne.events import BANK, BazaarClosed, LotChosen, LotSold
-from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import still_to_lay
+from engine.carcassonne import Options, Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BANK,
+    BazaarClosed,
+    Bid,
+    BidOnLot,
+    ChooseLot,
+    LotChosen,
+    LotSold,
+    PickLot,
+    SelectLot,
+    still_to_lay,
+)
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded
 from tests.scenarios.test_options_bazaar import DRAFT, OWN_SCORE, opened

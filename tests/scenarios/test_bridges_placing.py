@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Deploy, Pass, Place
-from engine.carcassonne.actions import Bid, Decline, SelectLot, Sell
+from engine.carcassonne import Decline
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BazaarOpened, BridgeBuilt
+from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarOpened, Bid, BridgeBuilt, SelectLot, Sell
 from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import tile
 from engine.events import TileDiscarded, TileDrawn, TilePlaced

@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Resign
-from engine.carcassonne import Options, Position, bazaar_of
-from engine.carcassonne.actions import PickLot, SelectLot
-from engine.carcassonne.events import BazaarClosed, BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold, LotsSetAside
+from engine.carcassonne import Options, Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BazaarClosed,
+    BazaarDelayed,
+    BazaarOpened,
+    BazaarSkipped,
+    LotSold,
+    LotsSetAside,
+    PickLot,
+    SelectLot,
+    bazaar_of,
+)
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import set_aside
 from engine.events import Event, GameOver, TileDrawn, TilePlaced
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, passing, points, put

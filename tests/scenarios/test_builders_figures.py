@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Deploy
-from engine.carcassonne import Options, Position, castles_of, new_setup
-from engine.carcassonne.actions import BuildCastle
+from engine.carcassonne import Options, Position, new_setup
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, castles_of
 from engine.events import Returned, Scored, Term
 from tests.scenarios.vocabulary import BLUE, RED, feature, lay, only, points, put, refused, spots, spots_of, standing
 from tests.scenarios.vocabulary_builders import BUILDERS_ONLY, WITH_BAZAARS

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Pass, Resign
-from engine.carcassonne import Position
-from engine.carcassonne.actions import BuildCastle, Decline
+from engine.carcassonne import Decline, Position
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.double_turns import SecondTile, first_tile
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from engine.carcassonne.options import PRESETS, Options
 from engine.events import GameOver, TileDiscarded, TileDrawn
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, lay, only, placements, put, spots_of

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from engine.carcassonne import Position, bridge_on, castles_of
-from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BuildCastle,
+    CastleBuilt,
+    ScoreTown,
+    bridge_on,
+    castles_of,
+)
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Deployed, Returned, TileDrawn
 from engine.geometry import Axis

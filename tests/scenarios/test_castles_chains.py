@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.carcassonne import Position, castles_of
-from engine.carcassonne.actions import BuildCastle
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, castles_of
 from tests.scenarios.vocabulary import BLUE, RED, YELLOW, lay, points
 from tests.scenarios.vocabulary_castles import TOWN, castle_points, fields, gained, lords, menu, road
 

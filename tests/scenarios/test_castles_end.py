@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne.actions import BuildCastle
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from engine.events import Scored
 from tests.scenarios.vocabulary import BLUE, RED, cell, feature, lay, only, put, spots, standing
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, castle_points, gained, road

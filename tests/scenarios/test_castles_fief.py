@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne.actions import BuildCastle
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle
 from tests.scenarios.vocabulary import BLUE, RED, cell, lay
 from tests.scenarios.vocabulary_castles import TOWN, castle, castle_points, completed, fields, gained, lords, road
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine import parse_action
-from engine.carcassonne import Position, castles_of
-from engine.carcassonne.actions import ChooseSource
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource, ChooseSource, castles_of
 from engine.notation.positions import format_position, parse_position
 from tests.scenarios.test_fairy import ALLOWED, EXPANSIONS, hosts, send
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, put

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne import Position, castles_of
-from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BazaarOpened, CastleBuilt
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BazaarOpened,
+    BuildCastle,
+    CastleBuilt,
+    ScoreTown,
+    castles_of,
+)
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Scored
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, lay, only, points

@@ -6,9 +6,8 @@ import pytest
 
 from engine.actions import Pass
 from engine.carcassonne import Position
-from engine.carcassonne.actions import BuildCastle, ChooseSource
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ChooseCastleSource, ChooseSource
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Returned, Scored, Term
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, YELLOW, cell, lay, only, refused, standing

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Resign
-from engine.carcassonne import Position, castles_of, tokens_on
-from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import CastleBuilt
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BuildCastle,
+    CastleBuilt,
+    ScoreTown,
+    castles_of,
+    tokens_on,
+)
 from engine.carcassonne.options import Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed, Event, Returned, Scored, Term

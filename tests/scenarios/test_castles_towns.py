@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne import castles_of
-from engine.carcassonne.actions import BuildCastle, ScoreTown
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import SETS
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.tiles import FeatureKind, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, asked_about_town, castle, completed, lords, town_points

@@ -6,11 +6,10 @@ import pytest
 
 from engine import parse_action
 from engine.actions import Pass
-from engine.carcassonne import MoveFairy, Options, Position, bazaar_of, castle_with_fairy, castles_of, fairy_of
-from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne import Options, Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import FairyMoved
-from engine.carcassonne.expansions.fairy import companion_of
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, bazaar_of, castles_of
+from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_with_fairy, companion_of, fairy_of
 from engine.carcassonne.options import PRESETS
 from engine.events import Event
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, bridges, cell, lay, only, points, put, refused, spots

@@ -8,9 +8,10 @@ import pytest
 
 from engine import hints_on
 from engine.actions import Deploy
-from engine.carcassonne import DecideTown, FeatureKind, Position, castles_of, new_setup, tile_set
-from engine.carcassonne.actions import BuildCastle, MoveFairy
+from engine.carcassonne import FeatureKind, Position, new_setup, tile_set
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, DecideTown, castles_of
+from engine.carcassonne.expansions.fairy import MoveFairy
 from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.events import Completed, Returned, Scored, Term
 from tests.scenarios.vocabulary import BCB, BLUE, RED, cell, feature, lay, only, points, put, refused, spots, spots_of

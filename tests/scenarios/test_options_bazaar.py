@@ -5,11 +5,22 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Pass
-from engine.carcassonne import Position, bazaar_of
-from engine.carcassonne.actions import Bid, Buy, PickLot, SelectLot, Sell
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BazaarDelayed, BazaarOpened, BazaarSkipped, LotSold
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, ChooseLot
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BazaarDelayed,
+    BazaarOpened,
+    BazaarSkipped,
+    Bid,
+    BidOnLot,
+    Buy,
+    ChooseLot,
+    LotSold,
+    PickLot,
+    SelectLot,
+    Sell,
+    bazaar_of,
+)
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Event, GameOver, Scored, TileDrawn, TilePlaced

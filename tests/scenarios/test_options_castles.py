@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne import Position, castles_of
-from engine.carcassonne.actions import BuildCastle, ScoreTown
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
+from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.options import PRESETS, Options
 from engine.carcassonne.steps import PlaceTile
 from engine.events import Completed

@@ -5,9 +5,16 @@ from __future__ import annotations
 import pytest
 
 from engine import IllegalActionError, Resign, parse_action
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot, PlaceTile
+from engine.carcassonne import PlaceTile
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import BazaarOpened, LotSold
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BazaarOpened,
+    BidOnLot,
+    BuyOrSell,
+    ChooseCastleSource,
+    ChooseLot,
+    LotSold,
+)
 from engine.carcassonne.tiles import tile
 from engine.events import GameOver, Resigned, Scored, TileDiscarded
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay

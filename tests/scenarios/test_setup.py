@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 from engine.actions import Action, Place
-from engine.carcassonne import DecideTown, Decline, Position, ScoreTown, new_setup
+from engine.carcassonne import Decline, Position, new_setup
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, REGISTRY
+from engine.carcassonne.expansions.bridges_castles_bazaars import DecideTown, ScoreTown
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import FeatureKind, tile_set
 from engine.events import Scored

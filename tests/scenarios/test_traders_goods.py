@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from engine.carcassonne import Goods, Position, goods_of, goods_on
+from engine.carcassonne import Position
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.events import GoodsTaken
+from engine.carcassonne.expansions.traders_builders import Goods, GoodsTaken, goods_of, goods_on
 from engine.carcassonne.tiles import tile_set
 from engine.events import Completed, Scored
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only

@@ -9,13 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.actions import Pass
-from engine.carcassonne import Position, bazaar_of, castles_of
-from engine.carcassonne.actions import Bid, Buy, ChooseSource, PickLot, SelectLot, Sell
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, ChooseLot
-from engine.carcassonne.expansions.bridges_castles_bazaars.castles import ChooseCastleSource
-from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar
-from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    Bazaar,
+    Bid,
+    BidOnLot,
+    Buy,
+    Castle,
+    ChooseCastleSource,
+    ChooseLot,
+    ChooseSource,
+    DecideTown,
+    PickLot,
+    SelectLot,
+    Sell,
+    bazaar_of,
+    castles_of,
+)
 from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import TileKind
 from engine.events import Completed, Event, Scored

@@ -9,7 +9,8 @@ from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne import Castle, Position, bridge_on, castles_of, tokens_on
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import Castle, bridge_on, castles_of, tokens_on
 from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.tiles import Face
 from engine.geometry import Axis, Cell

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PIL import Image
 
-from engine.carcassonne import Position, castles_of, fairy_of
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
+from engine.carcassonne.expansions.fairy import fairy_of
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Places

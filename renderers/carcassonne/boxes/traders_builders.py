@@ -10,7 +10,7 @@ from typing import Final, assert_never
 
 from PIL import Image
 
-from engine.carcassonne import Goods, goods_on
+from engine.carcassonne.expansions.traders_builders import Goods, goods_on
 from engine.carcassonne.tiles import Segment
 from renderers import masks
 from renderers.canvas import Canvas

@@ -10,7 +10,14 @@ import pytest
 from sqlalchemy import select
 
 from engine import Action, Position, begin, read_setup, replay, state_digest
-from engine.carcassonne import BidOnLot, BuyOrSell, ChooseLot, DecideTown, bazaar_number, bazaar_of
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    DecideTown,
+    bazaar_number,
+    bazaar_of,
+)
 from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
 from store.schema import outbox

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import Cell
-from engine.carcassonne import REGISTRY, Position, goods_of, new_setup, tile
+from engine.carcassonne import REGISTRY, Position, new_setup, tile
+from engine.carcassonne.expansions.traders_builders import goods_of
 from renderers import DAY, NumberedPlace
 from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell
-from engine.carcassonne import PlaceTile, Position, castles_of, tile
+from engine.carcassonne import PlaceTile, Position, tile
+from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.joining import Follower
 from renderers import PLAYER_MARKS, Mark, Picture, Spot

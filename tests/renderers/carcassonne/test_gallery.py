@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from engine.carcassonne import castles_of
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from renderers import ThemeName
 from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.gallery import castles, marks_of, played, sheets

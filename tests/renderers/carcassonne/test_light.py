@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from engine.carcassonne import Goods, tile
+from engine.carcassonne import tile
+from engine.carcassonne.expansions.traders_builders import Goods
 from engine.geometry import Axis
 from renderers import DAY, buildings, figures
 from renderers.canvas import SHADE, Canvas

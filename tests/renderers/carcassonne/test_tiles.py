@@ -8,8 +8,9 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell, Side
-from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, goods_on, tile
+from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions.traders_builders import goods_on
 from renderers import masks
 from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import Cathedral

@@ -10,8 +10,8 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.castles import castle_
 from cogs.games.carcassonne.segments import place_of
 from cogs.texts import t
 from cogs.words.directions import segment_aloud
-from engine.carcassonne import MoveFairy, Position, castle_with_fairy, fairy_of
-from engine.carcassonne.events import FairyMoved
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_with_fairy, fairy_of
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Listener

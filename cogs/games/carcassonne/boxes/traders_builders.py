@@ -7,8 +7,8 @@ from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.texts import t
-from engine.carcassonne import Position, goods_of, goods_on
-from engine.carcassonne.events import GoodsTaken
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.traders_builders import GoodsTaken, goods_of, goods_on
 
 
 def _taken(names: Sequence[str], event: GoodsTaken) -> str:

@@ -10,15 +10,108 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     misprint,
     orders,
 )
-from engine.carcassonne.expansions.bridges_castles_bazaars.actions import FORMS
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import small_bids
-from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import Bazaars
-from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import Bridges
-from engine.carcassonne.expansions.bridges_castles_bazaars.castles import Castles
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
+    CASTLE_SOURCE,
+    FORMS,
+    Bid,
+    BuildBridge,
+    BuildCastle,
+    Buy,
+    ChooseSource,
+    PickLot,
+    ScoreTown,
+    SelectLot,
+    Sell,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    highest_bid,
+    small_bids,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import Bazaars, still_to_lay
+from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import Bridges, bridge_on, bridge_segment
+from engine.carcassonne.expansions.bridges_castles_bazaars.castles import Castles, ChooseCastleSource
+from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
+    BANK,
+    BazaarClosed,
+    BazaarDelayed,
+    BazaarOpened,
+    BazaarSkipped,
+    BidMade,
+    BidPassed,
+    BridgeBuilt,
+    CastleBuilt,
+    LotChosen,
+    LotLost,
+    LotSold,
+    LotsSetAside,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle, castles_of, fief_of, tokens_on
+from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, PRESETS, BridgesOptions
+from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
+    ALWAYS,
+    NEVER,
+    TOWNS,
+    BazaarPlan,
+    bazaar_number,
+    bazaar_to_plan,
+    foreign_lots,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.tiles import TileSet
 
-__all__ = ["BOX", "BridgesOptions"]
+__all__ = [
+    "ALWAYS",
+    "BANK",
+    "BOX",
+    "CASTLE_SOURCE",
+    "NEVER",
+    "TOWNS",
+    "Bazaar",
+    "BazaarClosed",
+    "BazaarDelayed",
+    "BazaarOpened",
+    "BazaarPlan",
+    "BazaarSkipped",
+    "Bid",
+    "BidMade",
+    "BidOnLot",
+    "BidPassed",
+    "BridgeBuilt",
+    "BridgesOptions",
+    "BuildBridge",
+    "BuildCastle",
+    "Buy",
+    "BuyOrSell",
+    "Castle",
+    "CastleBuilt",
+    "ChooseCastleSource",
+    "ChooseLot",
+    "ChooseSource",
+    "DecideTown",
+    "LotChosen",
+    "LotLost",
+    "LotSold",
+    "LotsSetAside",
+    "PickLot",
+    "ScoreTown",
+    "SelectLot",
+    "Sell",
+    "bazaar_number",
+    "bazaar_of",
+    "bazaar_to_plan",
+    "bridge_on",
+    "bridge_segment",
+    "castles_of",
+    "fief_of",
+    "foreign_lots",
+    "highest_bid",
+    "still_to_lay",
+    "tokens_on",
+]
 
 BOX: Final = Box(
     name=BCB,

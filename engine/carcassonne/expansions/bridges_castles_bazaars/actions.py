@@ -58,6 +58,11 @@ class SelectLot(Action):
     lot: int
     bid: int
 
+    @property
+    def group(self) -> str:
+        """Whatever the opening bid."""
+        return f"lot:{self.lot}@…"
+
     def __str__(self) -> str:
         return f"lot:{self.lot}@{self.bid}"
 
@@ -67,6 +72,11 @@ class Bid(Action):
     """Raise the bid to ``amount`` points (BZ-14)."""
 
     amount: int
+
+    @property
+    def group(self) -> str:
+        """Whatever the amount."""
+        return "bid:…"
 
     def __str__(self) -> str:
         return f"bid:{self.amount}"

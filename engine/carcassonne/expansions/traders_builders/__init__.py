@@ -1,22 +1,182 @@
 """Traders & Builders: second tiles in a turn, pigs among the farmers, and trade goods (IX-06, IX-07)."""
 
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
+from engine.actions import Seat, seats
+from engine.agenda import Task
 from engine.carcassonne import double_turns
-from engine.carcassonne.box import Box
-from engine.carcassonne.expansions.traders_builders import trade
-from engine.carcassonne.expansions.traders_builders.builders import Builders, Pigs
-from engine.carcassonne.tiles import TileSet
-from engine.grammar.words import Word
+from engine.carcassonne.box import Box, Memory
+from engine.carcassonne.figures import beside_own
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop
+from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
+from engine.events import Event, Scored, Term
+from engine.grammar.words import Word, read_number
+from engine.joining import Follower, SegmentNumber, bits, counts_nothing
 
 NAME: Final = "traders-builders"
+BUILDER: Final = "builder"
+PIG: Final = "pig"
+"""The names of the figures, which stand by a follower of their owner and hold nothing themselves, and of supplies."""
+GOODS: Final = "goods"
+"""The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""
+MOST_GOODS_POINTS: Final = 10
+_BUILDER: Final = Figure(
+    BUILDER, 1, is_follower=False, weight=counts_nothing, places=beside_own(FeatureKind.ROAD, FeatureKind.CITY)
+)
+_PIG: Final = Figure(PIG, 1, is_follower=False, weight=counts_nothing, places=beside_own(FeatureKind.FIELD))
+
+
+class Builders(Expansion):
+    """Who extends the road or city of his builder lays a second tile (BZ-35, BZ-44)."""
+
+    def figures(self) -> Sequence[Figure]:
+        """One builder, who may join a follower of his owner on a road or in a city."""
+        return (_BUILDER,)
+
+    def tile_laid(self, position: Tabletop, task: Placement) -> None:
+        """Grant the double turn when the tile, or a bridge that came with it, has joined the builder's feature.
+
+        That it is extended is enough (BZ-44); the second tile of a double turn grants no third.
+        """
+        if double_turns.first_tile(position) < 0 and _extends_builder(position, task.player):
+            position.agenda.append(double_turns.SecondTile(task.player, len(position.land.order) - 1))
+
+    def placement_over(self, position: Tabletop, task: Placement) -> None:
+        """What a bazaar of the second half brings are turns of their own (BZ-43)."""
+        double_turns.end_second_half(position)
+
+
+class Pigs(Expansion):
+    """A pig makes each city and castle on its field worth a point more to its owner (CA-57)."""
+
+    def figures(self) -> Sequence[Figure]:
+        """One pig, which may join a farmer of its owner."""
+        return (_PIG,)
+
+    def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
+        """One point for the owner of a pig among the farmers."""
+        return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
+
+
+def _extends_builder(position: Tabletop, player: Seat) -> bool:
+    """Whether the tile laid last lies in the feature of a builder who stood there before."""
+    if position.supply[BUILDER][player]:
+        return False
+    land = position.land
+    here = land.order[-1]
+    return any(
+        entry.figure == BUILDER and entry.player == player and land.home[entry.segment] != here
+        for number, _ in land.segments(land.placed[here])
+        for entry in land.holders[land.find(number)]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsTaken(Event):
+    """A player took so many goods of a kind from a city that he completed."""
+
+    player: Seat
+    kind: str
+    count: int
+
+
+class Goods(StrEnum):
+    """What is traded in a city."""
+
+    WINE = "wine"
+    GRAIN = "grain"
+    CLOTH = "cloth"
+
+
+def goods_on(segment: Segment) -> Goods | None:
+    """What is traded in the part of a city that lies on one tile."""
+    kind = segment.shows(GOODS)
+    return None if kind is None else Goods(kind)
+
+
+def goods_of(position: Tabletop) -> tuple[Counter[Goods], ...]:
+    """The goods that each seat has taken."""
+    taken: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
+    return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in taken)
+
+
+class Trade(Expansion):
+    """The goods of a completed city go to whoever laid the last tile, even if nobody holds it."""
+
+    def structures_paid(self, position: Tabletop) -> None:
+        """They are taken when the city has scored."""
+        position.agenda.append(TakeGoods())
+
+    def game_ending(self, position: Tabletop) -> None:
+        """Most of a kind brings 10 points; when tied, each gets them."""
+        taken = goods_of(position)
+        for kind in Goods:
+            most = max(counts[kind] for counts in taken)
+            for player, counts in zip(seats(position.players), taken, strict=True):
+                if most and counts[kind] == most:
+                    terms = (Term(kind, most, MOST_GOODS_POINTS),)
+                    position.award(Scored(player, MOST_GOODS_POINTS, GOODS, terms, (), final=True))
+
+
+@dataclass(frozen=True, slots=True)
+class TakeGoods(Task[Tabletop]):
+    """The player of the round takes the goods of the cities that he completed; a castle is none (CA-15, CA-18)."""
+
+    def run(self, position: Tabletop) -> None:
+        """Count them, and add them to his."""
+        player, land = position.current_round.player, position.land
+        found: Counter[Goods] = Counter()
+        for root in position.current_round.completed:
+            if land.kind[root] == FeatureKind.CITY:
+                found += goods_in(land, root)
+        if not found:
+            return
+        taken = goods_of(position)
+        taken[player].update(found)
+        position.extra[GOODS] = tuple(tuple(counts[kind] for kind in Goods) for counts in taken)
+        for kind, count in found.items():
+            position.note(GoodsTaken(player, kind, count))
+
+
+def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
+    """What is traded in a city."""
+    return Counter(
+        kind
+        for number in bits(land.tiles[root])
+        for index, segment in land.segments(land.placed[land.order[number]])
+        if (kind := goods_on(segment)) is not None and land.find(index) == root
+    )
+
+
+def _write_goods(position: Tabletop) -> str:
+    """``1/0/2 0/0/0``: wine, grain and cloth by seat."""
+    if GOODS not in position.extra:
+        return ""
+    return " ".join("/".join(str(counts[kind]) for kind in Goods) for counts in goods_of(position))
+
+
+def _read_goods(position: Tabletop, text: str) -> None:
+    taken = tuple(tuple(map(read_number, counts.split("/"))) for counts in text.split())
+    if len(taken) != position.players or any(len(counts) != len(Goods) for counts in taken):
+        raise ValueError(f"not the goods of each player: {text!r}")
+    position.extra[GOODS] = taken
+
+
+MEMORY: Final = Memory("Goods", _write_goods, _read_goods)
 
 BOX: Final = Box(
     name=NAME,
-    mechanisms=(Builders(), Pigs(), trade.Trade()),
+    mechanisms=(Builders(), Pigs(), Trade()),
     number=2,
     offered=True,
-    tiles=TileSet(NAME, __name__, attributes=frozenset({trade.GOODS})),
-    words=(*double_turns.WORDS, Word("goods", trade.TakeGoods)),
-    memories=(double_turns.MEMORY, trade.MEMORY),
+    tiles=TileSet(NAME, __name__, attributes=frozenset({GOODS})),
+    words=(*double_turns.WORDS, Word("goods", TakeGoods)),
+    memories=(double_turns.MEMORY, MEMORY),
 )

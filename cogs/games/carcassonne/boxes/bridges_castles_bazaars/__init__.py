@@ -16,8 +16,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
     told,
     town_orders,
 )
-from engine.carcassonne import ALWAYS, NEVER, TOWNS
-from engine.carcassonne.events import BazaarOpened
+from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarOpened
 
 BOX: Final = BoxPresenter(
     categories=("castle", "bazaar"),

@@ -17,31 +17,29 @@ from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.story import fitting, lines_within, units, without_marks
 from engine import Action, Pass
-from engine.carcassonne import (
-    Bazaar,
-    Bid,
-    BidOnLot,
-    Buy,
-    BuyOrSell,
-    ChooseLot,
-    PickLot,
-    Position,
-    SelectLot,
-    Sell,
-    bazaar_of,
-    still_to_lay,
-)
-from engine.carcassonne.events import (
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BANK,
+    Bazaar,
     BazaarDelayed,
     BazaarOpened,
     BazaarSkipped,
+    Bid,
     BidMade,
+    BidOnLot,
     BidPassed,
+    Buy,
+    BuyOrSell,
+    ChooseLot,
     LotChosen,
     LotLost,
     LotSold,
     LotsSetAside,
+    PickLot,
+    SelectLot,
+    Sell,
+    bazaar_of,
+    still_to_lay,
 )
 from renderers import Theme
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots

@@ -11,8 +11,8 @@ from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.directions import sides
 from engine import Action, Cell
-from engine.carcassonne import Axis, BuildBridge, Decline, Position
-from engine.carcassonne.events import BridgeBuilt
+from engine.carcassonne import Axis, Decline, Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt, BuildBridge
 
 
 def axis_words(axis: Axis) -> str:

@@ -14,17 +14,17 @@ from cogs.presenting.pictures import Shown
 from cogs.texts import t
 from cogs.words.terms import capital
 from engine import Action
-from engine.carcassonne import (
+from engine.carcassonne import Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BuildCastle,
     Castle,
+    CastleBuilt,
     ChooseCastleSource,
     ChooseSource,
     DecideTown,
-    Position,
     ScoreTown,
     fief_of,
 )
-from engine.carcassonne.events import CastleBuilt
 from renderers import Theme
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 

@@ -26,7 +26,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from engine.carcassonne import BazaarPlan
+from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarPlan
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction

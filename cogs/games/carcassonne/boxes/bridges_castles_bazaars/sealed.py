@@ -23,13 +23,20 @@ from cogs.words.names import safe
 from cogs.words.story import clipped
 from engine import NotationError
 from engine.actions import Seat
-from engine.carcassonne import GAME, BazaarPlan, Position, SelectLot, bazaar_number, bazaar_to_plan, foreign_lots
+from engine.carcassonne import GAME, Position
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BazaarPlan,
+    SelectLot,
+    bazaar_number,
+    bazaar_to_plan,
+    foreign_lots,
+)
 from host import check_playing
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from cogs.presenting.presenter import PlanForm
-    from engine.carcassonne import Bazaar
+    from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar
     from host import Consequence, Game
 
 FIRST: Final = "first"

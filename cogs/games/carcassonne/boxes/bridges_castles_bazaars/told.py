@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from cogs.games.carcassonne.lying import lying
 from cogs.texts import listed, t
 from cogs.words.directions import segment_aloud, sides
-from engine.carcassonne import (
+from engine.carcassonne import tile
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,
     BuyOrSell,
     ChooseLot,
@@ -16,7 +17,6 @@ from engine.carcassonne import (
     bridge_on,
     castles_of,
     still_to_lay,
-    tile,
     tokens_on,
 )
 from engine.carcassonne.placing import fitting
@@ -26,7 +26,8 @@ from engine.hints import Hint
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Listener
     from engine import tiles
-    from engine.carcassonne import Bazaar, Castle, Position
+    from engine.carcassonne import Position
+    from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, Castle
     from engine.carcassonne.landscape import PlacedTile as LaidTile
     from engine.views import PlacedTile
 

@@ -14,8 +14,8 @@ from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.messages.layouts import layout, rows
 from cogs.texts import t
-from engine.carcassonne import ALWAYS, NEVER, TOWNS
 from engine.carcassonne.expansions import BCB
+from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS
 from host import check_playing, setup_of
 
 if TYPE_CHECKING:
