@@ -79,7 +79,7 @@ class Deploy(Action):
 
 @dataclass(frozen=True, slots=True)
 class Pass(Action):
-    """Not to do what may be done: no figure, no bid."""
+    """Not to do what may be done: no figure, no offer."""
 
     def __str__(self) -> str:
         return "pass"

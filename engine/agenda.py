@@ -25,7 +25,7 @@ class Step(ABC, Generic[P_contra]):
     __slots__ = ()
     waits: ClassVar[Literal[True]] = True
     aside: ClassVar[bool] = False
-    """Whether it is asked beside a turn, of whomever it falls to: about a castle, or in a bazaar."""
+    """Whether it is asked beside a turn, of whomever it falls to, as boxes do."""
     player: Seat
 
     @abstractmethod

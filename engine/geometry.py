@@ -38,7 +38,7 @@ class Side(IntEnum):
 
 
 class Axis(StrEnum):
-    """The line along which a bridge runs (BR-06)."""
+    """The line along which something runs straight across a cell (BR-06)."""
 
     NS = "NS"
     WE = "WE"

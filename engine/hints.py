@@ -41,8 +41,8 @@ class TileCount(NamedTuple):
 class DeadCells(NamedTuple):
     """Open cells, in reading order, in which no tile that is still to be placed can be laid now.
 
-    On those in ``aided`` one can, together with a piece that somebody has left, as a bridge. A cell may come to life
-    again when its neighbours change, as by a bridge over one of them. Once no tile is to be placed, none is dead.
+    On those in ``aided`` one can, together with a piece of a box that somebody has left. A cell may come to life
+    again when its neighbours change, as by such a piece on one of them. Once no tile is to be placed, none is dead.
     """
 
     dead: tuple[Cell, ...]
@@ -52,7 +52,7 @@ class DeadCells(NamedTuple):
 class Candidate(NamedTuple):
     """A kind of tile that would do: in these rotations; ``left`` of it are still to be placed.
 
-    ``aided``: only together with a piece, as a bridge.
+    ``aided``: only together with a piece of a box.
     """
 
     kind: TileKind

@@ -1,4 +1,4 @@
-"""Lists of actions that are made only when somebody looks at them: auctions have thousands."""
+"""Lists of actions that are made only when somebody looks at them: some decisions have thousands."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from engine.options import Options
 RULES_VERSION: Final = 2
 """The rules of new games; raised when a change of the engine would replay an old log differently.
 
-Since 2, bazaars ask only those who are still in the game: whom nobody can outbid any more chooses among the lots left,
-and who has resigned does not count where all have no points.
+Since 2, what asks all players beside a turn asks only those who are still in the game: the last of them has the choice
+of what is left, and who has resigned does not count where all have no points.
 """
 PLAYED_VERSIONS: Final = frozenset({1, 2})
 """The versions that this engine plays as they were: a running game keeps the rules with which it began."""

@@ -46,7 +46,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileKind(ABC):
-    """One drawing: its id, how many the box holds, its segments unrotated, and flags such as ``bazaar``."""
+    """One drawing: its id, how many the box holds, its segments unrotated, and flags, at which its rules look."""
 
     id: str
     count: int

@@ -314,7 +314,7 @@ guild_settings: Final = Table(
     "guild_settings", metadata, key("guild_id", BigInteger), Column("settings", Document, nullable=False)
 )
 
-# What players have planned for a bazaar; nobody else ever reads it.
+# What players have planned for a decision; nobody else ever reads it.
 plans: Final = Table(
     "plans",
     metadata,

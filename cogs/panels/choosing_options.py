@@ -1,6 +1,6 @@
 """The panel in which a table's owner chooses its rules: a page for each part of the game, a button for each option.
 
-A button's argument is the name of a page, then what to change, if anything: ``bazaars``, ``bazaars bazaar_mode 1``,
+A button's argument is the name of a page, then what to change, if anything: ``game``, ``game farm_scoring 1``,
 ``editions preset c2_hig``, ``table hint cells``. Nothing in it is trusted.
 """
 

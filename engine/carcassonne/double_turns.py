@@ -1,7 +1,7 @@
 """Double turns: a player lays a second tile before the next one's turn (CA-35, BZ-35); never a third.
 
 Whoever grants one puts a :class:`SecondTile` on the agenda before the first tile is scored. So it comes up when
-everything that follows from the first tile is over, and with it all bazaars (BZ-40).
+everything that follows from the first tile is over, whatever boxes make of it (BZ-40).
 """
 
 from __future__ import annotations

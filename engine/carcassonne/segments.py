@@ -49,7 +49,7 @@ def read_segment(land: Landscape, text: str) -> SegmentNumber:
 
 
 def follower_text(land: Landscape, follower: Follower) -> str:
-    """A figure where it stands: ``2@M12.city.N``, and ``2builder@M12.road.N`` for one that is no ordinary follower."""
+    """A figure where it stands: ``2@M12.city.N``, and ``2NAME@M12.road.N`` for one that is no ordinary follower."""
     figure = "" if follower.figure == FOLLOWER else follower.figure
     return f"{seat_text(follower.player)}{figure}@{segment_text(land, follower.segment)}"
 

@@ -62,18 +62,18 @@ def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool)
 
 @dataclass(frozen=True, slots=True)
 class PlaceTile(Step[Tabletop]):
-    """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that came another way, as from a bazaar."""
+    """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that a box brought another way."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Every placement in every rotation; declining when all of them need a bridge (BR-13)."""
+        """Every placement in every rotation; declining when all of them need a piece of a box (BR-13)."""
         return Placements(position, self.player, self.tile)
 
     def apply(self, position: Tabletop, action: Place | Decline) -> None:
-        """Lay the tile, with the bridge that it needs, or let it go."""
+        """Lay the tile, with the piece that it needs, or let it go."""
         if isinstance(action, Decline):
             position.note(TileDiscarded(self.player, self.tile, declined=True))
             if self.drawn:
@@ -108,7 +108,7 @@ class PlaceTile(Step[Tabletop]):
 class DeployFollower(Step[Tabletop]):
     """Put a figure on the tile just laid, or not (BA-09).
 
-    ``built``: a bridge was built with this placement; ``deployed``: the figure stands already, and the step waits for
+    ``built``: a piece was built with this placement; ``deployed``: the figure stands already, and the step waits for
     what may still follow it (BR-14).
     """
 

@@ -113,7 +113,7 @@ class Placement(Protocol):
 
     @property
     def drawn(self) -> bool:
-        """Whether it was drawn; it may have come another way, as from a bazaar."""
+        """Whether it was drawn; a box may have brought it another way."""
 
 
 class Deployment(Protocol):
@@ -129,7 +129,7 @@ class Deployment(Protocol):
 
     @property
     def built(self) -> bool:
-        """Whether something was built with this placement, as a bridge."""
+        """Whether something of a box was built with this placement."""
 
     @property
     def deployed(self) -> bool:

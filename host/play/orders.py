@@ -1,4 +1,4 @@
-"""What was decided beforehand: towns that always or never become castles, and sealed plans for bazaars.
+"""What was decided beforehand: orders for all games, and sealed plans for one decision of a game.
 
 Whoever decides next may have left his answer. It is found with the move that leads there, in the same transaction, and
 stands in the log as an action like any other, marked.

@@ -22,7 +22,7 @@ USUAL_PACE: Final = "standard"
 class Pace:
     """How much time a table gives.
 
-    A turn begins with its ``grace``, a decision about a castle or in a bazaar with its ``allowance``; what is needed
+    A turn begins with its ``grace``, a decision beside it with its ``allowance``; what is needed
     beyond that comes from the ``bank``. A turn that was taken in time adds the ``increment``, up to the ``cap``.
     Whoever has run out of time gets a second ``chance``.
     """

@@ -1,4 +1,4 @@
-"""What players have decided beforehand: their plans for bazaars in a game, and what they chose for all of them."""
+"""What players have decided beforehand: their plans in a game, and what they chose for all of them."""
 
 from __future__ import annotations
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +66,23 @@ def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def test_no_core_module_names_a_box(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert [(line, text) for line, text in named(tree) if words(text) & WORDS] == []
+
+
+def told(text: str) -> Iterator[tuple[int, str]]:
+    """Every line of the docstrings and comments of a module, with its number."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield from enumerate(str(node.value.value).splitlines(), node.value.lineno)
+
+
+@pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_core_module_tells_of_a_box(path: Path) -> None:
+    """Nor do its words say more than its imports: no bridge as the example of a piece."""
+    text = path.read_text(encoding="utf-8")
+    assert [(line, prose) for line, prose in told(text) if words(prose) & WORDS] == []
 
 
 @pytest.mark.parametrize("name", list(DOORS))
