@@ -19,9 +19,10 @@ from engine.actions import Action
 from engine.agenda import Step
 from engine.carcassonne import REGISTRY, Position, new_setup
 from engine.carcassonne.placing import Decline
+from engine.carcassonne.tiles import EDGE_KINDS
 from engine.events import Event
 from tests.engine.test_core_words import WORDS, named, words
-from tests.engine.test_every_kind import kinds
+from tests.engine.test_every_kind import bringing, crossed_by, kinds
 
 ROOT = Path(cogs.games.carcassonne.__file__).parent
 ROOMS = ROOT.parent.parent
@@ -96,6 +97,14 @@ def test_a_box_answers_for_its_own_operations_alone() -> None:
     """So a second one may have the like: what all know asks the presenter, as who plans is asked."""
     assert [op for box in BOXES.values() for op in box.handlings if not isinstance(op, OwnOp)] == []
     assert Op.ORDERS in decisions.HANDLINGS
+
+
+@pytest.mark.parametrize("edge", list(EDGE_KINDS))
+def test_every_kind_of_edge_of_a_box_has_words(edge: str) -> None:
+    """What it is called at the side of a tile, and what its box says of each tile over which it runs."""
+    assert known(f"feature.{edge}")
+    for kind in crossed_by(edge):
+        assert any(list(BOXES[name].parts(kind)) for name in bringing(edge)), kind.id
 
 
 def test_no_two_boxes_tell_of_the_same() -> None:

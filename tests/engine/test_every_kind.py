@@ -1,7 +1,8 @@
-"""What boxes add to is open: each kind of action, step, task and figure that any of them brings has its text form.
+"""What boxes add to is open: each kind of action, step, task, figure and edge that they bring has its text form.
 
 Events have none in the engine. Their words, a figure's drawing and the buttons of a decision belong to the floors
-above, which ask for those of the boxes that a table can choose.
+above, each of which has one such test for what is its own: ``tests/cogs/test_core_words.py`` for words and buttons,
+``tests/renderers/carcassonne/test_boxes.py`` for drawings.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ import pytest
 from engine import GAMES, Cell, Deploy, carcassonne, parse_action
 from engine.actions import Action, Seat
 from engine.agenda import Step, Task
-from engine.carcassonne import REGISTRY, Axis, Position, new_setup
+from engine.carcassonne import REGISTRY, Axis, Position, TileKind, new_setup, tile_set
+from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import ORDINARY
+from engine.carcassonne.tiles import EDGE_KINDS
+from engine.cli.picture import picture
 from engine.joining import Follower
+from engine.notation.positions import format_position, parse_position
 
 SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
 """What an action needs, by name or type."""
@@ -78,3 +83,30 @@ def test_every_figure_has_its_text(name: str) -> None:
 def test_no_figure_has_the_name_of_another() -> None:
     names = list(figures())
     assert len(names) == len(set(names))
+
+
+def bringing(edge: str) -> list[str]:
+    """The boxes that bring this kind of edge."""
+    sets = {name: box.tiles for name, box in REGISTRY.items() if box.tiles is not None}
+    return [name for name, tiles in sets.items() if EDGE_KINDS[edge] in tiles.edges]
+
+
+def crossed_by(edge: str) -> list[TileKind]:
+    """The tiles of all boxes over which a feature of this kind runs."""
+    sets = [box.tiles.name for box in REGISTRY.values() if box.tiles is not None]
+    tiles = [kind for name in sets for kind in tile_set(name).values()]
+    return [kind for kind in tiles if any(segment.kind == edge for segment in kind.segments)]
+
+
+@pytest.mark.parametrize("edge", list(EDGE_KINDS))
+def test_every_kind_of_edge_has_its_sign(edge: str) -> None:
+    """Letters for pictures, and whatever lies there as text; words and drawings belong to the floors above."""
+    signs = [*GAMES["carcassonne"].notation.signs.values(), *(kind.sign for kind in EDGE_KINDS.values())]
+    assert len(EDGE_KINDS[edge].sign) == 1
+    assert len(set(signs)) == len(signs)
+    assert len(bringing(edge)) == 1
+    assert crossed_by(edge)
+    for kind in crossed_by(edge):
+        position = arrange(players=2, tiles=[f"{kind.id} 0,0"], expansions=tuple(REGISTRY))
+        assert EDGE_KINDS[edge].sign in picture(position).partition(f"{EDGE_KINDS[edge].sign} {edge}")[0]
+        assert format_position(parse_position(format_position(position))) == format_position(position)

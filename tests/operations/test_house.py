@@ -1,4 +1,4 @@
-"""What holds in all rooms: a class has a name of its own, modules are short, a room is taken in at a glance."""
+"""What holds in all rooms: a class has a name of its own, what is written is short, a room is taken in at a glance."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ LONGEST = 350
 """Lines of a module."""
 LARGEST = 20
 """Modules of a room."""
+MIDDLE, NEARLY_ALL = 6, 16
+"""Lines of a function: the median, and what nine in ten do not exceed."""
 
 LAST_TWO = re.compile(r"inns_cathedrals|inns-cathedrals|INNS_CATHEDRALS|has_inn|has_cathedral|\b(?:river|RIVER)\b")
 REGISTRIES = {
@@ -57,6 +59,17 @@ def test_a_class_has_a_name_of_its_own() -> None:
 def test_modules_are_short() -> None:
     lengths = {path.as_posix(): len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in modules()}
     assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
+
+
+def test_functions_are_short() -> None:
+    """From ``def`` to the last line, with the docstring; tests are not counted, which tell a story each."""
+    trees = (ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in modules())
+    found = (node for tree in trees for node in ast.walk(tree))
+    functions = [node for node in found if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    lengths = sorted((node.end_lineno or 0) - node.lineno + 1 for node in functions)
+    assert len(lengths) > 1000
+    assert lengths[len(lengths) // 2] <= MIDDLE
+    assert lengths[len(lengths) * 9 // 10] <= NEARLY_ALL
 
 
 def test_a_room_is_taken_in_at_a_glance() -> None:

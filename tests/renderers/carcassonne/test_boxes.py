@@ -7,11 +7,15 @@ import pytest
 from engine import Cell
 from engine.carcassonne import REGISTRY, Position, new_setup, tile
 from engine.carcassonne.expansions.traders_builders import goods_of
+from engine.carcassonne.tiles import EDGE_KINDS
 from renderers import DAY, NumberedPlace
+from renderers.canvas import Canvas
 from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.scoreboard import ICONS
+from renderers.carcassonne.tile_layouts import layout_of
+from tests.engine.test_every_kind import bringing, crossed_by
 from tests.renderers.carcassonne.boards import small
 
 
@@ -27,6 +31,20 @@ def test_everything_that_a_player_may_have_is_drawn() -> None:
     position = with_all_boxes()
     pieces = {*position.supply, *(str(kind) for kind in goods_of(position)[0])}
     assert pieces == {*FIGURES, *ICONS}
+
+
+@pytest.mark.parametrize("edge", list(EDGE_KINDS))
+def test_every_kind_of_edge_is_drawn(edge: str) -> None:
+    """Each tile over which it runs has room for it, and its box paints it there."""
+    drawings = [BOXES[name] for name in bringing(edge)]
+    for kind in crossed_by(edge):
+        layout = layout_of(kind, 0)
+        running = [index for index, segment in enumerate(kind.faces[0].segments) if segment.kind == edge]
+        assert [tract.segment for box in drawings for tract in box.tracts(layout.face)] == running
+        canvas = Canvas(32, DAY)
+        for box in drawings:
+            box.print_under(canvas, layout)
+        assert canvas.finished().getbbox() is not None, kind.id
 
 
 def test_no_two_figures_look_the_same() -> None:
