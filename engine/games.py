@@ -18,7 +18,7 @@ from engine.grammar.language import Notation
 from engine.hints import Hints
 from engine.options import Options
 from engine.position import Position
-from engine.setup import PLAYED_VERSIONS, Setup
+from engine.setup import PLAYED_VERSIONS, Setup, SetupValues
 from engine.the_castle.actions import FORMS as CASTLE_FORMS
 from engine.the_castle.hints import CastleHints
 from engine.the_castle.notation import CastleNotation
@@ -47,7 +47,7 @@ class GameKind(Generic[P, S]):
     """What may be added to it."""
     new_setup: Callable[..., S]
     """A setup shuffled by a seed, of ``players``, ``seed``, ``options`` and ``expansions``."""
-    read_setup: Callable[[Mapping[str, Any]], S]
+    read_setup: Callable[[SetupValues], S]
     begin: Callable[[S], P]
     """The position before the first move of a setup."""
     forms: tuple[Form, ...]

@@ -101,7 +101,7 @@ class Position(ABC):
         """How many actions have been applied."""
         self.agenda: list[Step[Self] | Task[Self]] = []
         self.extra: dict[str, Any] = {}
-        """What else has to be remembered, as by expansions: immutable values by key."""
+        """What else has to be remembered, as by expansions: immutable values by key, of their owners' types."""
         self._events: list[Event] = []
         self._before: list[Self] = []
 

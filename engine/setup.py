@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from engine.options import Options
 
@@ -23,6 +23,8 @@ of what is left, and who has resigned does not count where all have no points.
 """
 PLAYED_VERSIONS: Final = frozenset({1, 2})
 """The versions that this engine plays as they were: a running game keeps the rules with which it began."""
+SetupValues = Mapping[str, Any]
+"""What a setup is read from, by name: each value of the type that the game's own setup has there, and checks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

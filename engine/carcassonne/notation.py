@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from engine.carcassonne.box import Addition, Memory
 from engine.carcassonne.expansions import REGISTRY
@@ -23,7 +23,8 @@ from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.grammar.language import Notation
 from engine.grammar.tags import Tag, Tags, counted, read_counted
-from engine.grammar.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
+from engine.grammar.words import CELL, PLAYER, AnyPart, Part, Word, read_player, read_seat, seat_text
+from engine.setup import SetupValues
 
 MOST_TILES: Final = 500
 """Tiles of a game that is read: a line of them all stays on the grid."""
@@ -41,7 +42,7 @@ def _read_laid(position: Position, text: str) -> Cell:
 
 LAID: Final = Part(CELL.write, _read_laid)
 """The cell of a tile."""
-_LAYING: Final[Mapping[str, Part[Any, Any]]] = {"player": PLAYER, "tile": TILE}
+_LAYING: Final[Mapping[str, AnyPart]] = {"player": PLAYER, "tile": TILE}
 
 WORDS: Final = (
     Word("next", NextTurn, {"after": PLAYER}),
@@ -75,7 +76,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         whole = Counter(setup.pile) == Counter(kind.id for kind in box(setup.expansions))
         yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
 
-    def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> Setup:
+    def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
         """A setup with its pile in the order of the names."""
         expansions = tags.read("Expansions", _read_expansions)
         start, rotation = tags.read_or("Start", _read_start, (start_tile(expansions), 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from engine import setup
 from engine.carcassonne.base import BaseOptions
@@ -63,7 +63,7 @@ class Setup(setup.Setup):
         return {"expansions": self.expansions, "start": [self.start_tile, self.start_rotation]}
 
     @staticmethod
-    def read(value: Mapping[str, Any]) -> Setup:
+    def read(value: setup.SetupValues) -> Setup:
         """A setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
 
         Raises:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import resources
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine import tiles as base
 from engine.geometry import HALVES, Side
@@ -245,20 +245,21 @@ def _segment(text: str) -> Segment:
     head, *attributes = (part.split() for part in text.split(";"))
     kind = EDGE_KINDS[head[0]].name if head[0] in EDGE_KINDS else FeatureKind(head[0])
     names = HALVES if kind is FeatureKind.FIELD else tuple(side.name for side in Side)
-    values: dict[str, Any] = {}
+    cap, pennants, cities = False, 0, tuple[int, ...]()
     drawn: list[tuple[str, str]] = []
     for name, *arguments in attributes:
         match name:
             case "cap":
-                values[name] = True
+                cap = True
             case "pennants":
-                values[name] = int(arguments[0])
+                pennants = int(arguments[0])
             case "cities":
-                values[name] = tuple(map(int, arguments))
+                cities = tuple(map(int, arguments))
             case _:
                 _require_known(name, text)
                 drawn.append((name, " ".join(arguments)))
-    return Segment(kind, tuple(names.index(name) for name in head[1:]), drawn=tuple(drawn), **values)
+    places = tuple(names.index(name) for name in head[1:])
+    return Segment(kind, places, pennants, cap, cities, tuple(drawn))
 
 
 def _require_known(attribute: str, text: str) -> None:

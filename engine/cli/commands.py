@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from engine.cli import bench
 from engine.cli.files import STANDARD, FileError, read_position, read_records, write_text
@@ -107,7 +107,7 @@ def _setup(options: argparse.Namespace, seed: str) -> Setup:
     preset = options.preset or next(iter(game.presets))
     if preset not in game.presets:
         raise FileError(f"no preset {preset!r}, only {', '.join(game.presets)}")
-    given: dict[str, Any] = {}
+    given: dict[str, tuple[str, ...]] = {}
     if options.expansions is not None:
         given["expansions"] = tuple(name for name in options.expansions.split(",") if name not in {"", "none"})
     return game.new_setup(players=options.players, seed=seed, options=game.presets[preset], **given)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from engine.grammar.tags import Tag, Tags
 from engine.grammar.words import Word
 from engine.position import Position
-from engine.setup import Setup
+from engine.setup import Setup, SetupValues
 
 P = TypeVar("P", bound=Position)
 """The position of a game."""
@@ -43,7 +43,7 @@ class Notation(ABC, Generic[P, S]):
         """
 
     @abstractmethod
-    def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> S:
+    def read_setup(self, tags: Tags, fixed: SetupValues) -> S:
         """A setup of these tags; ``fixed`` are its players, rules and options by name.
 
         Every deck holds what belongs in it, in whatever order.

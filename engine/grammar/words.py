@@ -15,7 +15,7 @@ from engine.geometry import Cell
 from engine.position import Position
 
 Entry = Step[Any] | Task[Any]
-"""What may be on the agenda of a position of some game."""
+"""What may be on the agenda of a position of some game: of which, only that game's own words know."""
 P = TypeVar("P", bound=Position)
 """The position of a game."""
 V = TypeVar("V")
@@ -32,6 +32,10 @@ class Part(NamedTuple, Generic[P, V]):
     read: Callable[[P, str], V]
 
 
+AnyPart = Part[Any, Any]
+"""A part among others: each of them writes and reads a value of another type."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """The word for one kind of step or task.
@@ -43,7 +47,7 @@ class Word:
 
     name: str
     kind: type
-    parts: Mapping[str, Part[Any, Any]] = field(default_factory=dict)
+    parts: Mapping[str, AnyPart] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     build: Callable[..., Entry] | None = None
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from engine.actions import FOLLOWER
 from engine.geometry import Cell
@@ -15,6 +15,7 @@ from engine.grammar.language import Notation
 from engine.grammar.tags import Tag, Tags, clipped, counted, read_counted
 from engine.grammar.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
 from engine.joining import Follower, SegmentNumber
+from engine.setup import SetupValues
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
 from engine.the_castle.setup import Setup, new_setup
@@ -121,7 +122,7 @@ class CastleNotation(Notation[Position, Setup]):
         whole = sorted(setup.pile) == sorted(setup.tiles.kinds)
         yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
 
-    def read_setup(self, tags: Tags, fixed: Mapping[str, Any]) -> Setup:
+    def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
         """A setup with its pile and its wall tiles in the order of the names."""
         tiles = tags.read_or("Drawings", _read_drawings, designed())
         whole = tuple(sorted(tiles.kinds))

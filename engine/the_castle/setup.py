@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from engine import setup
 from engine.errors import NotationError
@@ -63,7 +63,7 @@ class Setup(setup.Setup):
         return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": written(self.tiles)})}
 
     @staticmethod
-    def read(value: Mapping[str, Any]) -> Setup:
+    def read(value: setup.SetupValues) -> Setup:
         """A setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
 
         Raises:

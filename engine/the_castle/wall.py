@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from engine.geometry import STEP, Cell, Side, Square
 from engine.once import once
@@ -76,7 +76,7 @@ def wall() -> Wall:
     squares = _around(grid)
     corners = tuple(square.space for square in squares if grid[square.cell] == "+")
     interior = tuple(cell for cell, mark in grid.items() if mark == ".")
-    starts = [_start(square, values["starts"][square.cell.label]) for square in squares if grid[square.cell] == "S"]
+    starts = [_start(square, **values["starts"][square.cell.label]) for square in squares if grid[square.cell] == "S"]
     corner_at = [NO_CORNER] * TRACK
     for corner in corners:
         corner_at[corner] = corner_at[corner + 1] = corner
@@ -115,8 +115,7 @@ def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
     )
 
 
-def _start(square: WallSquare, values: Mapping[str, Any]) -> StartSpace:
-    side = Side[values["faces"]]
-    segments = tuple(segment_of(text) for text in values["segments"])
-    kind = TileKind(f"start/{square.cell.label}", 1, segments)
+def _start(square: WallSquare, faces: str, segments: Iterable[str]) -> StartSpace:
+    side = Side[faces]
+    kind = TileKind(f"start/{square.cell.label}", 1, tuple(map(segment_of, segments)))
     return StartSpace(square.cell, square.space, side, square.cell.beside(side), kind)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +28,7 @@ REGISTRIES = {
     "cogs/games/carcassonne/boxes/__init__.py",
 }
 INSIDE_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
+ANY = re.compile(r"^(?!.*\bimport\b).*\bAny\b")
 
 WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
 OF_NO_GAME = {"cogs/click/replies.py", "cogs/commands/records.py", "cogs/desk/haste.py", "cogs/desk/throttle.py"}
@@ -70,6 +72,17 @@ def test_functions_are_short() -> None:
     assert len(lengths) > 1000
     assert lengths[len(lengths) // 2] <= MIDDLE
     assert lengths[len(lengths) * 9 // 10] <= NEARLY_ALL
+
+
+def test_any_says_why_in_the_engine() -> None:
+    """Behind it or in the docstring below it; where a type can stand there is one."""
+    found = []
+    for path in (path for path in modules() if path.parts[0] == "engine"):
+        lines = [*(ROOT / path).read_text(encoding="utf-8").splitlines(), ""]
+        for number, (line, below) in enumerate(pairwise(lines), 1):
+            if ANY.search(line) and "#" not in line and not below.lstrip().startswith('"""'):
+                found.append(f"{path}:{number}")
+    assert found == []
 
 
 def test_a_room_is_taken_in_at_a_glance() -> None:
