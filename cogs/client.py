@@ -101,7 +101,7 @@ class CastellanBot(Desk):
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
-        self.atelier = Atelier(host.shares.take)
+        self.atelier = Atelier(host.shares.take, {name: game.ahead for name, game in PRESENTERS.items()})
         self.pace = Throttle()
         self.haste = Haste(presses_a_second)
         self.answering = Answering()

@@ -15,12 +15,14 @@ import os
 import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import chain
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
@@ -28,7 +30,6 @@ from cogs.desk.refused import RefusedError
 from cogs.texts.languages import taking_along
 from host.meters import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore
-from renderers.warming import warm_boxes, warm_up
 
 if TYPE_CHECKING:
     from cogs.presenting.pictures import Shown
@@ -47,6 +48,9 @@ NOTHING: Final = timedelta(0)
 """The cost of what was paid for already, and of suggestions: of several only the newest is made."""
 Taking = Callable[[int, timedelta], Awaitable[datetime | None]]
 """Takes what costs so much out of the share of a person; when he may ask for it, if not now."""
+Warming = Mapping[str, Callable[..., Iterator[None]]]
+"""How each game, by its name, draws ahead what cards of a theme show, and of some boxes if these are said."""
+NOTHING_AHEAD: Final[Warming] = MappingProxyType({})
 GIVES_WAY: Final = 2.0
 """Seconds that what one person wants to see waits at most for the table: threads share one interpreter."""
 BEHIND: Final = 10
@@ -110,8 +114,8 @@ class Bench:
 class Atelier:
     """Runs drawing in worker threads."""
 
-    def __init__(self, take: Taking | None = None) -> None:
-        self._take = take
+    def __init__(self, take: Taking | None = None, warming: Warming = NOTHING_AHEAD) -> None:
+        self._take, self._warming = take, warming
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="atelier")
         self._table_is_served = asyncio.Event()
         self._table_is_served.set()
@@ -224,14 +228,14 @@ class Atelier:
 
     def warm_up(self, theme: Theme = DAY) -> None:
         """Draw ahead what the first cards of a theme show, one sprite at a time while nobody waits for a picture."""
-        self._draw_ahead(warm_up(theme))
+        self._draw_ahead(chain.from_iterable(ahead(theme) for ahead in self._warming.values()))
 
     def warm_for(self, game: str, boxes: Collection[str], theme: Theme) -> None:
         """Draw ahead what further cards of a game with these boxes show; once for each of these and theme."""
         key = game, frozenset(boxes), theme.name
-        if key not in self._warmed:
+        if key not in self._warmed and game in self._warming:
             self._warmed.add(key)
-            self._draw_ahead(warm_boxes(game, boxes, theme))
+            self._draw_ahead(self._warming[game](theme, boxes))
 
     def _draw_ahead(self, steps: Iterator[None]) -> None:
         with self._gate:

@@ -144,6 +144,8 @@ class Presenter(Generic[P]):
 
     # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 
+    ahead: Callable[..., Iterator[None]]
+    """Draws ahead what cards of a theme show, and with which boxes if these are said, one sprite at each step."""
     turn_pictures: Callable[[P, Theme], Sequence[Picture]]
     """The surroundings of the last move, then the whole board where that shows more."""
     board_picture: Callable[[P, Theme], Picture]

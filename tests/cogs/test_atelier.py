@@ -4,14 +4,16 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from cogs.desk.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MOST_WAITING, THREADS, Atelier, SupersededError
 from cogs.desk.refused import RefusedError
+from cogs.games.presenters import PRESENTERS
 from cogs.presenting.pictures import Shown
+from engine import GAMES
 from renderers import DAY, NIGHT, Picture, Theme
 
 
@@ -90,7 +92,29 @@ async def test_what_one_person_looks_at_gives_way_to_the_table(
     await card
 
 
-async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_games_are_drawn_ahead_one_after_the_other(atelier: Atelier) -> None:
+    """As the bot hands them in: every game of the engine has an entry in its presenter."""
+    assert set(PRESENTERS) == set(GAMES)
+    steps: list[tuple[str, int, Theme]] = []
+    done = threading.Event()
+
+    def ahead(name: str, count: int) -> Callable[[Theme], Iterator[None]]:
+        def draw(theme: Theme) -> Iterator[None]:
+            for step in range(count):
+                steps.append((name, step, theme))
+                yield
+            if name == "other":
+                done.set()
+
+        return draw
+
+    atelier._warming = {"one": ahead("one", 2), "other": ahead("other", 1)}
+    atelier.warm_up(DAY)
+    assert await asyncio.to_thread(done.wait, 10)
+    assert steps == [("one", 0, DAY), ("one", 1, DAY), ("other", 0, DAY)]
+
+
+async def test_drawing_ahead_lets_others_go_first(atelier: Atelier) -> None:
     begun, go_on, done, steps = threading.Event(), threading.Event(), threading.Event(), []
 
     def ahead(theme: Theme) -> Iterator[None]:
@@ -101,7 +125,7 @@ async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch:
             yield
         done.set()
 
-    monkeypatch.setattr("cogs.desk.atelier.warm_up", ahead)
+    atelier._warming = {"carcassonne": ahead}
     atelier.warm_up(NIGHT)
     await asyncio.to_thread(begun.wait, 10)
     waiting = [asyncio.create_task(atelier.draw(lambda: len(steps))) for _ in range(THREADS)]
@@ -112,19 +136,17 @@ async def test_drawing_ahead_lets_others_go_first(atelier: Atelier, monkeypatch:
     assert steps[-1] == (19, NIGHT)
 
 
-async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_waits(
-    atelier: Atelier, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[str, Collection[str], Theme]] = []
+async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_waits(atelier: Atelier) -> None:
+    asked: list[tuple[Theme, Collection[str]]] = []
     steps: list[int] = []
 
-    def ahead(game: str, boxes: Collection[str], theme: Theme) -> Iterator[None]:
-        asked.append((game, boxes, theme))
+    def ahead(theme: Theme, boxes: Collection[str]) -> Iterator[None]:
+        asked.append((theme, boxes))
         for step in range(50):
             steps.append(step)
             yield
 
-    monkeypatch.setattr("cogs.desk.atelier.warm_boxes", ahead)
+    atelier._warming = {"carcassonne": ahead}
     gate = threading.Event()
     drawing = asyncio.create_task(atelier.draw(lambda: gate.wait(10)))
     await asyncio.sleep(0)
@@ -138,11 +160,11 @@ async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_wa
         while len(steps) < 100:  # noqa: ASYNC110  # a thread
             await asyncio.sleep(0.01)
     assert steps == [*range(50)] * 2
-    assert asked == [("carcassonne", ("river", "fairy"), NIGHT), ("carcassonne", ("river",), NIGHT)]
+    assert asked == [(NIGHT, ("river", "fairy")), (NIGHT, ("river",))]
 
 
 async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
-    atelier: Atelier, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    atelier: Atelier, caplog: pytest.LogCaptureFixture
 ) -> None:
     done = threading.Event()
 
@@ -152,7 +174,7 @@ async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
         done.set()
         yield
 
-    monkeypatch.setattr("cogs.desk.atelier.warm_up", ahead)
+    atelier._warming = {"carcassonne": ahead}
     atelier.warm_up(NIGHT)
     atelier.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
@@ -160,7 +182,7 @@ async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
 
 
 async def test_what_is_drawn_ahead_ends_with_the_atelier() -> None:
-    atelier = Atelier()
+    atelier = Atelier(warming={name: game.ahead for name, game in PRESENTERS.items()})
     atelier.warm_up()
     atelier.close()
     with pytest.raises(RuntimeError):

@@ -16,7 +16,7 @@ from cogs.presenting.presenter import Presenter
 from cogs.texts import listed, t
 from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Position, outlook, tile
 from engine.carcassonne.tiles import BASE_SET
-from renderers.carcassonne import replay
+from renderers.carcassonne import replay, warm_up
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import PlanForm
@@ -93,6 +93,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     turn=TURN,
     offers=offers,
     plan_form=_plan_form,
+    ahead=warm_up,
     turn_pictures=pictures.turn_pictures,
     board_picture=pictures.board_picture,
     hints_picture=pictures.hints_picture,

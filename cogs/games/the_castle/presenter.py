@@ -17,7 +17,7 @@ from cogs.presenting.presenter import Presenter
 from cogs.texts import t
 from engine import Action
 from engine.the_castle import GAME, Position, Setup, designed, outlook
-from renderers.the_castle import replay
+from renderers.the_castle import replay, warm_up
 
 
 def _in_short(_: tuple[str, ...]) -> Iterator[str]:
@@ -76,6 +76,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     belongings=_belongings,
     turn=TURN,
     offers=offers,
+    ahead=warm_up,
     turn_pictures=pictures.turn_pictures,
     board_picture=pictures.board_picture,
     hints_picture=pictures.hints_picture,

@@ -16,7 +16,6 @@ ROOT = Path(renderers.__file__).parent
 HERE = Path(carcassonne.__file__).parent
 OF_BOXES = (HERE / "boxes", HERE / "questions", ROOT / "the_castle")
 DOORS = {
-    "warming.py": "the games, of which one is The Castle",
     "carcassonne/contact.py": "sheets of all pieces side by side, for who looks at the art",
     "carcassonne/gallery.py": "the same, of a game with what may happen in it",
 }
