@@ -19,7 +19,6 @@ from cogs.messages.layouts import layout, rows
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key
 from cogs.texts import t
-from engine import Action
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, BidOnLot, ChooseLot, SelectLot, highest_bid
 from host import ErrorCode, HostError
