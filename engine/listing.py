@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import overload
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar, overload
 
 from engine.actions import Action
+from engine.agenda import Step
+
+P = TypeVar("P")
+"""The position of a game."""
 
 
 class Listing(Sequence[Action]):
@@ -31,3 +35,43 @@ class Listing(Sequence[Action]):
         if not -length <= index < length:
             raise IndexError(index)
         return self.action(index % length)
+
+
+class LegalActions(Listing, Generic[P]):
+    """Everything that may be decided in a step of a position; nothing is listed before it is asked for.
+
+    Resigning, which is open to everybody at any time, is not among it, nor is what nobody decides: to skip a turn, and
+    to adjudicate the game.
+    """
+
+    __slots__ = ("_actions", "_position", "_step")
+
+    def __init__(self, step: Step[P] | None, position: P) -> None:
+        self._step = step
+        self._position = position
+        self._actions: Sequence[Action] | None = None
+
+    def _listed(self) -> Sequence[Action]:
+        if self._actions is None:
+            self._actions = () if self._step is None else self._step.actions(self._position)
+        return self._actions
+
+    def __contains__(self, action: object) -> bool:
+        return action in self._listed()
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self._listed())
+
+    def __len__(self) -> int:
+        return len(self._listed())
+
+    def __bool__(self) -> bool:
+        return self._step is not None
+
+    def action(self, index: int) -> Action:
+        """The action with this number."""
+        return self._listed()[index]
+
+    def __repr__(self) -> str:
+        whose = "" if self._step is None else f" of player {self._step.player}"
+        return f"<{len(self)} legal actions{whose}>"

@@ -3,58 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self, assert_never
+from collections.abc import Iterable
+from typing import Any, Self
 
 from engine.actions import INTERVENTIONS, NOBODY, Action, Adjudicate, Resign, Seat, Skip, seats
 from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
-from engine.listing import Listing
+from engine.listing import LegalActions, Listing
 from engine.options import Options
 from engine.setup import Setup
 from engine.tiles import TileKind
 from engine.views import Feature, PlacedTile, Standing
-
-
-class LegalActions(Listing):
-    """Everything that :attr:`Position.player` may do now; nothing is listed before it is asked for.
-
-    Resigning, which is open to everybody at any time, is not among it, nor is what nobody decides: to skip a turn, and
-    to adjudicate the game.
-    """
-
-    __slots__ = ("_actions", "_position")
-
-    def __init__(self, position: Position) -> None:
-        self._position = position
-        self._actions: Sequence[Action] | None = None
-
-    def _listed(self) -> Sequence[Action]:
-        if self._actions is None:
-            step = self._position.step
-            self._actions = () if step is None else step.actions(self._position)
-        return self._actions
-
-    def __contains__(self, action: object) -> bool:
-        return action in self._listed()
-
-    def __iter__(self) -> Iterator[Action]:
-        return iter(self._listed())
-
-    def __len__(self) -> int:
-        return len(self._listed())
-
-    def __bool__(self) -> bool:
-        return self._position.step is not None
-
-    def action(self, index: int) -> Action:
-        """The action with this number."""
-        return self._listed()[index]
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} legal actions of player {self._position.player}>"
 
 
 class Position(ABC):
@@ -135,9 +96,9 @@ class Position(ABC):
         return self.withdrawn.count(False) < 2
 
     @property
-    def legal_actions(self) -> LegalActions:
+    def legal_actions(self) -> Listing:
         """Everything that :attr:`player` may do."""
-        return LegalActions(self)
+        return LegalActions(self.step, self)
 
     @property
     @abstractmethod
@@ -163,18 +124,14 @@ class Position(ABC):
         return self._do(action)
 
     def _check_intervention(self, action: Resign | Skip | Adjudicate) -> None:
-        match action:
-            case Resign(player):
-                if not 0 <= player < self.players or self.withdrawn[player] or self.is_over:
-                    raise IllegalActionError(f"nobody to resign: {action}")
-            case Skip():
-                if self.hand is None:
-                    raise IllegalActionError("no tile to be laid, no turn to skip")
-            case Adjudicate(last):
-                if self.is_over or not (last is None or last < self.players):
-                    raise IllegalActionError(f"nothing to adjudicate so: {action}")
-            case never:
-                assert_never(never)
+        if isinstance(action, Resign):
+            if not 0 <= action.player < self.players or self.withdrawn[action.player] or self.is_over:
+                raise IllegalActionError(f"nobody to resign: {action}")
+        elif isinstance(action, Skip):
+            if self.hand is None:
+                raise IllegalActionError("no tile to be laid, no turn to skip")
+        elif self.is_over or not (action.last is None or action.last < self.players):
+            raise IllegalActionError(f"nothing to adjudicate so: {action}")
 
     def push(self: Self, action: Action) -> tuple[Event, ...]:
         """Do it unchecked, so that :meth:`pop` can take it back."""
@@ -208,21 +165,18 @@ class Position(ABC):
         return tuple(self._events)
 
     def _intervene(self, action: Resign | Skip | Adjudicate) -> None:
-        match action:
-            case Resign(player):
-                self._withdraw(player)
-            case Adjudicate(last):
-                self.last = last
-                self.note(Adjudicated(last))
-                self._conclude()
-            case Skip():
-                step = self.step
-                if step is None:
-                    raise IllegalActionError(f"nothing to decide: {action}")
-                self.agenda.pop()
-                step.skip(self)
-            case never:
-                assert_never(never)
+        if isinstance(action, Resign):
+            self._withdraw(action.player)
+        elif isinstance(action, Skip):
+            step = self.step
+            if step is None:
+                raise IllegalActionError(f"nothing to skip: {action}")
+            self.agenda.pop()
+            step.skip(self)
+        else:
+            self.last = action.last
+            self.note(Adjudicated(action.last))
+            self._conclude()
 
     def resume(self) -> None:
         """Go on with the agenda; for those who set one up by hand."""
