@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from host import traces
 from operations.commands import by_hand, checking, copies, forgetting, moving
-from operations.commands.registry import Commands, Run
+from operations.commands.registry import CommandRun, Commands
 from operations.settings import Settings, SettingsError
 from store import PassingError
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if chosen.run is _has_token:
             return 0  # the bot is to start, and will complain
         raise
-    run: Run = chosen.run
+    run: CommandRun = chosen.run
     try:
         with traces.work():
             return asyncio.run(run(settings, chosen))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from renderers.canvas import SHADOW, Canvas
-from renderers.shapes import Line, Point, ellipse, rectangle
+from renderers.shapes import Point, Polyline, ellipse, rectangle
 from renderers.theme import Colour
 
 _HOUSE: Final = 0.135
@@ -41,7 +41,7 @@ def house(canvas: Canvas, at: Point, kind: int, size: float = 1.0) -> None:
     canvas.box(x - 0.011 * size, y - wall * 0.75, x + 0.011 * size, y, theme.window)
 
 
-def house_shadow(at: Point, size: float = 1.0) -> Line:
+def house_shadow(at: Point, size: float = 1.0) -> Polyline:
     """The ground that a house darkens."""
     half = _HOUSE * size / 2
     left, right, y = at[0] - half, at[0] + half, at[1]
@@ -99,7 +99,7 @@ def tree(canvas: Canvas, at: Point, kind: int) -> None:
     canvas.disc((x - radius * 0.28, y - radius * 1.2), radius * 0.6, theme.tree_light)
 
 
-def tree_shadow(at: Point) -> Line:
+def tree_shadow(at: Point) -> Polyline:
     """The ground that a tree darkens."""
     return ellipse((at[0] + SHADOW[0], at[1] + 0.005), 0.05, 0.026)
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
-from renderers.shapes import Line, Point, ellipse, turned
+from renderers.shapes import Point, Polyline, ellipse, turned
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
@@ -66,7 +66,7 @@ def _follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Ima
     return canvas.finished()
 
 
-def outlined(canvas: Canvas, parts: tuple[Line, ...]) -> None:
+def outlined(canvas: Canvas, parts: tuple[Polyline, ...]) -> None:
     """The outline and the halo round all parts together."""
     layers: tuple[tuple[float, Colour], ...] = (
         (2 * (_HALO + OUTLINE), canvas.theme.halo),
@@ -77,7 +77,9 @@ def outlined(canvas: Canvas, parts: tuple[Line, ...]) -> None:
             canvas.outline(part, width, colour)
 
 
-def dressed(canvas: Canvas, mark: PlayerMark, cloak: Line, fold: Line, head: Line, bands: Iterable[Line] = ()) -> None:
+def dressed(
+    canvas: Canvas, mark: PlayerMark, cloak: Polyline, fold: Polyline, head: Polyline, bands: Iterable[Polyline] = ()
+) -> None:
     """A wanderer's cloak, its fold, bands across it, and the head, in the player's colours."""
     canvas.polygon(cloak, mark.colour)
     canvas.polygon(fold, mark.fold)
@@ -87,11 +89,11 @@ def dressed(canvas: Canvas, mark: PlayerMark, cloak: Line, fold: Line, head: Lin
     canvas.polygon(head, mark.colour)
 
 
-def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Line, Line]:
+def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Polyline, Polyline, Polyline]:
     """The cloak, its fold in the shade, and the head; both are on the lower right, whichever way the figure lies."""
     right = ((0.03, -0.02), (0.075, 0.0), (0.105, 0.06), (0.125, 0.13), (0.15, 0.195), (0.15, 0.21))
     hem = ((0.08, 0.226), (0.0, 0.232), (-0.08, 0.226))
-    shaded: Line = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
+    shaded: Polyline = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
     if lying:
         shaded = tuple((-x, y) for x, y in shaded)
     cloak = (*right, *hem, *((-x, y) for x, y in reversed(right)))
@@ -100,7 +102,7 @@ def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Line, Lin
     return posed(cloak, middle, lying=lying), posed(shaded, middle, lying=lying), posed(head, middle, lying=lying)
 
 
-def posed(part: Line, middle: Point, *, lying: bool, size: float = 1.0) -> Line:
+def posed(part: Polyline, middle: Point, *, lying: bool, size: float = 1.0) -> Polyline:
     """A part of a figure, given from its middle as it stands, on the canvas; ``size`` is 1 for a follower."""
     scale = size * _LYING if lying else size
     points = ((middle[0] + x * scale, middle[1] + y * scale) for x, y in part)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from renderers.values import Picture
 
-Sheet = tuple[str, Callable[[], Picture]]
+NamedSheet = tuple[str, Callable[[], Picture]]
 """A name, and what draws the picture."""
 
 
-def write_sheets(sheets: Iterable[Sheet], folder: Path, names: Collection[str] = ()) -> None:
+def write_sheets(sheets: Iterable[NamedSheet], folder: Path, names: Collection[str] = ()) -> None:
     """Write all sheets, or those of these names, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in sheets:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import cos, pi, sin
 from typing import Final, assert_never
 
-from renderers.shapes import Line, Point, arc, rectangle
+from renderers.shapes import Point, Polyline, arc, rectangle
 from renderers.theme import Colour, mixed
 
 
@@ -56,7 +56,7 @@ PLAYER_MARKS: Final = (
 """By seat. The colours keep apart in greyscale and in the three kinds of colour blindness; a test measures it."""
 
 
-def shape_polygon(shape: Shape, centre: Point, radius: float) -> Line:
+def shape_polygon(shape: Shape, centre: Point, radius: float) -> Polyline:
     """The outline of a shape; all six look equally large at the same radius."""
     x, y = centre
     match shape:
@@ -86,7 +86,7 @@ def _star_point(centre: Point, radius: float, number: int) -> Point:
     return (centre[0] + reach * cos(angle), centre[1] + reach * sin(angle))
 
 
-def _cross(centre: Point, reach: float, half: float) -> Line:
+def _cross(centre: Point, reach: float, half: float) -> Polyline:
     x, y = centre
     return (
         (x - half, y - reach),

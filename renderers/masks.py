@@ -11,7 +11,7 @@ from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 
-from renderers.shapes import Line, Point, band, distance
+from renderers.shapes import Point, Polyline, band, distance
 
 GRID: Final = 48
 """Cells of a mask along one side of the tile."""
@@ -34,14 +34,14 @@ def without_discs(area: Image.Image, discs: Iterable[tuple[Point, float]]) -> Im
     return rest
 
 
-def only(area: Image.Image, line: Line) -> Image.Image:
+def only(area: Image.Image, line: Polyline) -> Image.Image:
     """The part of the mask within an outline."""
     kept = Image.new("L", area.size, 0)
     ImageDraw.Draw(kept).polygon([cell_at(point) for point in line], fill=255)
     return ImageChops.multiply(area, kept)
 
 
-def without(area: Image.Image, line: Line) -> Image.Image:
+def without(area: Image.Image, line: Polyline) -> Image.Image:
     """The mask less the part within an outline."""
     rest = area.copy()
     ImageDraw.Draw(rest).polygon([cell_at(point) for point in line], fill=0)
@@ -56,7 +56,7 @@ def grown(area: Image.Image, by: float) -> Image.Image:
     return wide
 
 
-def without_band(area: Image.Image, line: Line, width: float) -> Image.Image:
+def without_band(area: Image.Image, line: Polyline, width: float) -> Image.Image:
     """The mask less a strip."""
     return without(area, band(line, width))
 

@@ -10,7 +10,7 @@ from typing import Final
 from engine.once import recent
 
 Point = tuple[float, float]
-Line = tuple[Point, ...]
+Polyline = tuple[Point, ...]
 """An open line of straight pieces; as a polygon it is closed from its last point to its first."""
 CENTRE: Final[Point] = (0.5, 0.5)
 
@@ -23,22 +23,22 @@ def turned(point: Point, quarters: int, about: Point = CENTRE) -> Point:
     return (x + about[0], y + about[1])
 
 
-def turned_line(line: Iterable[Point], quarters: int) -> Line:
+def turned_line(line: Iterable[Point], quarters: int) -> Polyline:
     """All points of a line turned clockwise about the middle of the tile."""
     return tuple(turned(point, quarters) for point in line)
 
 
-def shifted(line: Iterable[Point], dx: float, dy: float) -> Line:
+def shifted(line: Iterable[Point], dx: float, dy: float) -> Polyline:
     """The line moved."""
     return tuple((x + dx, y + dy) for x, y in line)
 
 
-def mirrored(line: Sequence[Point]) -> Line:
+def mirrored(line: Sequence[Point]) -> Polyline:
     """The line reflected top to bottom and run backwards, so that it continues the original."""
     return tuple((x, 1 - y) for x, y in reversed(line))
 
 
-def cubic(start: Point, pull: Point, push: Point, end: Point, steps: int = 12) -> Line:
+def cubic(start: Point, pull: Point, push: Point, end: Point, steps: int = 12) -> Polyline:
     """A Bézier curve of the third degree as ``steps`` straight pieces."""
     return tuple(_bezier(start, pull, push, end, step / steps) for step in range(steps + 1))
 
@@ -62,7 +62,7 @@ def length(line: Sequence[Point]) -> float:
 
 
 @recent(32)
-def _steps(line: Line) -> tuple[float, ...]:
+def _steps(line: Polyline) -> tuple[float, ...]:
     """The lengths of its pieces: many points of one line are asked for, one after the other."""
     return tuple(distance(one, other) for one, other in pairwise(line))
 
@@ -79,7 +79,7 @@ def along(line: Sequence[Point], fraction: float) -> Point:
     return line[-1]
 
 
-def band(line: Sequence[Point], width: float) -> Line:
+def band(line: Sequence[Point], width: float) -> Polyline:
     """The polygon that a stroke of this width covers; its ends are cut off square."""
     left: list[Point] = []
     right: list[Point] = []
@@ -103,18 +103,18 @@ def inside(point: Point, polygon: Sequence[Point]) -> bool:
     return within
 
 
-def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16) -> Line:
+def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16) -> Polyline:
     """A part of a circle; angles in turns, 0 east, growing clockwise."""
     angles = (2 * pi * (start + (end - start) * step / steps) for step in range(steps + 1))
     return tuple((centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles)
 
 
-def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Line:
+def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Polyline:
     """An ellipse with these half axes as a polygon."""
     circle = arc((0.0, 0.0), 1.0, 0.0, 1.0, steps)
     return tuple((centre[0] + x * across, centre[1] + y * down) for x, y in circle)
 
 
-def rectangle(left: float, top: float, right: float, bottom: float) -> Line:
+def rectangle(left: float, top: float, right: float, bottom: float) -> Polyline:
     """A polygon with four corners."""
     return ((left, top), (right, top), (right, bottom), (left, bottom))

@@ -267,7 +267,7 @@ class Advance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interaction:
+class AnsweredInteraction:
     """A click or command that was carried out, with all that is needed to answer it once more."""
 
     id: int

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tournaments.errors import EventRuleError
-from tournaments.points import SCHEMES, Ties
+from tournaments.points import SCHEMES, TieRule
 from tournaments.ranking.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
 from tournaments.specification import EVENT_RULES, Parameters
 from tournaments.states import StagePlan, groups_of
@@ -68,7 +68,7 @@ def _finals(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     if parameters.final == "none":
         return ()
     names = {4: "final", 16: "semi-finals"}
-    ties: Ties = "later-seat" if parameters.final == "one-game" else "split"
+    ties: TieRule = "later-seat" if parameters.final == "one-game" else "split"
     return tuple(
         replace(_table_stage(names[size], "final", parameters), size=size, ties=ties, tie_breaks=("points", "seed"))
         for size in finalists_for(players)

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from tournaments.errors import EventRuleError
 
 How = Literal["played", "adjudicated", "forfeited"]
-Ties = Literal["split", "later-seat"]
+TieRule = Literal["split", "later-seat"]
 
 SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = MappingProxyType(
     {
@@ -55,19 +55,19 @@ def adjudicated(scores: tuple[int, ...], used: Sequence[int], out: tuple[int, ..
     return Outcome(scores, out, stalled[0] if stalled else -1, "adjudicated")
 
 
-def places(outcome: Outcome, ties: Ties = "split") -> tuple[int, ...]:
+def places(outcome: Outcome, ties: TieRule = "split") -> tuple[int, ...]:
     """The place of each seat from 1, joint places alike; whoever stalled behind the others, who is out last of all."""
     keys = [_key(outcome, seat, ties) for seat in range(len(outcome.scores))]
     return tuple(1 + sum(other > key for other in keys) for key in keys)
 
 
-def _key(outcome: Outcome, seat: int, ties: Ties) -> tuple[int, ...]:
+def _key(outcome: Outcome, seat: int, ties: TieRule) -> tuple[int, ...]:
     if seat in outcome.out:
         return (0, 0, 0)
     return (1 if seat == outcome.stalled else 2, outcome.scores[seat], seat if ties == "later-seat" else 0)
 
 
-def table_points(outcome: Outcome, scheme: str, ties: Ties = "split") -> tuple[Fraction, ...]:
+def table_points(outcome: Outcome, scheme: str, ties: TieRule = "split") -> tuple[Fraction, ...]:
     """Points of each seat: joint places share what their places are worth together, who is out gets nothing."""
     worth = SCHEMES[scheme][len(outcome.scores)]
     ranks = places(outcome, ties)

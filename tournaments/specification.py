@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from tournaments.chance import commitment, lot
 from tournaments.errors import EventRuleError
 
-Pace = Literal["live", "fast", "standard", "slow"]
+PaceName = Literal["live", "fast", "standard", "slow"]
 
 EVENT_RULES: Final = 2
 """The rules of new events; raised when from the same facts a running one would have other pools, points or standings.
@@ -41,7 +41,7 @@ class Parameters:
 
     game: str = "carcassonne"
     preset: str = ""
-    pace: Pace = "standard"
+    pace: PaceName = "standard"
     purist: bool = True
     rated: bool = True
     points: str = "5-3-2-1"

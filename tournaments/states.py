@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from tournaments.facts import DrawnTable
-from tournaments.points import DUEL, Outcome, Ties
+from tournaments.points import DUEL, Outcome, TieRule
 from tournaments.specification import EVENT_RULES, Entry, Parameters
 from tournaments.tables.pairing import meetings
 from tournaments.tables.sitters import Pair
@@ -31,7 +31,7 @@ class StagePlan:
     """How many rounds are open side by side; 0 for all."""
     best_of: int = 1
     points: str = DUEL
-    ties: Ties = "later-seat"
+    ties: TieRule = "later-seat"
     pool: int = 0
     divisions: bool = False
     """Pools are divisions, one above the other, not groups of equal strength."""

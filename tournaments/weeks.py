@@ -9,17 +9,17 @@ from types import MappingProxyType
 from typing import Final
 
 from tournaments.duels.berger import rounds_of
-from tournaments.specification import Pace
+from tournaments.specification import PaceName
 from tournaments.states import StagePlan, groups_of
 
-TABLE_WEEKS: Final[Mapping[Pace, int]] = MappingProxyType({"live": 1, "fast": 5, "standard": 8, "slow": 12})
-DUEL_WEEKS: Final[Mapping[Pace, int]] = MappingProxyType({"live": 1, "fast": 2, "standard": 4, "slow": 6})
+TABLE_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 5, "standard": 8, "slow": 12})
+DUEL_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 2, "standard": 4, "slow": 6})
 """After so many weeks an unfinished game is adjudicated."""
 BETWEEN: Final = Fraction(1, 7)
 """From the last result of a round to the first cards of the next one: a day."""
 
 
-def game_weeks(pace: Pace, *, duel: bool) -> int:
+def game_weeks(pace: PaceName, *, duel: bool) -> int:
     """The time for one game."""
     return (DUEL_WEEKS if duel else TABLE_WEEKS)[pace]
 

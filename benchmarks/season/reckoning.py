@@ -41,7 +41,7 @@ class Downtimes:
 
 
 @dataclass(slots=True)
-class Seat:
+class SeasonSeat:
     """What a seat should have."""
 
     granted: int
@@ -60,7 +60,7 @@ class Reckoning:
     """The clocks of one game; who is asked, since when Discord has the card, and what of grace or allowance is left."""
 
     pace: str
-    seats: list[Seat]
+    seats: list[SeasonSeat]
     outages: Downtimes
     asked: int = 0
     since: datetime | None = None
@@ -76,7 +76,7 @@ class Reckoning:
     ) -> Reckoning:
         """The clocks of a game that begins with a turn of a seat; ``away`` are the vacations of each."""
         given = GIVEN[pace]
-        return cls(pace, [Seat(given[0]) for _ in away], outages, asked, free=given[4], away=away)
+        return cls(pace, [SeasonSeat(given[0]) for _ in away], outages, asked, free=given[4], away=away)
 
     def card(self, at: datetime) -> None:
         """Discord has the card."""

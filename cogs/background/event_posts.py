@@ -13,8 +13,8 @@ from discord.ext import tasks
 from cogs.background.direct import write_to_organisers
 from cogs.click.posted_before import posted_in
 from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.panels.events.live_announcement import show_event
 from cogs.panels.events.posts import event_card
-from cogs.panels.events.standing_card import show_event
 from cogs.panels.events.told import Told
 from cogs.texts.languages import speaking
 from host import complain
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cogs.desk.interaction import Desk
-    from host.events import EventPost, RoundView, StandingView
+    from host.events import EventPost, RankView, RoundView
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ class EventPublisher:
     async def _told(self, post: EventPost) -> Told:
         events, event = self._bot.host.events, post.event.event
         found: RoundView | None = None
-        standings: tuple[StandingView, ...] = ()
+        standings: tuple[RankView, ...] = ()
         if event is not None and event.stages:
             if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
                 found = await events.round(post.event.code, post.stage, post.round)

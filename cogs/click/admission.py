@@ -22,7 +22,7 @@ from host import Asker, HostError, Person, check_look
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host import Game, GameSummary, Lobby
-    from host.events.shown.values import EventView
+    from host.events.views.values import EventView
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(

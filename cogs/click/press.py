@@ -79,8 +79,8 @@ def lists(ref: str, revision: int, menus: Iterable[Menu]) -> list[Press]:
 
 def _list(ref: str, revision: int, number: int, menu: Menu) -> Press:
     options = [
-        discord.SelectOption(label=choice.label, value=choice.argument, description=choice.description or None)
-        for choice in menu.choices
+        discord.SelectOption(label=entry.label, value=entry.argument, description=entry.description or None)
+        for entry in menu.entries
     ]
     key = Key(menu.op, ref, revision, f"list {number}")
     select = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=menu.placeholder, options=options)

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 TOO_LATE: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
 
-Completion = Callable[["Interaction", str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
+Suggester = Callable[["Interaction", str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 
 
 class _InTime(AsyncWebhookAdapter):
@@ -55,7 +55,7 @@ def begin_to_suggest(interaction: Interaction) -> None:
         async_context.set(_InTime(async_context.get()))
 
 
-def suggesting(complete: Completion) -> Completion:
+def suggesting(complete: Suggester) -> Suggester:
     """Suggestions that look into the database: none while it is away."""
 
     @wraps(complete)

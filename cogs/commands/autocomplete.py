@@ -24,7 +24,7 @@ from host import HostError, setup_of
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
-    from cogs.texts.rule_book import Entry
+    from cogs.texts.rule_book import RuleBookEntry
 
 MOST: Final = 25
 """Suggestions that Discord shows."""
@@ -78,7 +78,7 @@ async def complete_rule(interaction: Interaction, typed: str) -> list[app_comman
     return [app_commands.Choice(name=clipped(_entry(entry, played), LONGEST), value=entry.id) for entry in found]
 
 
-def _entry(entry: Entry, played: str) -> str:
+def _entry(entry: RuleBookEntry, played: str) -> str:
     """A topic or rule; of a topic of another game which game's, since both have some that are called alike."""
     if entry.game == played or entry.id in rulebook().rules:
         return entry.label

@@ -17,7 +17,7 @@ from host.traces import reference as present_reference
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
 
-Shape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[Shown]]]
+CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[Shown]]]
 """A message as a view and its pictures; handed the reference of what went wrong before, if anything."""
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def is_defect(error: Exception) -> bool:
     return error.status in {_BAD_REQUEST, _TOO_LARGE} and error.code not in _OF_THE_PLACE
 
 
-async def show_plainly(interaction: Interaction, shapes: Sequence[Shape], **details: object) -> None:
+async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **details: object) -> None:
     """Fill the answer to an interaction with the first of these that Discord takes, from full to bare."""
     reference = ""
     for number, shape in enumerate(shapes):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Choice, Menu, Offer
+from cogs.presenting.offers import Menu, MenuEntry, Offer
 from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid, spots
@@ -106,15 +106,15 @@ class EarComposer(Composer):
         for start in range(first, min(first + A_LIST * LISTS, len(looks)), A_LIST):
             shown = looks[start : start + A_LIST]
             placeholder = t("spot.list", first=start + 1, last=start + len(shown), count=len(looks))
-            yield Menu(Op.PLAN, placeholder, [self._choice(look) for look in shown])
+            yield Menu(Op.PLAN, placeholder, [self._entry(look) for look in shown])
 
-    def _choice(self, look: SpotInWords) -> Choice:
+    def _entry(self, look: SpotInWords) -> MenuEntry:
         place = look.place
         said = self.presenter.lying(self._hand, place.rotation)
         label = self._called(look, named=True)
         if units(label) > LONGEST:
             label = fitting(self._called(look, named=False).split(", "), LONGEST, ", ")
-        return Choice(label, str(Plan(place=place)), fitting(said.split("; "), LONGEST, "; "))
+        return MenuEntry(label, str(Plan(place=place)), fitting(said.split("; "), LONGEST, "; "))
 
     def _called(self, look: SpotInWords, *, named: bool) -> str:
         """The cell first, then what the tile would complete and continue."""

@@ -47,9 +47,9 @@ HOURS: Final = "hours"
 TOWN: Final = "town"
 """The custom ids of the modal's fields: quiet hours, and where somebody lives."""
 LONGEST_TYPED: Final = 60
-Values: TypeAlias = Mapping[str, Sequence[str]]
+SettingValues: TypeAlias = Mapping[str, Sequence[str]]
 """The values of each setting, the one with which everybody begins first."""
-_CALLS: Final[Values] = {
+_CALLS: Final[SettingValues] = {
     WINDOW: ("60", "0", "30", "120"),
     REMINDERS: (Reminders.ALL, Reminders.LAST, Reminders.NONE),
     DIRECT: (OFF, ON),
@@ -58,15 +58,15 @@ _CALLS: Final[Values] = {
 """When a move is published, how somebody is called to the next one, and whether he listens: a page of its own."""
 
 
-def settings_of(presenters: Iterable[Presenter[Any]]) -> Values:
+def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
     """What can be chosen where these games are played."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
-    spoken: Values = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
-    seen: Values = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
+    spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
+    seen: SettingValues = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
     return {**spoken, CONFIRM: (CAREFUL, QUICK), **seen, **games, **_CALLS}
 
 
-def chosen(settings: Values, preferences: Preferences, name: str) -> str:
+def chosen(settings: SettingValues, preferences: Preferences, name: str) -> str:
     """The value of a setting; a stored one that is none any more counts as the first."""
     if name == CONFIRM:
         return CAREFUL if preferences.confirm else QUICK
@@ -74,7 +74,7 @@ def chosen(settings: Values, preferences: Preferences, name: str) -> str:
     return value if value in settings[name] else settings[name][0]
 
 
-def changed(settings: Values, preferences: Preferences, argument: str) -> Preferences:
+def changed(settings: SettingValues, preferences: Preferences, argument: str) -> Preferences:
     """The preferences as a button wants them.
 
     Raises:
@@ -88,7 +88,7 @@ def changed(settings: Values, preferences: Preferences, argument: str) -> Prefer
     return preferences.having(name, "" if value == settings[name][0] else value)
 
 
-def in_words(settings: Values) -> Iterator[tuple[str, str]]:
+def in_words(settings: SettingValues) -> Iterator[tuple[str, str]]:
     """Every value of every setting: the argument of its button, and what it is called where it is typed."""
     for name, values in settings.items():
         for value in values:
@@ -125,7 +125,7 @@ def _quoted(typed: str) -> str:
     return safe(clipped(typed, LONGEST_TYPED))
 
 
-def settings_panel(settings: Values, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:
+def settings_panel(settings: SettingValues, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:
     """A page of settings, each with a button for each of its values."""
     page = CALLS if page == CALLS else PLAYING
     names = [name for name in settings if page_of(name) == page]
@@ -141,7 +141,7 @@ def page_of(name: str) -> str:
     return CALLS if name in _CALLS or name == LANGUAGE else PLAYING
 
 
-def _setting(settings: Values, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
+def _setting(settings: SettingValues, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
     now = chosen(settings, preferences, name)
     yield ui.TextDisplay("\n".join([t(f"setting.{name}.title"), t("setting.now", value=_called(name, now))]))
     yield from rows([_press(name, value, _label(name, value), on=value == now) for value in settings[name]])

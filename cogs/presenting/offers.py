@@ -28,7 +28,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MenuEntry:
     """An entry of a list: what it is called, the argument that it stands for, and what else is said of it."""
 
     label: str
@@ -42,7 +42,7 @@ class Menu:
 
     op: Operation
     placeholder: str
-    choices: Sequence[Choice]
+    entries: Sequence[MenuEntry]
 
 
 def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:

@@ -101,7 +101,7 @@ class Rule:
         return f"{self.title} {self.text}"
 
 
-Entry: TypeAlias = Topic | Rule
+RuleBookEntry: TypeAlias = Topic | Rule
 """What can be looked up."""
 
 
@@ -114,7 +114,7 @@ class _Plain:
     words: str
 
     @classmethod
-    def of(cls, entry: Entry, english: Rulebook | None) -> _Plain:
+    def of(cls, entry: RuleBookEntry, english: Rulebook | None) -> _Plain:
         """An entry, with what it is in the English book."""
         both = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
         titles, labels = tuple(folded(it.title) for it in both), tuple(folded(it.label) for it in both)
@@ -173,7 +173,7 @@ class Rulebook:
         """The topics of a game, in the order of reading."""
         return [topic for topic in self.topics.values() if topic.game == game]
 
-    def find(self, text: str) -> Entry | None:
+    def find(self, text: str) -> RuleBookEntry | None:
         """The topic or rule that a text names: by its id, however that is typed (``br9``), or by its whole title."""
         wanted = folded(text[:LONGEST_QUERY].strip())
         number = _ID.fullmatch(wanted)
@@ -192,7 +192,7 @@ class Rulebook:
                 return found[0]
         return None
 
-    def search(self, text: str, game: str, limit: int) -> Sequence[Entry]:
+    def search(self, text: str, game: str, limit: int) -> Sequence[RuleBookEntry]:
         """What a text may mean, likeliest first: by the id, by words of the title, by words of the text.
 
         What belongs to this game comes before the rest; without a text these are its topics.
@@ -206,20 +206,20 @@ class Rulebook:
         found = [(rank, entry) for rank, entry in ranks if rank is not None]
         return [entry for _, entry in sorted(found, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
 
-    def closest(self, text: str, game: str, limit: int) -> list[Entry]:
+    def closest(self, text: str, game: str, limit: int) -> list[RuleBookEntry]:
         """The entries that share most words with a text which names none of them; misspelt words are mended."""
         wanted = [self._mended(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= LEAST_WORD]
         scores = [(sum(self._plain[entry.id].tells(word) for word in wanted), entry) for entry in self._entries(game)]
         best = sorted((pair for pair in scores if pair[0]), key=lambda pair: (-pair[0], pair[1].game != game))
         return [entry for _, entry in best[:limit]]
 
-    def _entries(self, game: str) -> Iterator[Entry]:
+    def _entries(self, game: str) -> Iterator[RuleBookEntry]:
         """Topics, then rules, those of the game first."""
-        groups: tuple[Iterable[Entry], ...] = (self.topics.values(), self.rules.values())
+        groups: tuple[Iterable[RuleBookEntry], ...] = (self.topics.values(), self.rules.values())
         for entries in groups:
             yield from sorted(entries, key=lambda entry: entry.game != game)
 
-    def _rank(self, entry: Entry, number: re.Match[str] | None, words: Sequence[str]) -> int | None:
+    def _rank(self, entry: RuleBookEntry, number: re.Match[str] | None, words: Sequence[str]) -> int | None:
         """How well an entry answers a text that may be the number of a rule, 0 the best; None when it does not."""
         if isinstance(entry, Rule) and number:
             group, digits = number[1].upper(), number[2] + number[3]

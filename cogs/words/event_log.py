@@ -10,7 +10,7 @@ from cogs.words.aloud import whole
 from cogs.words.names import safe
 
 if TYPE_CHECKING:
-    from host.events.shown.values import AuditLine
+    from host.events.views.values import AuditLine
 
 CHOICES: Final[Mapping[str, str]] = {"rounds": "opening", "expansions": "boxes", "options": "edition"}
 """What parts of a plan are called where they are chosen, as far as it is something else."""

@@ -16,7 +16,7 @@ from tournaments.points import SCHEMES
 
 if TYPE_CHECKING:
     from host import Person
-    from host.events.shown.values import EventView, RoundView, StandingView
+    from host.events.views.values import EventView, RankView, RoundView
     from tournaments.ranking.standings import Explanation
     from tournaments.states import RoundState, StagePlan
 
@@ -212,7 +212,7 @@ def _some(names: Sequence[str], most: int) -> str:
 # -- standings --------------------------------------------------------------------------------------------------------
 
 
-def standing_line(line: StandingView) -> str:
+def standing_line(line: RankView) -> str:
     """A place with its points, and the value that decides next."""
     name = safe(clipped_name(line.name))
     values = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.actions import Seat
-from engine.carcassonne.table import Places, Tabletop
+from engine.carcassonne.table import StandingPlaces, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.geometry import Cell
 
 
-def beside_own(*kinds: FeatureKind) -> Places:
+def beside_own(*kinds: FeatureKind) -> StandingPlaces:
     """In features of these kinds that already hold a follower of the same player."""
 
     def places(position: Tabletop, player: Seat, cell: Cell) -> Sequence[str]:

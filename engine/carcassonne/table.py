@@ -247,7 +247,7 @@ def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ..
 # -- figures ----------------------------------------------------------------------------------------------------------
 
 
-Places = Callable[[Tabletop, Seat, Cell], Sequence[str]]
+StandingPlaces = Callable[[Tabletop, Seat, Cell], Sequence[str]]
 """On which segments of the tile just laid, by name, a player may put a figure that he has."""
 
 
@@ -271,7 +271,7 @@ def return_follower(position: Tabletop, follower: Follower) -> None:
 class Figure(joining.Figure):
     """A kind of figure, and what it does in a turn: where it may go, and what becomes of it when its feature scores."""
 
-    places: Places = free_features
+    places: StandingPlaces = free_features
     scored: Callable[[Tabletop, Follower], None] = return_follower
 
 

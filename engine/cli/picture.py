@@ -28,7 +28,7 @@ MIDDLE: Final = (1, 2)
 _BESIDE_MIDDLE: Final = {1: (1, 3), 3: (1, 1)}
 """The place between the middle and the sides at the east and the west."""
 
-Spot = tuple[int, int]
+Pixel = tuple[int, int]
 
 
 def picture(position: Position) -> str:
@@ -47,9 +47,9 @@ def picture(position: Position) -> str:
     return "\n".join([*_board(drawn), "", f"{legend}; a number is the seat whose figure stands there"])
 
 
-def _tile(segments: Iterable[Segment], signs: Mapping[str, str]) -> dict[Spot, str]:
+def _tile(segments: Iterable[Segment], signs: Mapping[str, str]) -> dict[Pixel, str]:
     """The signs of one tile; first what lies at half-sides, then sides, then what is still free."""
-    spots: dict[Spot, str] = {}
+    spots: dict[Pixel, str] = {}
     halves = [segment for segment in segments if segment.kind in segment.HALF_KINDS]
     sides = [segment for segment in segments if segment.kind not in segment.HALF_KINDS]
     for segment in halves:
@@ -78,14 +78,14 @@ def _middle(segments: list[Segment], signs: Mapping[str, str]) -> str:
     return signs[widest.kind]
 
 
-def _stand(standing: Standing) -> Spot:
+def _stand(standing: Standing) -> Pixel:
     segment = standing.segment
     if not segment.places:
         return MIDDLE
     return (HALVES if segment.kind in segment.HALF_KINDS else SIDES)[segment.places[0]]
 
 
-def _board(drawn: Mapping[Cell, Mapping[Spot, str]]) -> Iterable[str]:
+def _board(drawn: Mapping[Cell, Mapping[Pixel, str]]) -> Iterable[str]:
     columns = range(min(cell.x for cell in drawn), max(cell.x for cell in drawn) + 1)
     rows = range(min(cell.y for cell in drawn), max(cell.y for cell in drawn) + 1)
     letters = (Cell(x, 0).label.removesuffix(Cell(0, 0).label[1:]) for x in columns)
@@ -98,7 +98,7 @@ def _board(drawn: Mapping[Cell, Mapping[Spot, str]]) -> Iterable[str]:
             yield (head + (" " * GAP).join(tiles)).rstrip()
 
 
-def _line(tile: Mapping[Spot, str] | None, line: int) -> str:
+def _line(tile: Mapping[Pixel, str] | None, line: int) -> str:
     if tile is None:
         return " " * WIDTH
     return "".join(tile.get((line, column), " ") for column in range(WIDTH))

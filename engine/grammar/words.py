@@ -14,7 +14,7 @@ from engine.agenda import Step, Task
 from engine.geometry import Cell
 from engine.position import Position
 
-Entry = Step[Any] | Task[Any]
+AgendaEntry = Step[Any] | Task[Any]
 """What may be on the agenda of a position of some game: of which, only that game's own words know."""
 P = TypeVar("P", bound=Position)
 """The position of a game."""
@@ -49,14 +49,14 @@ class Word:
     kind: type
     parts: Mapping[str, AnyPart] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
-    build: Callable[..., Entry] | None = None
+    build: Callable[..., AgendaEntry] | None = None
 
-    def written(self, position: Position, entry: Entry) -> str:
+    def written(self, position: Position, entry: AgendaEntry) -> str:
         """An entry of the agenda as text."""
         fields = (part.write(position, getattr(entry, name)) for name, part in self.parts.items())
         return ":".join((self.name, *fields, *(name for name in self.flags if getattr(entry, name))))
 
-    def read(self, position: Position, fields: list[str]) -> Entry:
+    def read(self, position: Position, fields: list[str]) -> AgendaEntry:
         """The entry with these fields.
 
         Raises:
@@ -67,7 +67,7 @@ class Word:
             raise ValueError(f"{self.name!r} takes {', '.join((*self.parts, *self.flags)) or 'nothing'}")
         found = [part.read(position, text) for part, text in zip(self.parts.values(), values, strict=True)]
         true = {name: name in flags for name in self.flags}
-        entry: Entry = self.kind(*found, **true) if self.build is None else self.build(position, *found, **true)
+        entry: AgendaEntry = self.kind(*found, **true) if self.build is None else self.build(position, *found, **true)
         return entry
 
 
@@ -77,14 +77,14 @@ def agenda_text(words: Iterable[Word], position: Position) -> str:
     return " ".join(by_kind[type(entry)].written(position, entry) for entry in position.agenda)
 
 
-def read_agenda(words: Iterable[Word], position: Position, text: str) -> list[Entry]:
+def read_agenda(words: Iterable[Word], position: Position, text: str) -> list[AgendaEntry]:
     """What :func:`agenda_text` wrote.
 
     Raises:
         ValueError, LookupError: it cannot be the agenda of this position.
     """
     by_name = {word.name: word for word in words}
-    agenda: list[Entry] = []
+    agenda: list[AgendaEntry] = []
     for entry in text.split():
         name, *fields = entry.split(":")
         if name not in by_name:

@@ -32,7 +32,7 @@ LONGEST_LINE: Final = 100
 """Characters of a line of moves, if its tokens are no longer."""
 
 Decks = Mapping[str, tuple[str, ...]]
-Seen = Mapping[str, Sequence[int]]
+SeenCards = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def _without_secrets(position: Position) -> Setup:
     return setup
 
 
-def known_cards(decks: Decks, seen: Seen) -> dict[str, dict[int, str]]:
+def known_cards(decks: Decks, seen: SeenCards) -> dict[str, dict[int, str]]:
     """What has come to light, by deck and place in it."""
     return {name: {at: deck[at] for at in seen[name]} for name, deck in decks.items()}
 
@@ -121,11 +121,11 @@ class Chance:
 
     def __init__(self, position: Position) -> None:
         notation = GAMES[position.setup.game].notation
-        self._look: Callable[[Position], Seen] = notation.seen
+        self._look: Callable[[Position], SeenCards] = notation.seen
         self._decks = notation.decks(position.setup)
         self._count = PileCount(next(iter(self._decks)))
-        self._everything: Seen = {name: range(len(deck)) for name, deck in self._decks.items()}
-        self._seen: Seen = dict.fromkeys(self._decks, range(0))
+        self._everything: SeenCards = {name: range(len(deck)) for name, deck in self._decks.items()}
+        self._seen: SeenCards = dict.fromkeys(self._decks, range(0))
 
     def news(self, position: Position) -> list[str]:
         """The tokens of what has come to light since this was asked; all that is left once the game is over."""

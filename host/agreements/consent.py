@@ -21,9 +21,9 @@ from host.play.storing import storing
 from host.traces import about
 from host.values import Post
 from store import (
+    AnsweredInteraction,
     Game,
     GameStatus,
-    Interaction,
     NewPost,
     PlyConflictError,
     PostKind,
@@ -320,7 +320,7 @@ def stands(request: Request, game: Game) -> bool:
 
 
 async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datetime) -> None:
-    done = Interaction(
+    done = AnsweredInteraction(
         id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
     )
     await interactions.remember(tx, done, now)

@@ -51,7 +51,7 @@ WAITED: Final = timedelta(hours=72)
 AGAIN: Final = timedelta(hours=1)
 """When to try again where Discord did not say, or the game could not go on."""
 
-Asking = Callable[[int, int], Awaitable[bool | None]]
+AccessCheck = Callable[[int, int], Awaitable[bool | None]]
 """Whether somebody (second) is a member of a server (first); None where nobody says."""
 
 
@@ -72,7 +72,7 @@ class Presence:
         self._locks = locks
         self._messages = messages
         self._timekeeping = timekeeping
-        self.ask: Asking = nobody_says
+        self.ask: AccessCheck = nobody_says
 
     async def begin(self) -> None:
         """Look after all running games from now on, spread over a day."""

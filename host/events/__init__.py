@@ -3,7 +3,7 @@
 from host.events.beginnings.creating import profile_plan
 from host.events.events import Events
 from host.events.organising import LONGEST_REPORT
-from host.events.shown.values import (
+from host.events.views.values import (
     INHERITED_AFTER,
     MOST_EXTENSION,
     MOST_PAUSE,
@@ -16,10 +16,10 @@ from host.events.shown.values import (
     EventSummary,
     EventView,
     LineUpView,
+    RankView,
     RatingView,
     Report,
     RoundView,
-    StandingView,
     TableView,
     TeamView,
 )
@@ -42,10 +42,10 @@ __all__ = [
     "EventView",
     "Events",
     "LineUpView",
+    "RankView",
     "RatingView",
     "Report",
     "RoundView",
-    "StandingView",
     "TableState",
     "TableView",
     "TeamView",

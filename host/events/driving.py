@@ -14,9 +14,9 @@ from typing import Final, assert_never
 from host.errors import ErrorCode, HostError
 from host.events.games.tables import table_of
 from host.events.resting import OPEN, Resting
-from host.events.shown.known import GATHERING, OVER, Known, check_in_at
-from host.events.shown.rounds import people_at
-from host.events.shown.values import INHERITED_AFTER, REFUSED
+from host.events.views.known import GATHERING, OVER, Known, check_in_at
+from host.events.views.rounds import people_at
+from host.events.views.values import INHERITED_AFTER, REFUSED
 from host.trouble import complain
 from store import (
     EventPostKind,

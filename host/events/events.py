@@ -11,8 +11,8 @@ from host.events.exporting import Exporting
 from host.events.games.ladder import Ladder
 from host.events.games.rating import Ratings
 from host.events.posts import EventPosts
-from host.events.shown.known import GOING
-from host.events.shown.values import EventSummary, EventView
+from host.events.views.known import GOING
+from host.events.views.values import EventSummary, EventView
 from host.play.hooks import EventGame
 from host.play.outbox import Outbox
 from host.rights import Asker

@@ -10,9 +10,9 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from host.events.shown.known import OVER, Known
-from host.events.shown.values import EventView
 from host.events.teaming import Teaming
+from host.events.views.known import OVER, Known
+from host.events.views.values import EventView
 from tournaments.facts import LineUp, read_fact, to_json
 from tournaments.points import table_points
 from tournaments.progress import standings

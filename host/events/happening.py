@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, assert_never
 
-from host.events.shown.known import Known
-from host.events.shown.reading import Reading
-from host.events.shown.refusals import as_refusals
+from host.events.views.known import Known
+from host.events.views.reading import Reading
+from host.events.views.refusals import as_refusals
 from store import (
     EventPostKind,
     FactRecord,

@@ -9,8 +9,8 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 from host.events.driving import Driving
 from host.events.games.tables import rated_game, table_of
-from host.events.shown.known import OVER, Known
-from host.events.shown.values import EventView, Report
+from host.events.views.known import OVER, Known
+from host.events.views.values import EventView, Report
 from host.play import timekeeping
 from host.play.timers import after_the_end
 from host.rights import Asker

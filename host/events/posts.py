@@ -8,8 +8,8 @@ from typing import assert_never
 
 from host.clock import Clock
 from host.clockwork.calling import ends_of_quiet
-from host.events.shown.reading import Reading
-from host.events.shown.values import EventPost, EventView
+from host.events.views.reading import Reading
+from host.events.views.values import EventPost, EventView
 from host.settings import HostSettings
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, event_posts
 

@@ -10,8 +10,8 @@ from host.agreements import end_dates
 from host.errors import ErrorCode, HostError
 from host.events.games.results import Results
 from host.events.games.tables import table_of
-from host.events.shown.known import Known
-from host.events.shown.values import MOST_EXTENSION, MOST_PAUSE, EventView
+from host.events.views.known import Known
+from host.events.views.values import MOST_EXTENSION, MOST_PAUSE, EventView
 from host.play import holding
 from host.rights import Asker
 from store import (

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from host.errors import ErrorCode, HostError
 from host.events.games.tables import table_of
 from host.events.organising import Organising
-from host.events.shown.known import Known
-from host.events.shown.refusals import as_refusals
-from host.events.shown.values import ChoiceView, EventView, LineUpView
+from host.events.views.known import Known
+from host.events.views.refusals import as_refusals
+from host.events.views.values import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Person, TablePlace, TableState, TeamRecord, Transaction, event_tables, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted
 

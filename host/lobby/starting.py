@@ -23,8 +23,8 @@ from host.play import holding, timekeeping
 from host.play.outbox import Outbox, move_post
 from host.settings import HostSettings
 from store import (
+    AnsweredInteraction,
     Game,
-    Interaction,
     Lobby,
     NewGame,
     PostKind,
@@ -132,7 +132,7 @@ class StartingLobbies:
         log.info(event, extra={**about, "lobby": lobby_id})
 
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
-        await interactions.remember(tx, Interaction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
+        await interactions.remember(tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
 
     def _drawn_up(self, lobby: Lobby) -> NewGame:
         """The game of a lobby as it is now, under a label that it need not keep: everything shuffled."""

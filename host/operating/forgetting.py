@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 _KEY: Final = "forget key"
 _SEATS: Final = 16
 """More than there are at any table: so that no two seats resign by the same number."""
-Resign = Callable[[Game, int, int], Awaitable[object]]
+Resigning = Callable[[Game, int, int], Awaitable[object]]
 """Lets a person, by the id with which they sit there now, resign a game; by the number a repetition is recognised."""
 
 
@@ -48,7 +48,7 @@ class Forgetting:
         store: Store,
         clock: Clock,
         memory: TableMemory,
-        resign: Resign,
+        resign: Resigning,
         game: Callable[[int], Awaitable[Game]],
         tongues: Tongues,
         leave_events: Callable[[int], Awaitable[None]],

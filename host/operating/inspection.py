@@ -31,7 +31,7 @@ STUCK_AFTER: Final = timedelta(hours=1)
 _NOWHERE: Final = 1
 """The id of a server and a channel that there cannot be."""
 
-Told = Callable[[int, int], None]
+OnReplayed = Callable[[int, int], None]
 """Who is told how many games of how many are done."""
 
 
@@ -49,7 +49,7 @@ class Finding:
         return f"{self.what}: {self.about}: {self.why}"
 
 
-async def broken_games(tx: Transaction, told: Told) -> AsyncIterator[Finding]:
+async def broken_games(tx: Transaction, told: OnReplayed) -> AsyncIterator[Finding]:
     """Every unfinished game that cannot be read, does not replay to what is stored, or rests because of that."""
     unfinished = await games.unfinished(tx)
     for done, game_id in enumerate(unfinished, start=1):

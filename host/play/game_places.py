@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 _DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
 
-Asking = Callable[[Game], Awaitable[bool | None]]
+PlaceCheck = Callable[[Game], Awaitable[bool | None]]
 """Whether the place of a game is open to the bot; None where nobody says."""
 _LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
 ABOUT_PLACES: Final = frozenset(_LETTERS)
@@ -55,7 +55,7 @@ class Places:
         self._store = store
         self._clock = clock
         self._messages = messages
-        self.ask: Asking = nobody_says
+        self.ask: PlaceCheck = nobody_says
         messages.reopens = self._reopened
 
     async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:

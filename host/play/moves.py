@@ -21,9 +21,9 @@ from host.values import Consequence, LoggedAction
 from store import (
     ActionRecord,
     Advance,
+    AnsweredInteraction,
     Game,
     GameStatus,
-    Interaction,
     PostKind,
     Transaction,
     games,
@@ -120,7 +120,7 @@ class Move:
         step = self._advance()
         await games.advance(tx, game.id, game.stamp, step, now)
         if interaction_id is not None:
-            done = Interaction(
+            done = AnsweredInteraction(
                 id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
             )
             await interactions.remember(tx, done, now)

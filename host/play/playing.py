@@ -31,8 +31,8 @@ from host.time.paces import pace_of
 from host.trouble import Trouble
 from host.values import Consequence, Table
 from store import (
+    AnsweredInteraction,
     Game,
-    Interaction,
     PendingMove,
     PlyConflictError,
     Preferences,
@@ -188,7 +188,7 @@ class Playing(Looks):
         return await self._store_move(judged, decision)
 
     async def _repeated(
-        self, game: Game, done: Interaction | None, move: PendingMove | None, decision: Decision
+        self, game: Game, done: AnsweredInteraction | None, move: PendingMove | None, decision: Decision
     ) -> Consequence | None:
         """The answer to an interaction that was carried out before."""
         if done is not None:
@@ -211,7 +211,7 @@ class Playing(Looks):
 
     async def _recall(
         self, game_id: int, interaction_id: int = 0
-    ) -> tuple[Game, Interaction | None, PendingMove | None]:
+    ) -> tuple[Game, AnsweredInteraction | None, PendingMove | None]:
         """A game, what an interaction has done in it, and the move that waits there."""
         seen = self._tables.memory.find(game_id)
         async with self._store.reading() as tx:
@@ -224,7 +224,7 @@ class Playing(Looks):
             move = None  # a version that knows nothing of waiting moves has gone on; nobody asks for it any more
         return game, done if done is not None and done.game_id == game_id else None, move
 
-    async def _answer_again(self, game: Game, done: Interaction) -> Consequence:
+    async def _answer_again(self, game: Game, done: AnsweredInteraction) -> Consequence:
         game, played = await self._tables.follow(game)
         if done.taken_back != game.taken_back:
             return Consequence(game, done.before_ply, done.ply, (), repeated=True)  # what it did may be undone

@@ -15,7 +15,17 @@ from host.play.looks import table_at
 from host.play.playing import Playing, about_waiting, actions_of
 from host.traces import known
 from host.values import Consequence, WaitingMove
-from store import Game, Interaction, PendingMove, PlyConflictError, Timer, TimerKind, interactions, pending, timers
+from store import (
+    AnsweredInteraction,
+    Game,
+    PendingMove,
+    PlyConflictError,
+    Timer,
+    TimerKind,
+    interactions,
+    pending,
+    timers,
+)
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +106,7 @@ class Publishing(Playing):
                     raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
                 await timers.stop(tx, game_id, [TimerKind.PUBLISH])
                 for number in (move.interaction_id, interaction_id):  # neither does anything if it is delivered again
-                    nothing = Interaction(
+                    nothing = AnsweredInteraction(
                         id=number, game_id=game_id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
                     )
                     await interactions.remember(tx, nothing, now)

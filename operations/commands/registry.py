@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from operations.settings import Settings
 
-Run: TypeAlias = Callable[[Settings, Namespace], Coroutine[Any, Any, int]]
+CommandRun: TypeAlias = Callable[[Settings, Namespace], Coroutine[Any, Any, int]]
 """Carries out a command; its exit status."""
 
 
@@ -18,7 +18,7 @@ class Commands:
     def __init__(self, parser: ArgumentParser) -> None:
         self._commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def new(self, name: str, run: Run, does: str) -> ArgumentParser:
+    def new(self, name: str, run: CommandRun, does: str) -> ArgumentParser:
         """A command; what else may be typed for it is added to what comes back."""
         parser: ArgumentParser = self._commands.add_parser(
             name, help=does, description=does[0].upper() + does[1:] + "."

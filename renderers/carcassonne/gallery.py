@@ -27,7 +27,7 @@ from renderers.carcassonne.questions.bridges_castles_bazaars import castle_quest
 from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.carcassonne.values import Ghost
 from renderers.chance import decoration_dice
-from renderers.gallery import Sheet, write_sheets
+from renderers.gallery import NamedSheet, write_sheets
 from renderers.scoresheet import SheetLine, score_sheet
 from renderers.theme import DAY, THEMES, Theme
 from renderers.values import Guides, Held, Mark, NumberedPlace, Picture, Spot
@@ -43,7 +43,7 @@ _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 """How gladly a follower goes where."""
 
 
-def sheets() -> Iterator[Sheet]:
+def sheets() -> Iterator[NamedSheet]:
     """All sheets by name, each drawn when it is wanted."""
     for name in (*SETS, *FURTHER_SETS):
         yield f"tiles-{name}", partial(contact.tiles_sheet, list(tile_set(name).values()), DAY)
@@ -62,7 +62,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
     return cards.whole_board(position, marks_of(position), theme=theme)
 
 
-def _others(theme: Theme) -> Iterator[Sheet]:
+def _others(theme: Theme) -> Iterator[NamedSheet]:
     """Every kind of picture that belongs to no turn."""
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     base = tile_set("base")
@@ -80,7 +80,7 @@ def _others(theme: Theme) -> Iterator[Sheet]:
     yield "sheet", partial(score_sheet, "Sunday league, table 3 · K7QX2", columns, lines, notes, theme=theme)
 
 
-def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
+def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
     """The pictures that go with one turn."""
     position = played(_SEED, _PLAYERS, _MOMENTS["late"])
     marks = marks_of(position)

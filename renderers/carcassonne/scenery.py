@@ -24,7 +24,7 @@ from renderers.carcassonne.tile_layouts import layout_of
 from renderers.chance import decoration_dice
 from renderers.land import flat_meadow
 from renderers.palette import flattened, nearest
-from renderers.shapes import Line, Point, along, band, length, shifted
+from renderers.shapes import Point, Polyline, along, band, length, shifted
 from renderers.sprites import MASK, kept
 from renderers.theme import Theme
 
@@ -130,7 +130,7 @@ def _roads(canvas: Canvas, layout: Layout) -> None:
             _overpass(canvas, road.line)
 
 
-def _overpass(canvas: Canvas, line: Line) -> None:
+def _overpass(canvas: Canvas, line: Polyline) -> None:
     """A road that crosses another one on a bridge of stone, with the shadow that this throws."""
     theme = canvas.theme
     arch = tuple(along(line, part) for part in (0.34, 0.42, 0.5, 0.58, 0.66))
@@ -149,7 +149,7 @@ def _streets(canvas: Canvas, layout: Layout, city: CityOutline) -> None:
     canvas.disc(layout.anchors[city.segment], PLAZA - 0.03, theme.street_worn)
 
 
-def _shadows(canvas: Canvas, layout: Layout, walls: list[Line]) -> None:
+def _shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
     """Everything that walls, houses and trees darken, at once."""
     shadows = [shifted(band(wall, WALL_WIDTH), *SHADOW) for wall in walls]
     shadows += [buildings.house_shadow(at) for at in layout.houses]
@@ -158,7 +158,7 @@ def _shadows(canvas: Canvas, layout: Layout, walls: list[Line]) -> None:
         canvas.shade(shadows, SHADOW_STRENGTH)
 
 
-def _buildings(canvas: Canvas, layout: Layout, walls: list[Line]) -> None:
+def _buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
     """From north to south, so that what stands in front covers what stands behind."""
     dice = decoration_dice(f"{layout.face.rotation}")
     for wall in walls:
@@ -187,7 +187,7 @@ def _landmarks(canvas: Canvas, layout: Layout) -> None:
         landmarks.shield(canvas, at)
 
 
-def _wall(canvas: Canvas, wall: Line) -> None:
+def _wall(canvas: Canvas, wall: Polyline) -> None:
     """A wall seen from the south: its face hangs below its crest, which has battlements."""
     theme = canvas.theme
     steps = 6
@@ -202,5 +202,5 @@ def _wall(canvas: Canvas, wall: Line) -> None:
         canvas.stroke(piece, WALL_WIDTH - 0.012, theme.stone_light)
 
 
-def _tower_places(wall: Line) -> list[Point]:
+def _tower_places(wall: Polyline) -> list[Point]:
     return sorted((along(wall, part) for part in (0.28, 0.72)), key=lambda point: point[1])

@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from renderers.events.sheet import EDGE, HEAD, WIDTH, Area, boxed, lead_bar, name_line, sheet, tick
+from renderers.events.sheet import EDGE, HEAD, WIDTH, Rectangle, boxed, lead_bar, name_line, sheet, tick
 from renderers.events.values import MOST, BracketSide, Pairing, Sort
 from renderers.files.encode import encoded
 from renderers.lettering.text import fitted, printable, text_mask, write
@@ -106,7 +106,7 @@ def _lines(side: BracketSide, width: int) -> list[str]:
     return [name[:first].strip(), name[first:].strip()]
 
 
-def _paint_match(image: Image.Image, area: Area, match: Pairing, theme: Theme) -> None:
+def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: Theme) -> None:
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     boxed(image, area, theme)
@@ -115,7 +115,7 @@ def _paint_match(image: Image.Image, area: Area, match: Pairing, theme: Theme) -
     ImageDraw.Draw(image).line((left, middle, right - 1, middle), fill=theme.grid, width=2)
 
 
-def _paint_side(image: Image.Image, area: Area, side: BracketSide, theme: Theme) -> None:
+def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: Theme) -> None:
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     edge = right - 8

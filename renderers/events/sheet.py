@@ -19,7 +19,7 @@ NOTE: Final = 26
 HEAD: Final = 116
 """From the top to below the title and what stands under it."""
 
-Area = tuple[int, int, int, int]
+Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom."""
 
 
@@ -38,13 +38,13 @@ def rule(image: Image.Image, left: int, top: int, right: int, colour: Colour, wi
     ImageDraw.Draw(image).line((left, top, right, top), fill=colour, width=width)
 
 
-def boxed(image: Image.Image, area: Area, theme: Theme) -> None:
+def boxed(image: Image.Image, area: Rectangle, theme: Theme) -> None:
     """The ground of a game, with a line round it where the ground alone could not be seen."""
     left, top, right, bottom = area
     ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid, width=2)
 
 
-def name_line(image: Image.Image, name: str, area: Area, size: int, sort: Sort, theme: Theme) -> None:
+def name_line(image: Image.Image, name: str, area: Rectangle, size: int, sort: Sort, theme: Theme) -> None:
     """A name within its area, cut to fit; who left is struck through, who lost is paler."""
     left, top, right, bottom = area
     text = fitted(printable(name), size, right - left)

@@ -20,7 +20,7 @@ from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
 from renderers import figures
 from renderers.chance import decoration_dice
 from renderers.files.encode import encoded
-from renderers.gallery import Sheet, write_sheets
+from renderers.gallery import NamedSheet, write_sheets
 from renderers.land import meadow
 from renderers.lettering.text import write
 from renderers.the_castle import tokens
@@ -44,7 +44,7 @@ _DEPLOYS: Final = 0.75
 """How often a figure is deployed where one can be."""
 
 
-def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[Sheet]:
+def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[NamedSheet]:
     """All sheets by name, each drawn when it is wanted."""
     for theme in themes:
         yield f"castle-tiles-{theme.name}", partial(_tiles, theme)
@@ -60,7 +60,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
     return whole_board(position, marks_of(position), theme=theme)
 
 
-def _of_a_turn(theme: Theme) -> Iterator[Sheet]:
+def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
     """The pictures that go with one turn."""
     position = played(_SEED, _MOMENTS["middle"])
     yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus

@@ -13,7 +13,7 @@ from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers import buildings
 from renderers.canvas import SHADOW_STRENGTH, Canvas
 from renderers.chance import decoration_dice
-from renderers.shapes import CENTRE, Line
+from renderers.shapes import CENTRE, Polyline
 from renderers.sprites import kept
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MARGIN, paint_grounds
@@ -50,7 +50,7 @@ def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: 
     return canvas.finished()
 
 
-def paint_paths(canvas: Canvas, lines: list[Line], ways: Ways | None = None) -> None:
+def paint_paths(canvas: Canvas, lines: list[Polyline], ways: Ways | None = None) -> None:
     """Paths with their edges and worn middle; with all ways of a tile also where they meet and go round wells."""
     theme = canvas.theme
     wells = [] if ways is None else [at for _, at in ways.wells]

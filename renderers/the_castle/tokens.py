@@ -12,7 +12,7 @@ from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS, shape_polygon
-from renderers.shapes import Line, Point, arc, rectangle
+from renderers.shapes import Point, Polyline, arc, rectangle
 from renderers.sprites import kept
 from renderers.the_castle.faces import structures
 from renderers.theme import Theme
@@ -56,7 +56,7 @@ def keep(theme: Theme, player: int, size: int) -> Image.Image:
     return canvas.finished()
 
 
-def _battlements(x: float, y: float) -> Line:
+def _battlements(x: float, y: float) -> Polyline:
     """The outline of a keep: a broad foot, and three teeth on top."""
     half, top, notch = 0.19, y - 0.24, y - 0.17
     teeth: list[Point] = []
@@ -88,7 +88,7 @@ def wall_tile_back(theme: Theme, size: int) -> Image.Image:
     return canvas.finished()
 
 
-def _gatehouse(x: float, y: float, half: float) -> Line:
+def _gatehouse(x: float, y: float, half: float) -> Polyline:
     top, notch, foot = y - half, y - half * 0.6, y + half * 0.72
     teeth: list[Point] = []
     for left, right in ((-1.0, -0.6), (-0.2, 0.2), (0.6, 1.0)):

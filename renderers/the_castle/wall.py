@@ -17,7 +17,7 @@ from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.land import meadow
 from renderers.lettering.text import write
-from renderers.shapes import Line, Point, band, rectangle, turned, turned_line
+from renderers.shapes import Point, Polyline, band, rectangle, turned, turned_line
 from renderers.sprites import kept
 from renderers.the_castle import tokens
 from renderers.the_castle.faces import structures
@@ -153,7 +153,7 @@ class _YardMap:
         quarters = (start.side - Side.S) % 4
         owners = half_owners(face)
 
-        def fill(area: Line, value: int) -> None:
+        def fill(area: Polyline, value: int) -> None:
             points = turned_line(area, quarters)
             draw.polygon([(x * scale + margin, y * scale + margin) for x, y in points], fill=value)
 
@@ -276,7 +276,7 @@ def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Imag
     return canvas.finished()
 
 
-def _half(outline: Line, *, rising: bool) -> Line:
+def _half(outline: Polyline, *, rising: bool) -> Polyline:
     """The part of an octagon below the line from corner to corner that rises or falls to the east."""
     middles = [
         ((x + ex) / 2, (y + ey) / 2) for (x, y), (ex, ey) in zip(outline, (*outline[1:], outline[0]), strict=True)
@@ -285,7 +285,7 @@ def _half(outline: Line, *, rising: bool) -> Line:
     return tuple((x, y) for x, y in points if (x + y >= 1 - _NEARLY if rising else y >= x - _NEARLY))
 
 
-def _octagon(reach: float) -> Line:
+def _octagon(reach: float) -> Polyline:
     cut = reach - 0.06
     edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
     return tuple(point for side in range(4) for point in turned_line(edge, side))

@@ -30,7 +30,7 @@ _SECONDS: Final = 30.0
 """How long to wait for whoever writes at the moment."""
 
 
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Who is told how many pages of how many are copied."""
 
 
@@ -122,7 +122,7 @@ async def open_store(location: str, *, migrate: bool = True, pool: int = POOL, w
         raise refusal(error) from error
 
 
-def back_up(location: str, target: Path, told: Told = lambda _done, _all: None) -> Copied:
+def back_up(location: str, target: Path, told: OnProgress = lambda _done, _all: None) -> Copied:
     """Copy a file of games, whoever plays meanwhile: all that was stored when it began, in one file.
 
     The target has its name only when it is complete. ``told`` is told how far it is.
@@ -152,7 +152,7 @@ def back_up(location: str, target: Path, told: Told = lambda _done, _all: None) 
     return Copied(target.stat().st_size, games, running)
 
 
-def _copy(source: Path, part: Path, told: Told) -> tuple[int, int]:
+def _copy(source: Path, part: Path, told: OnProgress) -> tuple[int, int]:
     """The numbers of all games and of those that run, in a copy that was looked through."""
     with closing(_connect(source)) as original, closing(_connect(part)) as copy:
         original.isolation_level = None

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import aiosqlite
 
-Parameters = Sequence[Any] | dict[str, Any]
+StatementValues = Sequence[Any] | dict[str, Any]
 
 
 class Cursor:
@@ -31,12 +31,12 @@ class Cursor:
     async def __aenter__(self) -> Self:
         return self
 
-    async def execute(self, statement: str, parameters: Parameters = ()) -> Self:
+    async def execute(self, statement: str, parameters: StatementValues = ()) -> Self:
         """Execute a statement, and fetch all that it finds."""
         await self._connection.run(partial(self._execute, statement, parameters))
         return self
 
-    async def executemany(self, statement: str, parameters: Iterable[Parameters]) -> Self:
+    async def executemany(self, statement: str, parameters: Iterable[StatementValues]) -> Self:
         """Execute a statement once for each of several rows."""
         await self._connection.run(partial(self._executemany, statement, parameters))
         return self
@@ -49,10 +49,12 @@ class Cursor:
     async def close(self) -> None:
         """It is closed already."""
 
-    def _execute(self, statement: str, parameters: Parameters, connection: sqlite3.Connection) -> None:
+    def _execute(self, statement: str, parameters: StatementValues, connection: sqlite3.Connection) -> None:
         self._take(connection.execute(statement, parameters))
 
-    def _executemany(self, statement: str, parameters: Iterable[Parameters], connection: sqlite3.Connection) -> None:
+    def _executemany(
+        self, statement: str, parameters: Iterable[StatementValues], connection: sqlite3.Connection
+    ) -> None:
         self._take(connection.executemany(statement, parameters))
 
     def _take(self, cursor: sqlite3.Cursor) -> None:

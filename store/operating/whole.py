@@ -22,7 +22,7 @@ CHUNK: Final = 1000
 _LARGEST_INTEGER: Final = 2**31
 _LARGEST: Final = 2**63
 
-Told = Callable[[str, int], None]
+OnTableProgress = Callable[[str, int], None]
 """Who is told how many rows of a table are done."""
 
 
@@ -177,7 +177,9 @@ async def orphans(tx: Transaction) -> AsyncIterator[Orphan]:
                 yield Orphan(table.name, tuple(names), key.parent.name, named)
 
 
-async def copy_rows(source: Transaction, target: Transaction, told: Told, *, without: Iterable[str] = ()) -> None:
+async def copy_rows(
+    source: Transaction, target: Transaction, told: OnTableProgress, *, without: Iterable[str] = ()
+) -> None:
     """Copy all rows, but of some tables; ids stay, and new ones will be beyond them."""
     left_out = frozenset(without)
     for table in tables():

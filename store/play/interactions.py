@@ -8,13 +8,13 @@ from typing import Final
 from sqlalchemy import insert, select
 
 from store.connection.database import Transaction
-from store.records import Interaction
+from store.records import AnsweredInteraction
 from store.schema import processed_interactions
 
 _REMEMBER: Final = insert(processed_interactions)
 
 
-async def remember(tx: Transaction, interaction: Interaction, now: datetime) -> None:
+async def remember(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
     """Store an interaction with its outcome."""
     await tx.execute(
         _REMEMBER,
@@ -30,13 +30,13 @@ async def remember(tx: Transaction, interaction: Interaction, now: datetime) -> 
     )
 
 
-async def get(tx: Transaction, interaction_id: int) -> Interaction | None:
+async def get(tx: Transaction, interaction_id: int) -> AnsweredInteraction | None:
     """The interaction with this id if it was carried out."""
     table = processed_interactions
     row = (await tx.execute(select(table).where(table.c.id == interaction_id))).first()
     if row is None:
         return None
-    return Interaction(
+    return AnsweredInteraction(
         id=row.id,
         game_id=row.game_id,
         lobby_id=row.lobby_id,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from host.events.shown.rounds import round_view
-from host.events.shown.values import EntryView, EventPlan, EventView, RoundView, StandingView
+from host.events.views.rounds import round_view
+from host.events.views.values import EntryView, EventPlan, EventView, RankView, RoundView
 from store import EventState, Person
 from tournaments.event import EventFold
 from tournaments.formats import format_named
@@ -77,9 +77,9 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
     )
 
 
-def standings_of(event: EventFold) -> tuple[StandingView, ...]:
+def standings_of(event: EventFold) -> tuple[RankView, ...]:
     return tuple(
-        StandingView(
+        RankView(
             line.rank,
             line.player,
             person(line.player).name,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cogs.texts import LANGUAGE, catalogue
 from cogs.texts.catalogue import texts_of
-from cogs.texts.rule_book import Entry, Rule, rulebook
+from cogs.texts.rule_book import Rule, RuleBookEntry, rulebook
 from cogs.words.aloud import aloud
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +66,7 @@ def entries(language: str) -> dict[str, tuple[str, str]]:
     return {name: (entry.game, said(entry)) for name, entry in {**book.rules, **book.topics}.items()}
 
 
-def said(entry: Entry) -> str:
+def said(entry: RuleBookEntry) -> str:
     """Title, text and what values of options mean."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
     return " \n ".join([entry.title, text, *(words for _, words in entry.ties.here)]).lower()

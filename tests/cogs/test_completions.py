@@ -21,7 +21,7 @@ from cogs.words.event_plans import NAMES
 from engine import GAMES, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Table
-from host.events.shown.values import EventSummary
+from host.events.views.values import EventSummary
 from store import EventState
 from tests.cogs.event_views import gathering
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots

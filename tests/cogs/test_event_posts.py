@@ -16,7 +16,7 @@ from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown
 from cogs.words.events import entries_words
 from cogs.words.names import safe
-from host.events.shown.values import EntryView, EventPost
+from host.events.views.values import EntryView, EventPost
 from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems

@@ -22,7 +22,7 @@ from cogs.panels.events.planning import home_page, plan_page
 from cogs.texts.languages import languages, speaking
 from cogs.words.event_plans import PAGES
 from host import Counts, GuildSettings, Person
-from host.events.shown.values import AuditLine, ChoiceView, Report
+from host.events.views.values import AuditLine, ChoiceView, Report
 from store import EventState
 from tests.cogs.event_views import AT, gathering, round_of, standings_of, view_of
 from tests.cogs.test_event_log import DONE

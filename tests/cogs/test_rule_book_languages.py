@@ -9,7 +9,7 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import LANGUAGE, rule_book_files
-from cogs.texts.rule_book import Entry, Rule, Rulebook, Topic, rulebook
+from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, rulebook
 from cogs.texts.rule_book_files import read
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
@@ -46,12 +46,12 @@ for id_ in ENGLISH.rules:
     GROUPS[id_[:2]].append(id_)
 
 
-def entry_of(book: Rulebook, name: str) -> Entry:
+def entry_of(book: Rulebook, name: str) -> RuleBookEntry:
     """A rule or topic by its id."""
     return book.rules.get(name) or book.topics[name]
 
 
-def said(entry: Entry) -> list[str]:
+def said(entry: RuleBookEntry) -> list[str]:
     """All that it says, also of the values of options."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
     return [entry.title, text, *(words for _, words in entry.ties.here)]

@@ -12,7 +12,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RuleBookPanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.texts import t
-from cogs.texts.rule_book import Entry, Rule, Topic, rulebook
+from cogs.texts.rule_book import Rule, RuleBookEntry, Topic, rulebook
 from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
 from engine.carcassonne.expansions import OFFERED
@@ -20,7 +20,7 @@ from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
 
 BOOK = rulebook()
-ENTRIES: tuple[Entry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
+ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
 BUTTON_LENGTH = 34
 """What fits on a phone."""
 OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
@@ -108,7 +108,7 @@ def test_a_page_that_is_not_there_is_refused(argument: str) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 @pytest.mark.parametrize("panels", [NOWHERE, table()], ids=["nowhere", "table"])
-def test_every_panel_fits_and_leads_on(panels: RuleBookPanels, entry: Entry) -> None:
+def test_every_panel_fits_and_leads_on(panels: RuleBookPanels, entry: RuleBookEntry) -> None:
     view = panels.pressed(entry.id)
     labels = [part["label"] for part in parts(view) if part["type"] == 2]
     assert all(len(label) <= BUTTON_LENGTH for label in labels)

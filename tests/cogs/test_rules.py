@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.texts.rule_book import LONGEST_QUERY, Entry, Rule, Rulebook, Topic, rulebook
+from cogs.texts.rule_book import LONGEST_QUERY, Rule, Rulebook, RuleBookEntry, Topic, rulebook
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -48,7 +48,7 @@ CARCASSONNE, THE_CASTLE = "carcassonne", "the-castle"
 LONGEST = 600
 
 BOOK = rulebook()
-ENTRIES: tuple[Entry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
+ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
 
 
 def numbers(group: str, count: int) -> set[str]:
@@ -170,7 +170,7 @@ def test_a_rule_is_found_however_its_id_is_typed(text: str) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_everything_is_found_by_its_id_and_by_what_the_list_shows(entry: Entry) -> None:
+def test_everything_is_found_by_its_id_and_by_what_the_list_shows(entry: RuleBookEntry) -> None:
     assert BOOK.find(entry.id) is entry
     assert BOOK.find(entry.id.lower()) is entry
     found = BOOK.find(entry.label)

@@ -15,7 +15,7 @@ from cogs.presenting.pictures import Shown
 from cogs.presenting.themes import THEME
 from cogs.texts import t
 from host import ErrorCode, Preferences
-from host.events import EventView, StandingView
+from host.events import EventView, RankView
 from renderers import Theme
 from tests.e2e.test_events import Cup, event, open_event
 
@@ -133,7 +133,7 @@ async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_kn
     reader, outsider = event.table.members[first], event.table.actors[4]
     themes: list[Theme] = []
 
-    def drawn(view: EventView, lines: Sequence[StandingView], *, theme: Theme) -> Iterator[Shown]:
+    def drawn(view: EventView, lines: Sequence[RankView], *, theme: Theme) -> Iterator[Shown]:
         themes.append(theme)
         return standings_pictures(view, lines, theme=theme)
 

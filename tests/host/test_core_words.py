@@ -15,7 +15,7 @@ from tests.engine.test_core_words import WORDS, named, words
 OTHERWISE = {
     "host/lobby/founding.py": {"Abbey", "Spring"},  # what games are called
     "host/events/exporting.py": {"lot"},  # drawing lots
-    "host/events/shown/values.py": {"lot"},
+    "host/events/views/values.py": {"lot"},
     "host/events/games/ladder.py": {"THE_CASTLE", "the-castle"},  # a game, which has a ladder of its own
 }
 """Words that mean something else there."""

@@ -1,4 +1,4 @@
-"""What holds in all rooms: a class has a name of its own, what is written is short, a room is taken in at a glance."""
+"""What holds in all rooms: a type has a name of its own, what is written is short, a room is taken in at a glance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("benchmarks", "cogs", "engine", "host", "operations", "preview", "renderers", "store", "tournaments")
 GAMES = ("carcassonne", "the_castle")
 GAME_NAMES = ("carcassonne", "the-castle")
-CLASS = re.compile(r"^class ([A-Z]\w*)", re.MULTILINE)
+CAMEL_CASE = re.compile(r"[A-Z][a-z]\w*")
+VARIABLES = ("TypeVar", "ParamSpec")
+"""How what makes no type begins, though it is called like one."""
 LONGEST = 350
 """Lines of a module."""
 LARGEST = 20
@@ -45,10 +47,23 @@ def concept(path: Path) -> tuple[str, str]:
     return path.parts[0], next((game for game in GAMES if game in path.parts), "")
 
 
-def test_a_class_has_a_name_of_its_own() -> None:
+def types(path: Path) -> Iterator[str]:
+    """What a module calls its classes, and what it calls types that have none."""
+    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        match node:
+            case ast.ClassDef(name):
+                yield name
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), value=ast.expr() as value):
+                if CAMEL_CASE.fullmatch(name) and not ast.unparse(value).startswith(VARIABLES):
+                    yield name
+            case _:
+                pass
+
+
+def test_a_type_has_a_name_of_its_own() -> None:
     named: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for path in modules():
-        for name in CLASS.findall((ROOT / path).read_text(encoding="utf-8")):
+        for name in types(path):
             named[name].append(concept(path))
     found = {name: places for name, places in named.items() if len(places) > 1}
     assert {

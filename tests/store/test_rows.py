@@ -9,8 +9,8 @@ from sqlalchemy.exc import IntegrityError
 
 from store import (
     ActionRecord,
+    AnsweredInteraction,
     GameStatus,
-    Interaction,
     LobbyState,
     NewLobby,
     PlyConflictError,
@@ -156,7 +156,7 @@ async def test_nobody_is_in_a_lobby_twice(store: Store) -> None:
 
 async def test_an_interaction_is_remembered_once(store: Store) -> None:
     game_id = await stored_game(store)
-    done = Interaction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
+    done = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
     async with store.writing() as tx:
         await interactions.remember(tx, done, NOW)
     async with store.reading() as tx:

@@ -17,7 +17,7 @@ from tournaments.tables.costs import FIRST, Costs
 from tournaments.tables.exact import LARGEST, Exact
 from tournaments.tables.sitters import EITHER, MUST_FOUR, MUST_THREE, UNDUE, Field, Pair, Sitter, pair
 
-Tables = list[list[int]]
+NumberedTables = list[list[int]]
 
 BEGINNINGS: Final = 4
 """How often the search begins; a large field is content with its first round without faults."""
@@ -66,13 +66,13 @@ def seat_round(
     return seating
 
 
-def _better(costs: Costs, found: Sequence[Sequence[int]] | None, tables: Tables) -> Tables:
+def _better(costs: Costs, found: Sequence[Sequence[int]] | None, tables: NumberedTables) -> NumberedTables:
     """What was found, settled, where it is better."""
     settled = tables if found is None else _settle(costs, [list(table) for table in found])
     return min(tables, settled, key=costs.total)
 
 
-def _without_fault(costs: Costs, tables: Tables) -> Tables:
+def _without_fault(costs: Costs, tables: NumberedTables) -> NumberedTables:
     """A round with as few repeats in which only those due sit at threes and begin, or one of both, if there is one."""
     most = sum(map(costs.repeats, tables)) + 1
     for threes, firsts in ((True, True), (True, False), (False, True)):
@@ -82,7 +82,7 @@ def _without_fault(costs: Costs, tables: Tables) -> Tables:
     return tables
 
 
-def _seating(costs: Costs, tables: Tables, *, proved: bool) -> Seating:
+def _seating(costs: Costs, tables: NumberedTables, *, proved: bool) -> Seating:
     sitters = costs.field.sitters
     placed = [costs.seated(table, first) for table, first in zip(tables, beginners(costs, tables), strict=True)]
     seated = sorted(placed, key=lambda table: (-len(table), sorted(table)))
@@ -132,8 +132,8 @@ def uneven_firsts(sitters: Sequence[Sitter], tables: Sequence[Sequence[int]]) ->
 # -- the search -------------------------------------------------------------------------------------------------------
 
 
-def _search(costs: Costs, random: Random) -> Tables:
-    best: Tables = []
+def _search(costs: Costs, random: Random) -> NumberedTables:
+    best: NumberedTables = []
     least = -1
     cheapest = sum(sorted(costs.field.firsts)[: len(costs.field.sizes)]) // UNDUE * UNDUE
     large = len(costs.field.sitters) > 2 * LARGEST
@@ -148,7 +148,7 @@ def _search(costs: Costs, random: Random) -> Tables:
     return best
 
 
-def _beginning(field: Field, random: Random, *, again: bool) -> Tables:
+def _beginning(field: Field, random: Random, *, again: bool) -> NumberedTables:
     """By rank, those with equal points in any order; who is due at the threes sits there."""
     order = sorted(range(len(field.sitters)), key=lambda index: (-field.scores[index], random.random()))
     seats = 3 * field.sizes.count(3)
@@ -192,7 +192,7 @@ def _filled(field: Field, line: list[int], left: list[int], seats: int, looks: I
     return []
 
 
-def _settle(costs: Costs, tables: Tables) -> Tables:
+def _settle(costs: Costs, tables: NumberedTables) -> NumberedTables:
     """Exchange players between two tables as long as that makes the round better; of faulty ones also with far ones."""
     prices = [costs.of(table) for table in tables]
     changed = set(range(len(tables)))
@@ -203,11 +203,11 @@ def _settle(costs: Costs, tables: Tables) -> Tables:
     return tables
 
 
-def _far(costs: Costs, tables: Tables, prices: list[int], one: int, other: int) -> bool:
+def _far(costs: Costs, tables: NumberedTables, prices: list[int], one: int, other: int) -> bool:
     return abs(one - other) > _reach(len(tables)) and _exchange(costs, tables, prices, one, other)
 
 
-def _settle_near(costs: Costs, tables: Tables, prices: list[int], changed: set[int]) -> None:
+def _settle_near(costs: Costs, tables: NumberedTables, prices: list[int], changed: set[int]) -> None:
     while changed:
         before, changed = changed, set()
         for one, other in _neighbours(len(tables)):
@@ -225,7 +225,7 @@ def _neighbours(count: int) -> Iterator[tuple[int, int]]:
     return ((one, other) for one, other in combinations(range(count), 2) if other - one <= _reach(count))
 
 
-def _exchange(costs: Costs, tables: Tables, prices: list[int], one: int, other: int) -> bool:
+def _exchange(costs: Costs, tables: NumberedTables, prices: list[int], one: int, other: int) -> bool:
     """Make the best exchange between two tables, if it makes them cheaper."""
     left, right = tables[one], tables[other]
     best, swap = prices[one] + prices[other], None

@@ -16,14 +16,14 @@ from cogs.click.reader import language_of_new_table
 from cogs.click.replies import acknowledge, guarded
 from cogs.click.suggesting import suggesting
 from cogs.click.threads import channel_around, require_table_permissions
-from cogs.commands.tourneys.organising import DEEDS, Typed, correct, set_value
+from cogs.commands.tourneys.organising import DEEDS, OrganisersDeed, Typed, correct, set_value
 from cogs.desk.interaction import Ack
 from cogs.desk.refused import RefusedError
 from cogs.messages.components import typed_values
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
+from cogs.panels.events.live_announcement import show_beside
 from cogs.panels.events.private import reports_words, said
-from cogs.panels.events.standing_card import show_beside
 from cogs.presenting.ids import Key
 from cogs.texts import t
 from cogs.texts.typed import is_typed_for
@@ -201,17 +201,14 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
     await interaction.edit_original_response(view=planning.home_page(view))
 
 
-Deed = Callable[["Interaction", "EventView", Typed], Awaitable[str]]
-
-
-async def _typed(interaction: Interaction, code: str, deed: Deed, values: Typed) -> None:
+async def _typed(interaction: Interaction, code: str, deed: OrganisersDeed, values: Typed) -> None:
     """Do what was typed, and show the panel with what came of it."""
     if not await acknowledge(interaction, Ack.PANEL):
         return
     await _do(interaction, await find_event(interaction, code), deed, values)
 
 
-async def _do(interaction: Interaction, view: EventView, deed: Deed, values: Typed) -> None:
+async def _do(interaction: Interaction, view: EventView, deed: OrganisersDeed, values: Typed) -> None:
     await _require_organiser(interaction, view)
     told = await deed(interaction, view, values)
     after = await interaction.client.host.events.view(view.code)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Typed = Mapping[str, str]
 """What was typed, by the name of its field."""
-Deed = Callable[["Interaction", "EventView", Typed], Awaitable[str]]
+OrganisersDeed = Callable[["Interaction", "EventView", Typed], Awaitable[str]]
 """Does it, and says so."""
 
 
@@ -136,7 +136,7 @@ def _score(word: str) -> int:
     return int(word)
 
 
-DEEDS: Final[Mapping[str, Deed]] = {
+DEEDS: Final[Mapping[str, OrganisersDeed]] = {
     planning.DETAILS: details,
     planning.ANNOUNCE: announce,
     planning.BEGIN_CHECK_IN: begin_check_in,

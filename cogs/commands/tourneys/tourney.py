@@ -20,7 +20,7 @@ from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout
 from cogs.panels.events import announcement as cards
 from cogs.panels.events import private
-from cogs.panels.events.standing_card import show_beside
+from cogs.panels.events.live_announcement import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments
 from cogs.presenting.themes import private_theme
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from host.events import EventView
     from renderers import Theme
 
-Answer = Callable[["Interaction", "EventView", str], Awaitable[None]]
+EventAnswer = Callable[["Interaction", "EventView", str], Awaitable[None]]
 """Answers in private: what a button, or the command of the same name, does with what follows its first word."""
 
 
@@ -125,7 +125,7 @@ class TourneyCommands(commands.Cog):
         await guarded(interaction, _answered(interaction, event, _export))
 
 
-async def _answered(interaction: Interaction, code: str, answer: Answer) -> None:
+async def _answered(interaction: Interaction, code: str, answer: EventAnswer) -> None:
     if await acknowledge(interaction, Ack.PANEL):
         await answer(interaction, await find_event(interaction, code), "")
 
@@ -281,7 +281,7 @@ async def _export(interaction: Interaction, view: EventView, _: str) -> None:
 
 # -- buttons ----------------------------------------------------------------------------------------------------------
 
-ANSWERS: Final[Mapping[str, Answer]] = {
+ANSWERS: Final[Mapping[str, EventAnswer]] = {
     cards.SHOW: _show,
     cards.JOIN: _join,
     cards.LEAVE: _leave,
@@ -291,7 +291,7 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     cards.RULES: _rules,
 }
 """What a button of a public card does, by the first word of its argument; it answers in private."""
-PAGES: Final[Mapping[str, Answer]] = {
+PAGES: Final[Mapping[str, EventAnswer]] = {
     private.STANDINGS_PAGE: _standings,
     private.BRACKET_PAGE: _bracket,
     private.GAMES_PAGE: _games,
@@ -301,7 +301,7 @@ PAGES: Final[Mapping[str, Answer]] = {
 """The same on the private panel, which becomes another page."""
 
 
-def pressing(answers: Mapping[str, Answer]) -> Callable[[Interaction, Key], Awaitable[None]]:
+def pressing(answers: Mapping[str, EventAnswer]) -> Callable[[Interaction, Key], Awaitable[None]]:
     """What carries out the buttons of this table."""
 
     async def press(interaction: Interaction, key: Key) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Actions = Mapping[type["Action"], Callable[[Position, Any], str]]
 """Actions in words, by their types."""
-Events = Mapping[type["Event"], Callable[[Sequence[str], Any], str]]
+EventWords = Mapping[type["Event"], Callable[[Sequence[str], Any], str]]
 """Events in words, with the names of the seats, by their types."""
 
 
@@ -72,7 +72,7 @@ class BoxPresenter:
     unexplained: tuple[str, ...] = ()
     """The kinds of scores that say all by their name."""
     actions: Actions = field(default_factory=dict)
-    events: Events = field(default_factory=dict)
+    events: EventWords = field(default_factory=dict)
     told: tuple[type[Event], ...] = ()
     """Its events that a plan tells in advance."""
     questions: Questions = field(default_factory=dict)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cogs.presenting.presenter import Presenter
-    from host.events.shown.values import EventView
+    from host.events.views.values import EventView
 
 Presenters = Mapping[str, "Presenter[Any]"]
 

@@ -11,7 +11,7 @@ from tournaments.duels.matches import contests, matches
 from tournaments.facts import NOBODY
 
 if TYPE_CHECKING:
-    from host.events.shown.values import EventView
+    from host.events.views.values import EventView
     from tournaments.states import RoundState, StageState
 
 COLUMNS: Final = 4

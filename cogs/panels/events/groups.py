@@ -13,7 +13,7 @@ from tournaments.duels.matches import matches
 from tournaments.progress import stage_ranking
 
 if TYPE_CHECKING:
-    from host.events.shown.values import EventView
+    from host.events.views.values import EventView
     from tournaments.states import StageState
 
 Meetings = Mapping[tuple[int, int], Fraction]

@@ -17,7 +17,7 @@ from renderers import DAY, Picture, Theme
 from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table
 
 if TYPE_CHECKING:
-    from host.events.shown.values import EventView, RoundView, StandingView
+    from host.events.views.values import EventView, RankView, RoundView
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ HIDDEN: Final = frozenset({"lot"})
 
 
 def standings_pictures(
-    view: EventView, lines: Sequence[StandingView], note: str = "", theme: Theme = DAY
+    view: EventView, lines: Sequence[RankView], note: str = "", theme: Theme = DAY
 ) -> Iterator[Shown]:
     """The standings, those of later stages first, each stage with the columns that decide it."""
     for stage, group in groupby(lines, key=lambda line: line.stage):
@@ -46,12 +46,12 @@ def standings_pictures(
             yield Shown(_named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings))
 
 
-def _columns(lines: Sequence[StandingView]) -> list[str]:
+def _columns(lines: Sequence[RankView]) -> list[str]:
     values = max((line.values for line in lines), key=len, default=())
     return [name for name, _ in values if name not in HIDDEN][:COLUMNS]
 
 
-def _rank(view: EventView, line: StandingView, names: Sequence[str], *, through: bool) -> Rank:
+def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:
     known = dict(line.values)
     values = tuple(tie_break_words(name, known[name]) if name in known else "" for name in names)
     sort = Sort.LEFT if line.gone else Sort.THROUGH if through else Sort.PLAYING
@@ -59,7 +59,7 @@ def _rank(view: EventView, line: StandingView, names: Sequence[str], *, through:
     return Rank(str(line.rank), pictured_name(view, line.number), values, sort, first=first)
 
 
-def _going_on(view: EventView, lines: Sequence[StandingView]) -> frozenset[int]:
+def _going_on(view: EventView, lines: Sequence[RankView]) -> frozenset[int]:
     """Who would play the next stage if this one ended now."""
     event = view.event
     if event is None or event.stage is None or event.stage.number >= len(view.stages):

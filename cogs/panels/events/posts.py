@@ -35,7 +35,7 @@ from host.events import REFUSED
 if TYPE_CHECKING:
     from cogs.click.press import Press
     from host import Person
-    from host.events.shown.values import EventView, StandingView, TableView
+    from host.events.views.values import EventView, RankView, TableView
 
 MOST_PICTURES: Final = 4
 """In one message; all others are a press away."""
@@ -266,7 +266,7 @@ def _finished(told: Told) -> EventCard:
     return _with_buttons(told, _cut([words, *medals, "", *lines, *seed]), pictures, called=called)
 
 
-def _mentioned(line: StandingView) -> str:
+def _mentioned(line: RankView) -> str:
     return f"<@{line.user_id}>" if (line.user_id or 0) > 0 else safe(line.name)
 
 

@@ -22,7 +22,7 @@ from cogs.words.story import lines_within
 from renderers import DAY, Theme
 
 if TYPE_CHECKING:
-    from host.events.shown.values import AuditLine, EventSummary, EventView, Report, RoundView, StandingView
+    from host.events.views.values import AuditLine, EventSummary, EventView, RankView, Report, RoundView
 
 PLACES: Final = 16
 GAMES: Final = 12
@@ -55,7 +55,7 @@ def _within(page: int, count: int) -> int:
     return min(max(page, 0), count - 1)
 
 
-def standings_page(view: EventView, lines: Sequence[StandingView], page: int, theme: Theme = DAY) -> Page:
+def standings_page(view: EventView, lines: Sequence[RankView], page: int, theme: Theme = DAY) -> Page:
     """Sixteen places in words and as a picture."""
     count = max(1, -(-len(lines) // PLACES))
     page = _within(page, count)

@@ -15,7 +15,7 @@ from tournaments.stages.double import losses
 from tournaments.states import StageState
 
 if TYPE_CHECKING:
-    from host.events.shown.values import EventView, RoundView, TableView
+    from host.events.views.values import EventView, RoundView, TableView
 
 
 def sections_of(view: EventView, found: RoundView) -> list[Section]:

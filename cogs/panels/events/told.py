@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cogs.panels.events.announcement import Presenters
-    from host.events.shown.values import EventPost, EventView, RoundView, StandingView
+    from host.events.views.values import EventPost, EventView, RankView, RoundView
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Told:
     post: EventPost
     presenters: Presenters
     found: RoundView | None = None
-    standings: Sequence[StandingView] = ()
+    standings: Sequence[RankView] = ()
     named: Sequence[int] = ()
     """Organisers to whom nobody may write directly, or whoever had quiet hours."""
     called: Sequence[int] = ()

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
 from host.events.happening import Happening
-from host.events.shown.known import GATHERING, Known
-from host.events.shown.refusals import refusal
-from host.events.shown.values import EventPlan, EventView
+from host.events.views.known import GATHERING, Known
+from host.events.views.refusals import refusal
+from host.events.views.values import EventPlan, EventView
 from host.lobby.founding import new_code
 from host.lobby.gathering import check_rules
 from host.people.servers import require_event_creator

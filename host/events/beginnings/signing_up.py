@@ -9,8 +9,8 @@ from typing import Final
 
 from host.errors import ErrorCode, HostError
 from host.events.beginnings.creating import Creating
-from host.events.shown.known import GATHERING, Known
-from host.events.shown.values import EventView
+from host.events.views.known import GATHERING, Known
+from host.events.views.values import EventView
 from host.limits import Limits
 from store import EntryRecord, EventState, Person, TeamRecord, Transaction, cleaned, event_entries
 from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal

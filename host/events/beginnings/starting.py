@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from host.errors import ErrorCode, HostError
 from host.events.beginnings.creating import season_before
 from host.events.beginnings.signing_up import SigningUp
-from host.events.shown.known import GATHERING, Known
-from host.events.shown.values import EventView
+from host.events.views.known import GATHERING, Known
+from host.events.views.values import EventView
 from host.rights import Asker
 from store import EntryRecord, EventPostKind, EventState, Transaction, event_entries, events, ratings
 from tournaments.formats import format_named

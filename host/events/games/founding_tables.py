@@ -21,8 +21,8 @@ from host.clock import Clock
 from host.clockwork.presence import EVERY
 from host.events.beginnings.starting import Starting
 from host.events.games.tables import founded, table_of
-from host.events.shown.known import Known
-from host.events.shown.rounds import people_at
+from host.events.views.known import Known
+from host.events.views.rounds import people_at
 from host.lobby.founding import new_label
 from host.play import holding, timekeeping
 from host.play.outbox import Outbox, move_post

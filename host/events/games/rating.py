@@ -10,7 +10,7 @@ from typing import Final
 
 from host.ahead import Ahead, worked_out
 from host.clock import Clock
-from host.events.shown.values import RatingView
+from host.events.views.values import RatingView
 from store import Person, RatedResult, RatingRecord, Store, Transaction, marks, ratings
 from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated
 

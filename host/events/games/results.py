@@ -11,7 +11,7 @@ from host.events.games.founding_tables import Opening
 from host.events.games.ladder import Ladder
 from host.events.games.rating import Ratings
 from host.events.games.tables import outcome_of, rated_game
-from host.events.shown.known import GOING, Known
+from host.events.views.known import GOING, Known
 from host.traces import about
 from store import (
     Game,

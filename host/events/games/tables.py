@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
-from host.events.shown.known import Known
+from host.events.views.known import Known
 from host.lobby.founding import Label
 from host.values import LoggedAction
 from store import NewGame, Person, TablePlace, TableSettings

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from engine import GAMES
 from host.errors import ErrorCode, HostError
-from host.events.shown.values import EntryView, EventPlan, EventView, TeamView
+from host.events.views.values import EntryView, EventPlan, EventView, TeamView
 from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord
 from tournaments.chance import commitment
 from tournaments.errors import EventRuleError

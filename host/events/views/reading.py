@@ -8,26 +8,18 @@ from functools import partial
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.shown.known import GATHERING, GOING, OVER, Access, Known, everybody_sees, shown
-from host.events.shown.refusals import as_refusals
-from host.events.shown.rounds import round_view
-from host.events.shown.values import (
-    INHERITED_AFTER,
-    AuditLine,
-    EventSummary,
-    EventView,
-    RoundView,
-    StandingView,
-    read_plan,
-)
+from host.events.views.known import GATHERING, GOING, OVER, Access, Known, everybody_sees, shown
+from host.events.views.refusals import as_refusals
+from host.events.views.rounds import round_view
+from host.events.views.values import INHERITED_AFTER, AuditLine, EventSummary, EventView, RankView, RoundView, read_plan
 from host.play.outbox import Outbox
 from host.rights import Asker, is_manager
 from host.settings import HostSettings
 from store import (
+    AnsweredInteraction,
     EventRecord,
     EventState,
     FactRecord,
-    Interaction,
     Store,
     Transaction,
     event_audit,
@@ -117,7 +109,7 @@ class Reading:
                 at = fact.at
         return round_view(event, known.names(), stage, state, at, tables, its)
 
-    async def standings(self, ref: int | str, stage: int = 0) -> tuple[StandingView, ...]:
+    async def standings(self, ref: int | str, stage: int = 0) -> tuple[RankView, ...]:
         """Everybody, best first; of a stage alone where its number is given.
 
         Raises:
@@ -133,7 +125,7 @@ class Reading:
         names = known.names()
         people = [names.get(event.persons[line.player][-1][1]) for line in lines]
         return tuple(
-            StandingView(
+            RankView(
                 line.rank,
                 line.player,
                 view.name_of(line.player),
@@ -272,7 +264,7 @@ class Reading:
         """Whether an interaction was carried out before; if not, it is now, with this transaction."""
         if await interactions.get(tx, interaction_id) is not None:
             return True
-        await interactions.remember(tx, Interaction(id=interaction_id), self._clock.now())
+        await interactions.remember(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
         return False
 
 

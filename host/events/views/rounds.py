@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 
-from host.events.shown.values import RoundView, TableView
+from host.events.views.values import RoundView, TableView
 from store import Game, Person, TableRecord, TableState, UnreadableError
 from tournaments.event import EventFold
 from tournaments.facts import DrawnTable

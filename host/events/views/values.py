@@ -16,7 +16,7 @@ from tournaments.specification import Parameters, read_parameters
 from tournaments.states import RoundState, StagePlan
 
 Seeding = Literal["rating", "lot"]
-Opening = Literal["auto", "organiser"]
+RoundOpening = Literal["auto", "organiser"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class EventPlan:
     expansions: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     seeding: Seeding = "rating"
-    rounds: Opening = "auto"
+    rounds: RoundOpening = "auto"
     """Whether rounds open by themselves; those that an organiser opens do so by themselves after a week."""
     most: int = 0
     """How many may enter before others wait; 0 for as many as the format takes."""
@@ -238,7 +238,7 @@ class RoundView:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingView:
+class RankView:
     """Somebody in the standings, with the values in the order in which they decide."""
 
     rank: int

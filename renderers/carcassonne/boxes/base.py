@@ -25,7 +25,7 @@ Icon = Callable[[Theme, int, float], Image.Image]
 
 AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
 """Draws, for cells of so many pixels, what is laid straight across one."""
-Places = Callable[[Standing], Point]
+PlaceOf = Callable[[Standing], Point]
 """Where on its tile a figure stands."""
 
 
@@ -57,5 +57,5 @@ class Drawings(Prints):
     ) -> None:
         """Paint what lies on the tiles in the picture, below the figures; ``trial`` is a piece not built yet."""
 
-    def stand_on(self, image: BoardImage, position: Position, place_of: Places) -> None:
+    def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
         """Paint what belongs to nobody and stands on a board, in front of the figures."""

@@ -23,7 +23,7 @@ from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.values import Trial
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.pieces import arms, badge
-from renderers.shapes import Line, Point, band, rectangle, shifted
+from renderers.shapes import Point, Polyline, band, rectangle, shifted
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
@@ -42,7 +42,7 @@ def bridge_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
     canvas = Canvas(size, theme)
     steps = [step / 24 for step in range(25)]
     if axis is Axis.WE:
-        deck: Line = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
+        deck: Polyline = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
         canvas.shade([band(tuple((x, 0.56) for x in steps), 0.13)], 0.4)
         _trestles(canvas)
         _planks(canvas, deck, (0.0, 1.0), [0.0] * len(deck))
@@ -62,11 +62,11 @@ def _trestles(canvas: Canvas) -> None:
         canvas.box(x - 0.012, top, x + 0.008, foot - 0.01, theme.timber)
 
 
-def _planks(canvas: Canvas, deck: Line, aside: Point, bulge: Sequence[float]) -> None:
+def _planks(canvas: Canvas, deck: Polyline, aside: Point, bulge: Sequence[float]) -> None:
     """A deck with rails; ``aside`` points across it, ``bulge`` is how much nearer, so wider, each of its points is."""
     theme = canvas.theme
 
-    def edge(half: float) -> Line:
+    def edge(half: float) -> Polyline:
         return tuple(
             (x + aside[0] * half * (1 + more), y + aside[1] * half * (1 + more))
             for (x, y), more in zip(deck, bulge, strict=True)
@@ -119,7 +119,7 @@ def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: b
     return canvas.finished()
 
 
-def _mound(middle: Point, across: float, down: float) -> Line:
+def _mound(middle: Point, across: float, down: float) -> Polyline:
     """The ground of a castle: an oval with full corners, so that it covers the walls of its town."""
     angles = (2 * pi * step / 56 for step in range(56))
     return tuple(

@@ -9,7 +9,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import fairy_of
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
-from renderers.carcassonne.boxes.base import Drawings, Places
+from renderers.carcassonne.boxes.base import Drawings, PlaceOf
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
 from renderers.figures import FIGURE, OUTLINE, outlined
 from renderers.shapes import CENTRE, ellipse, shifted
@@ -46,7 +46,7 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
 class FairyDrawings(Drawings):
     """The fairy by her follower, or by the castle in which he stands."""
 
-    def stand_on(self, image: BoardImage, position: Position, place_of: Places) -> None:
+    def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
         """Paint her beside him, towards the middle of the tile."""
         fairy = fairy_of(position)
         if fairy is None or fairy.cell not in image.view.window:

@@ -10,7 +10,7 @@ from engine.geometry import Axis
 from renderers.carcassonne.faces.ground import Ground, Tract
 from renderers.carcassonne.faces.outline import CityOutline, city_outlines
 from renderers.carcassonne.faces.paths import RoadPath, alleys_to, hub, road_paths
-from renderers.shapes import Line, Point
+from renderers.shapes import Point, Polyline
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Features:
     roads: tuple[RoadPath, ...]
     tracts: tuple[Tract, ...]
     hub: Point | None
-    alleys: tuple[Line, ...]
+    alleys: tuple[Polyline, ...]
     """From the village to the cities that it keeps apart."""
     overpass: int
     """The road that crosses another one high above it, -1 for none."""

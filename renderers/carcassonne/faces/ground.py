@@ -15,7 +15,7 @@ from engine.carcassonne.tiles import Face, FeatureKind
 from renderers.carcassonne.faces.outline import CityOutline
 from renderers.carcassonne.faces.paths import HUB_RADIUS, ROAD_WIDTH, RoadPath
 from renderers.masks import GRID, cell_at, heart
-from renderers.shapes import Line, Point, band
+from renderers.shapes import Point, Polyline, band
 
 FREE: Final = 0
 TAKEN: Final = 255
@@ -28,7 +28,7 @@ class Tract:
     """A feature of a box's own kind that runs over a face, below roads and cities: what it covers."""
 
     segment: int
-    areas: tuple[Line, ...]
+    areas: tuple[Polyline, ...]
     rooms: tuple[tuple[Point, float], ...] = ()
     """The discs that belong to it alone."""
 
@@ -42,7 +42,7 @@ class Ground:
         cities: Iterable[CityOutline],
         roads: Iterable[RoadPath],
         centre: Point | None,
-        alleys: Iterable[Line] = (),
+        alleys: Iterable[Polyline] = (),
         tracts: Iterable[Tract] = (),
     ) -> None:
         self.map = Image.new("L", (GRID, GRID), FREE)
@@ -63,7 +63,7 @@ class Ground:
                 self._fill_enclosed(index + 1)
         self._values = self.map.tobytes()
 
-    def _polygon(self, points: Line, value: int) -> None:
+    def _polygon(self, points: Polyline, value: int) -> None:
         self._draw.polygon([cell_at(point) for point in points], fill=value)
 
     def _disc(self, centre: Point, radius: float, value: int) -> None:

@@ -12,7 +12,7 @@ from PIL import Image
 from renderers.buildings import house, house_shadow, tower
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.paths import HUB_RADIUS
-from renderers.shapes import Line, Point, ellipse, rectangle
+from renderers.shapes import Point, Polyline, ellipse, rectangle
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
@@ -34,7 +34,7 @@ def shield(canvas: Canvas, at: Point) -> None:
     canvas.polygon(chevron, theme.shield_mark)
 
 
-def _shield(x: float, y: float, grow: float) -> Line:
+def _shield(x: float, y: float, grow: float) -> Polyline:
     half, top, foot = 0.07 + grow, y - 0.085 - grow, y + 0.095 + grow * 1.4
     belly = y + 0.02
     return (
@@ -52,7 +52,7 @@ def monastery(canvas: Canvas, at: Point, size: float = 1.0) -> None:
     """A church with a tower in a walled garden; ``at`` is the middle of the garden, the spire rises 0.29 above it."""
     theme = canvas.theme
 
-    def place(points: Iterable[Point]) -> Line:
+    def place(points: Iterable[Point]) -> Polyline:
         return tuple((at[0] + x * size, at[1] + y * size) for x, y in points)
 
     def area(left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:

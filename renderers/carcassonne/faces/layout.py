@@ -16,7 +16,7 @@ from renderers.carcassonne.faces.ground import Ground
 from renderers.carcassonne.faces.outline import CityOutline, closed_corners
 from renderers.carcassonne.faces.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, parted
 from renderers.carcassonne.faces.prints import Low, Print, Prints, Room
-from renderers.shapes import CENTRE, Line, Point, along, length, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, along, length, turned_line
 
 MONASTERY_ROOM: Final = 0.2
 MIDDLE_ROOM: Final = 0.2
@@ -39,7 +39,7 @@ class Layout:
     prints: tuple[Print, ...]
     """What boxes have printed beside the features."""
     shields: tuple[Point, ...]
-    barriers: tuple[Line, ...]
+    barriers: tuple[Polyline, ...]
     """Walls across the corners of the tile."""
     houses: tuple[Point, ...]
     trees: tuple[Point, ...]
@@ -123,7 +123,7 @@ def low_prints(layout: Layout) -> tuple[Low, ...]:
     return found if layout.middle is None else ()
 
 
-def line_across(axis: Axis) -> Line:
+def line_across(axis: Axis) -> Polyline:
     """The straight line under what is laid across a tile."""
     return turned_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
 
@@ -188,7 +188,7 @@ def _shields(features: Features, taken: Iterable[Room], anchors: Sequence[Point]
             area = masks.without_disc(area, point, 0.2)
 
 
-def trimmed_road(road: RoadPath) -> Line:
+def trimmed_road(road: RoadPath) -> Polyline:
     """The line of a road as far as it shows."""
     if road.end is not RoadEnd.HUB:
         return road.line

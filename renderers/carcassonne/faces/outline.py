@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
-from renderers.shapes import Line, Point, cubic, mirrored, turned, turned_line
+from renderers.shapes import Point, Polyline, cubic, mirrored, turned, turned_line
 
 MOUTH: Final = 0.075
 """How far from the corner of the tile a city begins."""
@@ -21,7 +21,7 @@ BITE_DEPTH: Final = 0.27
 """The depth of a field that lies between two sides of one city."""
 DEEP_BITE: Final = 0.47
 """The same where a cap lies within it, and a field between the two."""
-CORNERS: Final[Line] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+CORNERS: Final[Polyline] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 """The corners of the tile; number n lies at the beginning of side n, walking clockwise."""
 
 
@@ -30,8 +30,8 @@ class CityOutline:
     """A city piece: the polygon of its ground, its walls, and the corners of the tile that it fills."""
 
     segment: int
-    ground: Line
-    walls: tuple[Line, ...]
+    ground: Polyline
+    walls: tuple[Polyline, ...]
     corners: frozenset[int]
 
 
@@ -49,7 +49,7 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
     if len(sides) == 4:
         return CityOutline(index, CORNERS, (), frozenset(range(4)))
     ground: list[Point] = []
-    walls: list[Line] = []
+    walls: list[Polyline] = []
     for side in _runs(sides):
         last = side
         ground.append(_mouth(side, 0))
@@ -73,7 +73,7 @@ def _mouth(side: int, end: int) -> Point:
     return turned((MOUTH, 0.0) if end == 0 else (1 - MOUTH, 0.0), side)
 
 
-def _wall(face: Face, segment: Segment, last: int, gap: int) -> Line:
+def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
     """The wall from the clockwise end of side ``last`` round ``gap`` sides; computed as if ``last`` were west."""
     walled = [face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, gap) if index >= 0]
     match gap:
@@ -93,12 +93,12 @@ def _beyond(face: Face, last: int, gap: int) -> list[int]:
     return [face.side_segments[(last + turn) % 4] for turn in range(1, gap + 1)]
 
 
-def _bite(depth: float, pull: Point) -> Line:
+def _bite(depth: float, pull: Point) -> Polyline:
     half = cubic((0, MOUTH), pull, (0.26, depth), (0.5, depth))
     return half + tuple((1 - x, y) for x, y in reversed(half[:-1]))
 
 
-def _bow(face: Face, last: int) -> Line:
+def _bow(face: Face, last: int) -> Polyline:
     """The wall round the north-east of a city in the south-west; it gives way to other cities there.
 
     Where nothing else parts the two fields that meet in that corner, it runs out to a tip between them.
@@ -114,7 +114,7 @@ def _bow(face: Face, last: int) -> Line:
     return cubic((0, MOUTH), pull, push, (1 - MOUTH, 1), steps=20)
 
 
-def closed_corners(face: Face) -> tuple[Line, ...]:
+def closed_corners(face: Face) -> tuple[Polyline, ...]:
     """The walls across those corners of the tile at which nothing but a wall keeps a field enclosed."""
     enclosed = {
         frozenset(segment.cities)
@@ -129,7 +129,7 @@ def closed_corners(face: Face) -> tuple[Line, ...]:
     )
 
 
-def _cap(before: int, after: int, *, face: Face) -> Line:
+def _cap(before: int, after: int, *, face: Face) -> Polyline:
     """A semicircle on the west side; beside another city it gives way."""
     crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in (before, after)]
     depth = CROWDED_DEPTH if any(crowded) else CAP_DEPTH
@@ -137,7 +137,7 @@ def _cap(before: int, after: int, *, face: Face) -> Line:
     return upper + mirrored(lower)[1:]
 
 
-def _half_cap(depth: float, *, crowded: bool) -> Line:
+def _half_cap(depth: float, *, crowded: bool) -> Polyline:
     if crowded:
         return cubic((0, MOUTH), (0.05, MOUTH + 0.04), (depth, 0.3), (depth, 0.5))
     return cubic((0, MOUTH), (0.2, MOUTH), (depth, 0.24), (depth, 0.5))
@@ -155,7 +155,7 @@ def _tip(face: Face, side: int) -> int:
     return 0
 
 
-def _hat(tip: int) -> Line:
+def _hat(tip: int) -> Polyline:
     """A pointed city on the west side, with its tip in the north-east (1), the south-east (-1) or the middle (0)."""
     match tip:
         case 1:

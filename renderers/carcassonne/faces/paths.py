@@ -10,7 +10,7 @@ from typing import Final
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers.carcassonne.faces.outline import CityOutline
-from renderers.shapes import CENTRE, Line, Point, along, cubic, inside, turned, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, along, cubic, inside, turned, turned_line
 
 ROAD_WIDTH: Final = 0.14
 HUB_RADIUS: Final = 0.15
@@ -41,7 +41,7 @@ class RoadPath:
     """A road piece: its line from the side of the tile, and where the line ends."""
 
     segment: int
-    line: Line
+    line: Polyline
     end: RoadEnd
 
 
@@ -64,7 +64,7 @@ def hub(face: Face, paths: tuple[RoadPath, ...], across: Axis | None = None) -> 
     return _crossing(face, across) if any(path.end is RoadEnd.HUB for path in paths) else None
 
 
-def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Line, ...]:
+def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Polyline, ...]:
     """From a village to the walls of the cities beside it, where it has to touch several to keep fields apart.
 
     A single one it leans against.
@@ -141,7 +141,7 @@ def _on_other_bank(face: Face, near: set[int]) -> int:
     return next((city for city in range(len(face.segments)) if sum(city in touched for touched in fields) > 1), -1)
 
 
-def _to_city(side: int, city: CityOutline) -> Line:
+def _to_city(side: int, city: CityOutline) -> Polyline:
     """Straight on, if the city lies there; otherwise to the middle of its wall."""
     ahead = turned_line(tuple((0.5, step / 50) for step in range(46)), side)
     hit = next((step for step, point in enumerate(ahead) if inside(point, city.ground)), None)
@@ -153,17 +153,17 @@ def _to_city(side: int, city: CityOutline) -> Line:
     return cubic(start, pull, beside, gate)
 
 
-def _to_crossing(side: int, goal: Point) -> Line:
+def _to_crossing(side: int, goal: Point) -> Polyline:
     start, pull, push = turned_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
     return cubic(start, pull, push, goal)
 
 
-def _straight() -> Line:
+def _straight() -> Polyline:
     """From north to south with a swing that leaves the ends square to the sides."""
     steps = [step / 24 for step in range(25)]
     return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
-def _bend() -> Line:
+def _bend() -> Polyline:
     """From north to east."""
     return cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)

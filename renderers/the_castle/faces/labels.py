@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from PIL import Image, ImageDraw
 
 from engine.the_castle.tiles import Face, FeatureKind
-from renderers.shapes import CENTRE, Line, Point, band, ellipse, rectangle, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, band, ellipse, rectangle, turned_line
 from renderers.the_castle.faces.ways import PATH_WIDTH, WELL_ROOM, PathLine, Ways, bend, square_outline
 
 _NOBODY = 255
@@ -53,7 +53,7 @@ class LabelMap:
         value = self.image.getpixel((x, y))
         return int(value) - 1 if isinstance(value, (int, float)) and value != _NOBODY else -1
 
-    def _paint(self, points: Line, segment: int) -> None:
+    def _paint(self, points: Polyline, segment: int) -> None:
         scaled = [(x * self.scale + self.margin, y * self.scale + self.margin) for x, y in points]
         self._draw.polygon(scaled, fill=segment + 1)
 
@@ -102,19 +102,19 @@ def owner_at(face: Face, half: int) -> int:
     return face.ports[half // 2 * 3 + half % 2 * 2]
 
 
-def _wedge(half: int) -> Line:
+def _wedge(half: int) -> Polyline:
     """The triangle between a half-side and the middle of the tile."""
     side, second = divmod(half, 2)
     return turned_line(((0.5 * second, 0.0), (0.5 * second + 0.5, 0.0), CENTRE), side)
 
 
-def _beyond(half: int, margin: float) -> Line:
+def _beyond(half: int, margin: float) -> Polyline:
     """The margin outside a half-side."""
     side, second = divmod(half, 2)
     return turned_line(rectangle(0.5 * second, -margin, 0.5 * second + 0.5, 0.0), side)
 
 
-def _prolonged(line: Line) -> Line:
+def _prolonged(line: Polyline) -> Polyline:
     """The line of a path, with its ends at the sides of the tile drawn out into the margin."""
     first, last = line[0], line[-1]
     return (_outward(first), *line, _outward(last)) if _on_side(last) else (_outward(first), *line)

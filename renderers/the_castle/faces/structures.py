@@ -9,7 +9,7 @@ from typing import Final
 
 from renderers import buildings
 from renderers.canvas import SHADOW, Canvas
-from renderers.shapes import Line, Point, ellipse
+from renderers.shapes import Point, Polyline, ellipse
 from renderers.theme import mixed
 
 _RADIUS: Final = 0.085
@@ -55,7 +55,7 @@ def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
     )
 
 
-def turret_shadow(at: Point, room: float) -> Line:
+def turret_shadow(at: Point, room: float) -> Polyline:
     """The ground that a round tower darkens."""
     radius = min(_RADIUS, room * 0.6)
     return ellipse((at[0] + SHADOW[0] * 2.4, at[1] + 0.065 + SHADOW[1]), radius * 1.2, radius * 0.62)
@@ -87,7 +87,7 @@ def well(canvas: Canvas, at: Point) -> None:
     canvas.disc((x - 0.018, y - 0.006), radius * 0.28, theme.water_light, flat=flat * 0.6)
 
 
-def paving(canvas: Canvas, outline: Line) -> None:
+def paving(canvas: Canvas, outline: Polyline) -> None:
     """Rows of paving stones within an octagon."""
     theme = canvas.theme
     joint = mixed(theme.square, theme.road_edge, 0.55)

@@ -8,7 +8,7 @@ from math import pi, sin
 from typing import Final
 
 from engine.the_castle.tiles import Face, FeatureKind, Segment
-from renderers.shapes import CENTRE, Line, Point, along, cubic, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, along, cubic, turned_line
 
 PATH_WIDTH: Final = 0.15
 SQUARE_REACH: Final = 0.2
@@ -24,7 +24,7 @@ class PathLine:
     """A stretch of a path: from the side of the tile to another side, or to the middle."""
 
     segment: int
-    line: Line
+    line: Polyline
     ends: bool
     """Whether it ends at a building in the middle of the tile."""
 
@@ -62,12 +62,12 @@ def ways_of(face: Face) -> Ways:
     )
 
 
-def bend(side: int) -> Line:
+def bend(side: int) -> Polyline:
     """The line of a path from a side to the next one clockwise."""
     return turned_line(cubic((0.5, 0.0), (0.5, 0.27), (0.73, 0.5), (1.0, 0.5), steps=20), side)
 
 
-def square_outline(grow: float = 0.0) -> Line:
+def square_outline(grow: float = 0.0) -> Polyline:
     """The edge of a square: an octagon, so that it does not look like the round place of a well."""
     reach, cut = SQUARE_REACH + grow, (SQUARE_REACH + grow) * 0.45
     corner = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
@@ -105,7 +105,7 @@ def _bend_side(segment: Segment) -> int | None:
             return None
 
 
-def _straight() -> Line:
+def _straight() -> Polyline:
     """From north to south with a swing that leaves the ends square to the sides."""
     steps = [step / 24 for step in range(25)]
     return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)

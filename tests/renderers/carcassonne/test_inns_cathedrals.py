@@ -21,7 +21,7 @@ from renderers.carcassonne.faces.paths import ROAD_WIDTH
 from renderers.carcassonne.figures import figure, kept_within
 from renderers.carcassonne.inset import numbered_inset, tile_picture
 from renderers.carcassonne.tile_layouts import anchor, layout_of
-from renderers.shapes import Line, Point, distance
+from renderers.shapes import Point, Polyline, distance
 from tests.renderers.looking import ROTATIONS, TILES, gap, shown
 
 BIG = "big-follower"
@@ -136,7 +136,7 @@ def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
     assert sum(size == 1.0 for size in large) > 0.8 * len(large)
 
 
-def covered(line: Line, kind: TileKind, rotation: int, segment: Segment, name: str) -> float:
+def covered(line: Polyline, kind: TileKind, rotation: int, segment: Segment, name: str) -> float:
     """How much of a shape a figure on a segment hides."""
     shape = Image.new("L", (SIZE, SIZE))
     ImageDraw.Draw(shape).polygon([(x * SIZE, y * SIZE) for x, y in line], fill=255)
@@ -148,7 +148,7 @@ def covered(line: Line, kind: TileKind, rotation: int, segment: Segment, name: s
     return ImageChops.multiply(shape, over).histogram()[255] / shape.histogram()[255]
 
 
-def framed(inn: Inn) -> Line:
+def framed(inn: Inn) -> Polyline:
     left, top, right, bottom = inn.box
     return ((left, top), (right, top), (right, bottom), (left, bottom))
 
@@ -175,7 +175,7 @@ def test_no_bridge_covers_an_inn() -> None:
     assert crossed >= 4
 
 
-def footprint(at: Point) -> Line:
+def footprint(at: Point) -> Polyline:
     """The corners of a cathedral, from its square to the tips of its towers."""
     left, top, right, bottom = CATHEDRAL
     return tuple((at[0] + x, at[1] + y) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))

@@ -15,7 +15,7 @@ from renderers.carcassonne.faces.prints import Print, Room
 from renderers.shapes import Point, ellipse, rectangle, shifted
 from renderers.theme import Colour, Theme
 
-Shape = Callable[..., None]
+Brush = Callable[..., None]
 """Fills, with a colour, a polygon given from the middle of a building's foot."""
 
 CATHEDRAL: Final = (-0.32, -0.63, 0.32, 0.055)
@@ -67,7 +67,7 @@ def paint_cathedral(canvas: Canvas, at: Point) -> None:
     )
 
 
-def _nave(shape: Shape, theme: Theme) -> None:
+def _nave(shape: Brush, theme: Theme) -> None:
     """The aisles with their roofs, and the gable with the rose window."""
     shape(theme.ink, (-0.282, 0.01), (-0.282, -0.13), (-0.2, -0.235), (0.2, -0.235), (0.282, -0.13), (0.282, 0.01))
     shape(theme.stone_light, *rectangle(-0.27, -0.125, 0.0, 0.0))
@@ -84,7 +84,7 @@ def _nave(shape: Shape, theme: Theme) -> None:
         shape(theme.stone_light, *shifted(rectangle(*spoke), 0.0, -0.2))
 
 
-def _steeple(shape: Shape, theme: Theme, x: float) -> None:
+def _steeple(shape: Brush, theme: Theme, x: float) -> None:
     """One of the towers at the front, lit from the left."""
     shape(theme.ink, *rectangle(x - 0.078, -0.39, x + 0.078, 0.01))
     shape(theme.stone, *rectangle(x - 0.067, -0.38, x + 0.067, 0.0))

@@ -18,7 +18,7 @@ from renderers.carcassonne.faces.ground import Ground
 from renderers.carcassonne.faces.paths import RoadEnd, RoadPath
 from renderers.carcassonne.faces.prints import Low, hidden, sparing
 from renderers.figures import within_tile
-from renderers.shapes import Line, Point, along, distance, ellipse, rectangle, turned_line
+from renderers.shapes import Point, Polyline, along, distance, ellipse, rectangle, turned_line
 
 _INN_SIZES: Final = (1.0, 0.85, 0.7)
 _GOOD: Final = 0.5
@@ -102,7 +102,7 @@ def _from(road: RoadPath, inn: Inn) -> float:
     return min(distance(inn.at, along(road.line, ends * step / 8)) for step in range(9))
 
 
-def inn_outline(inn: Inn) -> Line:
+def inn_outline(inn: Inn) -> Polyline:
     """What an inn covers: the house, and the pond before it."""
     (x, y), size = inn.at, inn.size
     house = rectangle(x - 0.11 * size, y - 0.14 * size, x + 0.14 * size, y + 0.03 * size)

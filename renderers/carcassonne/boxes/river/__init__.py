@@ -12,7 +12,7 @@ from renderers.carcassonne.boxes.river.waters import LAKE, RIVER_WIDTH, SPRING, 
 from renderers.carcassonne.faces.ground import Tract
 from renderers.carcassonne.faces.layout import Layout, trimmed_road
 from renderers.carcassonne.faces.paths import ROAD_WIDTH
-from renderers.shapes import CENTRE, Line, along, band, ellipse, length, shifted
+from renderers.shapes import CENTRE, Polyline, along, band, ellipse, length, shifted
 from renderers.theme import Colour
 
 _RIM: Final = 0.024
@@ -47,7 +47,7 @@ def _pool(canvas: Canvas, water: Water, more: float, colour: Colour) -> None:
         canvas.polygon(ellipse(CENTRE, across + more, down + more), colour)
 
 
-def _beside(line: Line, aside: float) -> Line:
+def _beside(line: Polyline, aside: float) -> Polyline:
     """The line moved to one side."""
     both = band(line, 2 * abs(aside) + 0.001)
     return both[: len(line)] if aside > 0 else tuple(reversed(both[len(line) :]))
@@ -76,7 +76,7 @@ def _spring(canvas: Canvas) -> None:
         canvas.disc((at[0] - radius * 0.25, at[1] - radius * 0.25), radius * 0.5, theme.stone_light, flat=0.85)
 
 
-def _bridge(canvas: Canvas, road: Line) -> None:
+def _bridge(canvas: Canvas, road: Polyline) -> None:
     """A road on an arch of stone between two parapets."""
     theme = canvas.theme
     canvas.shade([shifted(band(road, ROAD_WIDTH + 0.06), *SHADOW)], 0.4)

@@ -10,7 +10,7 @@ from typing import Final, assert_never
 
 from engine.carcassonne.tiles import Face
 from renderers.carcassonne.faces.ground import Tract
-from renderers.shapes import CENTRE, Line, along, band, cubic, distance, ellipse, turned_line
+from renderers.shapes import CENTRE, Polyline, along, band, cubic, distance, ellipse, turned_line
 
 RIVER: Final[str] = "river"
 """The kind of the segments that are rivers."""
@@ -41,11 +41,11 @@ class Water:
     """A river piece: its line from the side of the tile, and what is at the end of the line."""
 
     segment: int
-    line: Line
+    line: Polyline
     end: RiverEnd
 
     @property
-    def areas(self) -> tuple[Line, ...]:
+    def areas(self) -> tuple[Polyline, ...]:
         """What it covers."""
         course = band(self.line, RIVER_WIDTH)
         match self.end:
@@ -74,7 +74,7 @@ def waters_of(face: Face) -> tuple[Water, ...]:
     )
 
 
-def course(places: Sequence[int]) -> Line:
+def course(places: Sequence[int]) -> Polyline:
     """The line of a river that reaches these sides of its tile.
 
     Raises:
@@ -92,13 +92,13 @@ def course(places: Sequence[int]) -> Line:
             raise ValueError(f"a river with {len(places)} ends")
 
 
-def _straight() -> Line:
+def _straight() -> Polyline:
     """From north to south with a swing, square to the sides and without any in the middle, where roads may cross."""
     steps = [step / 24 for step in range(25)]
     return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
-def crossed(road: Line, waters: Collection[Water]) -> Line:
+def crossed(road: Polyline, waters: Collection[Water]) -> Polyline:
     """The part of a road that lies over water, with a little of both banks; empty where there is none."""
     over = [
         step / _STEPS

@@ -12,7 +12,7 @@ import pytest
 
 from host import ErrorCode, Host
 from host.events import exporting
-from host.events.shown import reading
+from host.events.views import reading
 from tests.host.conftest import NewHost
 from tests.host.events.field import announced, duels, player, started
 from tests.host.people import GUILD, click, refused

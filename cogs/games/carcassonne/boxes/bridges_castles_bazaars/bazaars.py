@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle
 
-from cogs.games.carcassonne.box import Actions, Events, Question, Questions
+from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.offers import Offer, act
@@ -243,7 +243,7 @@ ACTIONS: Final[Actions] = {
     Buy: lambda *_: t("action.Buy"),
     Sell: lambda *_: t("action.Sell"),
 }
-EVENTS: Final[Events] = {
+EVENTS: Final[EventWords] = {
     BazaarOpened: _opened,
     BazaarSkipped: lambda *_: t("story.bazaar_skipped"),
     BazaarDelayed: lambda *_: t("story.bazaar_delayed"),

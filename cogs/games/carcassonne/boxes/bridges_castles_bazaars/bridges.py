@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogs.games.carcassonne.box import Actions, Events
+from cogs.games.carcassonne.box import Actions, EventWords
 from cogs.presenting.turn import Piece
 from cogs.texts import t
 from cogs.texts.languages import by_ear
@@ -40,5 +40,5 @@ def trial(action: Action) -> tuple[Cell, Axis] | None:
 
 
 ACTIONS: Final[Actions] = {BuildBridge: _action_words}
-EVENTS: Final[Events] = {BridgeBuilt: _built}
+EVENTS: Final[EventWords] = {BridgeBuilt: _built}
 PIECE: Final = Piece(name="bridge", action=BuildBridge, words=_where, declining=Decline())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle
 
-from cogs.games.carcassonne.box import Actions, Events, Question, Questions
+from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
 from cogs.games.carcassonne.segments import place_of
 from cogs.presenting.offers import Offer, act
 from cogs.presenting.pictures import Shown
@@ -137,7 +137,7 @@ ACTIONS: Final[Actions] = {
     ScoreTown: lambda _position, _action: t("action.ScoreTown"),
     ChooseSource: _source_words,
 }
-EVENTS: Final[Events] = {CastleBuilt: _built}
+EVENTS: Final[EventWords] = {CastleBuilt: _built}
 QUESTIONS: Final[Questions] = {
     DecideTown: Question(
         headline=_town_headline,
