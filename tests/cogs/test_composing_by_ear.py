@@ -68,7 +68,7 @@ def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language
     with speaking(language, listens=True):
         for position in laying(game, range(3)):
             panel = compose_by_ear(presenter_of(position), game_of(position), position, "", Preferences())
-            choices = [choice for menu in panel.menus for choice in menu.choices]
+            choices = [choice for menu in panel.menus for choice in menu.entries]
             assert len({choice.label for choice in choices}) == len(choices)
             assert all(len(choice.label) <= LONGEST and len(choice.argument) <= ROOM for choice in choices)
             assert all(choice.description and len(choice.description) <= LONGEST for choice in choices)
@@ -94,7 +94,7 @@ def test_names_in_lists_are_as_they_are_since_nothing_is_formatted_there() -> No
     position = next(found)
     game = game_of(position, ("a_*b*", "c_*d*"))
     panel = compose_by_ear(presenter_of(position), game, position, "", Preferences())
-    labels = " ".join(choice.label for menu in panel.menus for choice in menu.choices)
+    labels = " ".join(choice.label for menu in panel.menus for choice in menu.entries)
     assert "_*" in labels
     assert "\\" not in labels
 
@@ -110,8 +110,8 @@ def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:
         panel = compose_by_ear(presenter_of(position), game_of(position), position, "", Preferences())
     count = len(placements(position))
     assert count > A_LIST
-    assert sum(len(menu.choices) for menu in panel.menus) == min(count, A_LIST * LISTS)
-    assert all(len(menu.choices) <= A_LIST for menu in panel.menus)
+    assert sum(len(menu.entries) for menu in panel.menus) == min(count, A_LIST * LISTS)
+    assert all(len(menu.entries) <= A_LIST for menu in panel.menus)
 
 
 def test_words_come_first_and_not_too_many() -> None:

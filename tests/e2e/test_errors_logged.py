@@ -23,7 +23,7 @@ async def test_an_error_in_a_command_names_command_and_game(
         await table.start(2)
         code, ana = table.stored().code, table.actors[0]
         card = table.card()
-        monkeypatch.setattr("host.play.looks._table", broken)
+        monkeypatch.setattr("host.play.looks.table_at", broken)
         logs: list[str] = []
         for go in ("carc log", "carc log game", "button"):
             caplog.clear()
