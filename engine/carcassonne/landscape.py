@@ -191,5 +191,6 @@ class Landscape(Joining):
 
     def segments(self, tile: PlacedTile) -> Iterator[tuple[SegmentNumber, Segment]]:
         """The segments of a tile with their global numbers, what was added last."""
-        printed = cast("Iterator[tuple[SegmentNumber, Segment]]", enumerate(tile.face.segments, tile.base))
+        printed: Iterator[tuple[SegmentNumber, Segment]]
+        printed = enumerate(tile.face.segments, tile.base)  # type: ignore[assignment]  # a cast is a call
         return chain(printed, tile.added) if tile.added else printed

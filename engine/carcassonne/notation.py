@@ -106,10 +106,10 @@ class CarcassonneNotation(Notation[Position, Setup]):
 
     def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""
-        decks, drawn, aside = position.setup.decks, range(position.next_tile), position.set_aside
-        if len(decks) == 1:
+        drawn, aside = range(position.next_tile), position.set_aside
+        if position.setup.is_one_deck:
             return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
-        seen, begin = dict[str, Sequence[int]](), 0
+        decks, seen, begin = position.setup.decks, dict[str, Sequence[int]](), 0
         for name in (*list(decks)[1:], PILE):
             end = begin + len(decks[name])
             seen[name] = [at - begin for at in drawn[begin:end] if at not in aside]

@@ -58,6 +58,11 @@ class Setup(setup.Setup):
             decks[run.name], decks[PILE], begin = self.pile[begin:end], self.pile[end:], end
         return decks
 
+    @property
+    def is_one_deck(self) -> bool:
+        """Whether all tiles are drawn from the pile alone."""
+        return not _runs(self.expansions)
+
     def particulars(self) -> Mapping[str, object]:
         """The expansions and the start tile."""
         return {"expansions": self.expansions, "start": [self.start_tile, self.start_rotation]}

@@ -151,7 +151,9 @@ class Ward(Joining):
     def numbers_at(self, square: Square) -> Sequence[SegmentNumber]:
         """The global numbers of the segments of the tile or start space there; none where nothing lies."""
         tile = self.placed.get(square)
-        return self.numbers[tile.base : tile.base + len(tile.face.segments)] if tile else ()
+        if tile is None:
+            return ()
+        return range(tile.base, tile.base + len(tile.face.segments))  # type: ignore[return-value]  # as in ``numbers``
 
     def size(self, root: SegmentNumber) -> int:
         """On how many tiles a feature lies, start spaces among them (TC-33)."""

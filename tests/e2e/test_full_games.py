@@ -145,7 +145,8 @@ def sizes(recorder: Recorder) -> list[int]:
     return [upload.size for request in recorder.requests for upload in request.files]
 
 
-@pytest.mark.parametrize(("players", "seed"), [pytest.param(3, 1, marks=pytest.mark.soak), (6, 2)])
+@pytest.mark.soak
+@pytest.mark.parametrize(("players", "seed"), [(3, 1), (6, 2)])
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None, players: int, seed: int) -> None:
     async with seated(tmp_path / "games.sqlite3", seed=f"game {seed}") as table:
         await table.start(players)

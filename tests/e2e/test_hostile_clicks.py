@@ -166,8 +166,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("game", "seed"),
-    [("carcassonne", 8), ("carcassonne", 27), ("the-castle", 1)],  # with bazaars, in which several pass
+    ("game", "seed"), [("carcassonne", 8), pytest.param("carcassonne", 27, marks=pytest.mark.soak), ("the-castle", 1)]
 )
 async def test_noise_leads_where_the_clean_sequence_leads(
     tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int, game: str
