@@ -8,8 +8,7 @@ out without it.
 from __future__ import annotations
 
 import unicodedata
-from importlib import resources
-from io import BytesIO
+from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -36,6 +35,7 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 """They say whether letters join, and cannot be seen themselves."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 """Categories of characters that are no letters; among them those that turn the direction of others."""
+_FILES: Final = Path(__file__).with_name("fonts")
 _TRIED: Final = 24
 """The size at which letters are looked up."""
 
@@ -48,16 +48,14 @@ class Run(NamedTuple):
     joined: bool
 
 
-@once
-def _file(font: str) -> bytes:
-    return resources.files("renderers.lettering.fonts").joinpath(f"{font}.ttf").read_bytes()
-
-
 @recent(64)
 def font_of(font: str, size: int, *, joined: bool = False) -> ImageFont.FreeTypeFont:
-    """A font at a size; only to be used while holding :data:`DRAWING`."""
+    """A font at a size; only to be used while holding :data:`DRAWING`.
+
+    It is opened by its path: of a file that is handed over each size would keep two copies.
+    """
     layout = ImageFont.Layout.RAQM if joined else ImageFont.Layout.BASIC
-    return ImageFont.truetype(BytesIO(_file(font)), size, layout_engine=layout)
+    return ImageFont.truetype(_FILES / f"{font}.ttf", size, layout_engine=layout)
 
 
 @once
