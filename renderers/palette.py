@@ -26,7 +26,10 @@ def flattened(image: Image.Image, theme: Theme, *, veiled: bool = False) -> Imag
     """The image in the theme's palette; one that is in it already is returned as it is."""
     if image.mode == "P":
         return image
-    return image.quantize(palette=_palette(theme, veiled=veiled), dither=Image.Dither.NONE)
+    palette = _palette(theme, veiled=veiled)
+    flat = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    flat.palette = palette.palette  # the one that all have: a copy for each sprite makes four MiB
+    return flat
 
 
 def drawn_over(
