@@ -13,8 +13,8 @@ SIZES: Final = (128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8,
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
 LONGEST: Final = 1600
 """The longest side of a picture in pixels."""
-PRIVATE: Final = 1200
-"""That of a picture in somebody's panel: a phone shows no more of it, and it is drawn at each press."""
+NEAR: Final = 1200
+"""That of a picture of what is near something, and of any in somebody's panel: a phone shows no more of it."""
 
 
 @dataclass(frozen=True, slots=True)

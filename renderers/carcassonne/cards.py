@@ -16,7 +16,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting, focus, within
+from renderers.boards.view import NEAR, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.figure_places import lies, place_of, place_on
 from renderers.carcassonne.figures import across_sprite, figure, kept_within
@@ -24,6 +24,7 @@ from renderers.carcassonne.inset import numbered_inset
 from renderers.carcassonne.pile import ROOM, with_drawn
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.carcassonne.values import Ghost
+from renderers.carcassonne.warming import SIZES as DRAWN_AHEAD
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.stores import WeightedStore
@@ -67,10 +68,10 @@ def turn_card(
 def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
     """What the two pictures of a turn card show; the first leaves room for the drawn tile."""
     whole = _whole(position)
-    if max(whole.columns, whole.rows) <= FOCUS_CELLS + _SPARED:
-        return fitting(whole, beside=ROOM, longest=theme.longest), fitting(whole, longest=theme.longest)
-    near = fitting(focus(whole, _cells(position)[-1], FOCUS_CELLS), beside=ROOM, longest=theme.longest)
-    return near, fitting(whole, longest=theme.longest)
+    near = whole
+    if max(whole.columns, whole.rows) > FOCUS_CELLS + _SPARED:
+        near = focus(whole, _cells(position)[-1], FOCUS_CELLS)
+    return (fitting(near, beside=ROOM, longest=min(NEAR, theme.longest)), fitting(whole, longest=theme.longest))
 
 
 def whole_board(
@@ -196,7 +197,7 @@ def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | Non
         window = focus(window, ghost.cell, _COMPOSER_CELLS)
     elif spots:
         window = within(around([spot.cell for spot in spots], least=_COMPOSER_CELLS), window)
-    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=min(PRIVATE, longest))
+    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR, longest))
 
 
 def _inset(
@@ -208,5 +209,5 @@ def _inset(
 
 
 def _drawn_often(size: int) -> int:
-    """The size of tiles on boards that is nearest below this one: there, the tile has most likely been drawn."""
-    return next((often for often in SIZES if often <= size), size)
+    """The size that is nearest below this one among those of most boards: there, the tile has likely been drawn."""
+    return max((often for often in DRAWN_AHEAD if often <= size), default=size)

@@ -18,7 +18,7 @@ from renderers.land import PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.theme import DAY, Theme
 
-SIZES: Final = (128, 96, 80, 112, 72, 64, 56)
+SIZES: Final = (96, 80, 112, 72, 64, 56)
 """The sizes of cells on most cards and panels, those used most first."""
 
 

@@ -14,7 +14,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import PRIVATE, SIZES, View, Window, around, fitting, focus, within
+from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
@@ -147,9 +147,7 @@ def _composer_view(spots: Sequence[Spot], ghost: Ghost | None, longest: int) -> 
         window = focus(window, ghost.cell, FOCUS_CELLS)
     elif spots:
         window = within(around([spot.cell for spot in spots], least=FOCUS_CELLS), window)
-    return fitting(
-        window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN), longest=min(PRIVATE, longest)
-    )
+    return fitting(window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN), longest=min(NEAR, longest))
 
 
 def _inset(

@@ -10,7 +10,7 @@ from PIL import Image
 from renderers import DAY, NIGHT, Theme, sprites
 from renderers.carcassonne import scenery, turn_card, warm_up
 from renderers.sprites import SpriteStore, kept
-from tests.renderers.carcassonne.boards import small, with_castles
+from tests.renderers.carcassonne.boards import small, wide
 
 SQUARE = 10 * 10 * 6
 
@@ -71,8 +71,8 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one that is to be laid is shown larger, and drawn when it is."""
-    position = with_castles()
+    """The one that is to be laid is shown larger, and drawn when it is; so is a table on which few tiles lie."""
+    position = wide(12, 10)
     position.agenda.clear()
     for _ in warm_up(NIGHT):
         pass

@@ -17,8 +17,9 @@ from engine.joining import Follower
 from renderers import PLAYER_MARKS, Mark, Picture, Spot
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import LONGEST, View, Window, around, column_and_row, fitting, focus
+from renderers.boards.view import LONGEST, NEAR, View, Window, around, column_and_row, fitting, focus
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
+from renderers.carcassonne.cards import views_of
 from renderers.carcassonne.figure_places import place_of
 from renderers.carcassonne.pile import ROOM
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
@@ -60,15 +61,16 @@ def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everythi
     crop = focus(around([placed.cell for placed in position.placed()]), newest, 9)
     assert (crop.columns, crop.rows) == (9, 9)
     assert newest in crop
-    view = View(crop, 128)
-    assert (card.focus.width, card.focus.height) == (view.width, view.height + round(128 * ROOM))
+    view = View(crop, 96)
+    assert (card.focus.width, card.focus.height) == (view.width, view.height + round(96 * ROOM))
+    assert max(card.focus.width, card.focus.height) <= NEAR
     assert card.board.width == view_of(position).width
 
 
 def test_coordinates_are_legible_at_full_scale() -> None:
-    view = View(focus(around([Cell(0, 0), Cell(20, 20)]), Cell(5, 5), 9), 128)
+    view = View(focus(around([Cell(0, 0), Cell(20, 20)]), Cell(5, 5), 9), 96)
     assert view.letter >= 36
-    assert max(view.width, view.height) <= LONGEST
+    assert max(view.width, view.height) <= NEAR
 
 
 @pytest.mark.parametrize(
@@ -170,7 +172,7 @@ def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int
     assert with_tile.crop((0, 0, *without.size)).tobytes() == without.tobytes()
     below = columns >= rows or columns > 9
     assert (drawn.height > plain.height, drawn.width > plain.width) == (below, not below)
-    size = fitting(around([Cell(0, 0), Cell(min(columns, 7) - 1, min(rows, 7) - 1)]), beside=ROOM).size
+    size = views_of(position)[0].size
     face = flat_tile(DAY, tile(hand), 0, round(size * 1.6), None).convert("RGB")
     strip = (0, plain.height, *with_tile.size) if below else (plain.width, 0, *with_tile.size)
     assert face_in(with_tile.crop(strip), face)
