@@ -215,7 +215,8 @@ class Store:
             try:
                 if locks is not None:
                     _ = await connection.execution_options(**{LOCKS: locks})
-                _ = await connection.begin()
+                if self.is_shared:
+                    _ = await connection.begin()  # SQLite begins with what it is asked first
             except DBAPIError as error:
                 if not (may_be_old and error.connection_invalidated):
                     raise
@@ -240,7 +241,10 @@ class Store:
         except BaseException:
             await self._give_back(connection)
             raise
-        await self._give_back(connection)
+        if self.is_shared:
+            await self._give_back(connection)
+        else:
+            await connection.close()  # what was read or committed has nothing to wait for
 
     async def _give_back(self, connection: AsyncConnection, *, at_once: bool = False) -> None:
         """Whoever is interrupted gives it back all the same, whole; ``at_once`` without waiting for an answer to that.

@@ -79,7 +79,9 @@ def url_of(location: str | Path) -> URL:
 def engine_of(url: URL, *, pool: int = POOL, migrating: bool = False, whole: bool = False) -> AsyncEngine:
     """Connections to a database; of what may take long, ``migrating`` and work on the ``whole`` of it, it is said."""
     if url.get_backend_name() != POSTGRESQL:
-        engine = create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": hops.connect})
+        engine = create_async_engine(
+            url, hide_parameters=True, connect_args={"async_creator_fn": hops.connect}, pool_use_lifo=True
+        )
         event.listen(engine.sync_engine, "connect", prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
         event.listen(engine.sync_engine, "handle_error", _give_up)
@@ -189,6 +191,7 @@ def _begin_sqlite(connection: Connection) -> None:
     """Writers take the file's lock at once: turning from reading to writing halfway may fail."""
     writes = LOCKS in connection.get_execution_options()
     driver = cast("hops.HoppingConnection", connection.connection.driver_connection)
+    driver.writes = writes
     driver.begin_with = "BEGIN IMMEDIATE" if writes else "BEGIN"  # told without a cursor: it goes with what comes next
 
 

@@ -68,6 +68,8 @@ class HoppingConnection(aiosqlite.Connection):
 
     begin_with = ""
     """How the next statement begins its transaction."""
+    writes = False
+    """Whether the transaction is one that writes."""
     _used = False
     """Whether anything was asked of the thread since a transaction ended, be it that nobody waited for the answer."""
 
@@ -87,6 +89,7 @@ class HoppingConnection(aiosqlite.Connection):
 
     def _begun(self, begin: str, work: Callable[[sqlite3.Connection], None]) -> None:
         if begin:
+            self._conn.rollback()  # had the end of what only read gone wrong, nobody would have been told
             self._conn.execute(begin)
         work(self._conn)
 
@@ -95,8 +98,12 @@ class HoppingConnection(aiosqlite.Connection):
         await self._end(super().commit)
 
     async def rollback(self) -> None:
-        """Roll back what was begun."""
-        await self._end(super().rollback)
+        """Roll back what was begun; nobody waits for the end of what only read."""
+        await self._end(super().rollback if self.writes else self._end_of_reading)
+
+    async def _end_of_reading(self) -> None:
+        """Whatever comes next comes after it: a connection does one thing at a time."""
+        self._tx.put_nowait((None, self._conn.rollback))
 
     async def _end(self, end: Callable[[], Any]) -> None:
         self.begin_with = ""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from store import Store
+from store import Store, Transaction
 from store.connection.hops import HoppingConnection
 
 INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
@@ -42,11 +45,49 @@ def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-async def test_a_look_is_a_hop_for_each_statement_and_one_to_end_it(store: Store, hops: list[str]) -> None:
+async def test_a_look_is_a_hop_for_each_statement_and_nobody_waits_for_its_end(store: Store, hops: list[str]) -> None:
     async with store.reading() as tx:
         assert (await tx.exec_driver_sql("SELECT 1, 2")).all() == [(1, 2)]
         assert (await tx.exec_driver_sql("SELECT 3")).scalar_one() == 3
-    assert hops == ["_begun", "_begun", "rollback"]
+    assert hops == ["_begun", "_begun"]
+
+
+async def test_a_look_ends_all_the_same(store: Store) -> None:
+    """Or the next one on its connection would still see what stood there before, and the log of writes grow."""
+    for number in range(4):
+        async with store.writing() as tx:
+            await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+            await tx.exec_driver_sql("CREATE TABLE IF NOT EXISTS counted (number)")
+            await tx.exec_driver_sql("INSERT INTO counted VALUES (1)")
+        async with store.reading() as tx:
+            connection = await driver_of(tx)
+            assert (await tx.exec_driver_sql("SELECT count(*) FROM counted")).scalar_one() == number + 1
+        assert not await goes_on(connection)
+
+
+async def test_who_begins_next_is_not_hindered_by_a_look_that_could_not_be_ended(store: Store) -> None:
+    async with store.reading() as tx:
+        connection = await driver_of(tx)
+        await tx.exec_driver_sql("SELECT 1")
+        await connection._execute(partial(connection._conn.set_authorizer, denied))
+    await connection._execute(partial(connection._conn.set_authorizer, None))
+    assert await goes_on(connection)
+    async with store.reading() as tx:
+        assert await driver_of(tx) is connection
+        assert (await tx.exec_driver_sql("SELECT 1")).scalar_one() == 1
+
+
+def denied(_action: int, *_what: object) -> int:
+    return sqlite3.SQLITE_DENY
+
+
+async def goes_on(connection: Any) -> bool:
+    """Whether a transaction is under way, once its thread has done all that it was asked to."""
+    return bool(await connection._execute(lambda: connection._conn.in_transaction))
+
+
+async def driver_of(tx: Transaction) -> Any:
+    return (await tx.get_raw_connection()).driver_connection
 
 
 async def test_what_asks_nothing_goes_nowhere(store: Store, hops: list[str]) -> None:
