@@ -172,10 +172,11 @@ def lost_words(times: Times) -> list[str]:
 async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     """The pictures, or none when the next move is made before they are drawn."""
     try:
-        setup, place = setup_of(moment.game), pictures_of(moment.game, moment.revision)
+        place = pictures_of(moment.game, moment.revision)
         pictures = await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
     except SupersededError:
         return []
+    setup = moment.after.setup
     atelier.warm_for(setup.game, setup.expansions, table_theme(moment.game))
     return pictures
 
