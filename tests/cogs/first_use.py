@@ -96,7 +96,6 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "cogs.texts.ties.moot": lambda f: f(),
     "cogs.texts.ties._table": lambda f: f(),
     "cogs.texts.rule_book._read": lambda f: f("en"),
-    "renderers.lettering.scripts._file": lambda f: f(MAIN),
     "renderers.lettering.scripts.font_of": lambda f: f(MAIN, 17),
     "renderers.lettering.scripts.can_join": lambda f: f(),
     "renderers.lettering.scripts._fonts_with": lambda f: f("A"),
