@@ -6,8 +6,9 @@ from PIL import Image
 
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
+from renderers.palette import flattened
 from renderers.shapes import Point, rectangle, turned
-from renderers.sprites import kept
+from renderers.sprites import MASK, kept
 from renderers.theme import Colour, Theme
 
 
@@ -59,3 +60,12 @@ def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
             strip = rectangle(inset, inset, 1 - inset, 2 * dark + width + dark)
             canvas.polygon(tuple(turned(point, side) for point in strip), shade)
     return canvas.finished()
+
+
+@kept
+def flat_frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
+    """The same in the palette, all or nothing of each pixel (``info[MASK]``): its lines are straight."""
+    soft = frame(theme, size, colour, width)
+    flat = flattened(soft.convert("RGB"), theme)
+    flat.info[MASK] = soft.getchannel("A").point([255 * (value >= 128) for value in range(256)], "1")
+    return flat

@@ -10,7 +10,7 @@ from typing import Final
 
 Colour = tuple[int, int, int]
 
-LARGE: Final = 1600
+LARGE: Final = 1400
 SMALL: Final = 840
 """The longest side of a picture in pixels, as it usually is, and for who wants them small."""
 

@@ -15,7 +15,7 @@ from renderers.canvas import Canvas
 from renderers.lettering.text import write
 from renderers.marks import PLAYER_MARKS
 from renderers.shapes import Point, distance
-from renderers.sprites import kept
+from renderers.sprites import MASK, kept
 from renderers.theme import Theme
 from renderers.values import Guides, Mark, Spot
 
@@ -37,11 +37,10 @@ def seen(marks: Iterable[Mark], window: Window, newest: Cell | None) -> list[Mar
 
 def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) -> None:
     """Frame the last tile of each player, the newest more strongly than the others."""
-    widths = [0.055 if mark.cell == newest else 0.02 for mark in marks]
-    image.stamp_each(
-        (pieces.frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width), mark.cell, _MIDDLE)
-        for mark, width in zip(marks, widths, strict=True)
-    )
+    for mark in marks:
+        width = 0.055 if mark.cell == newest else 0.02
+        frame = pieces.flat_frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width)
+        image.put(frame, image.view.at(mark.cell), frame.info[MASK])
 
 
 def paint_badges(

@@ -11,7 +11,7 @@ from renderers.shapes import Point
 
 SIZES: Final = (128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
-LONGEST: Final = 1600
+LONGEST: Final = 1400
 """The longest side of a picture in pixels."""
 NEAR: Final = 1200
 """That of a picture of what is near something, and of any in somebody's panel: a phone shows no more of it."""

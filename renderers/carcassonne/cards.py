@@ -62,7 +62,7 @@ def turn_card(
     focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
     if alone:
         return TurnPictures(focus, replace(focus, filename="board.png"))
-    return TurnPictures(focus, whole_board(position, marks, theme=theme, guides=guides))
+    return TurnPictures(focus, _encoded_board(position, whole, marks, theme, guides))
 
 
 def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
@@ -70,7 +70,7 @@ def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
     whole = _whole(position)
     near = whole
     if max(whole.columns, whole.rows) > FOCUS_CELLS + _SPARED:
-        near = focus(whole, _cells(position)[-1], FOCUS_CELLS)
+        near = focus(whole, _newest(position), FOCUS_CELLS)
     return (fitting(near, beside=ROOM, longest=min(NEAR, theme.longest)), fitting(whole, longest=theme.longest))
 
 
@@ -79,7 +79,11 @@ def whole_board(
 ) -> Picture:
     """The second picture of the turn card alone."""
     _, whole = views_of(position, theme)
-    return encoded(paint_card(position, whole, marks, theme, guides).pixels, theme, "board")
+    return _encoded_board(position, whole, marks, theme, guides)
+
+
+def _encoded_board(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> Picture:
+    return encoded(paint_card(position, view, marks, theme, guides).pixels, theme, "board")
 
 
 def composer(
@@ -139,19 +143,20 @@ def _composer_board(
     return image
 
 
-def _cells(position: Position) -> list[Cell]:
-    """The tiles in the order of placing."""
-    return [tile.cell for tile in position.placed()]
+def _newest(position: Position) -> Cell:
+    """The tile that was laid last."""
+    *_, newest = position.placed()
+    return newest.cell
 
 
 def _whole(position: Position) -> Window:
     """All tiles and the cells beside them."""
-    return around(_cells(position))
+    return around(tile.cell for tile in position.placed())
 
 
 def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
     """A board with the last tile of each player framed, the newest more strongly than the others."""
-    newest = _cells(position)[-1]
+    newest = _newest(position)
     image = paint_tiles(position, view, theme, guides=guides)
     shown = seen(marks, view.window, newest)
     paint_frames(image, shown, newest)
