@@ -77,12 +77,17 @@ def _flat_back(theme: Theme, size: int) -> Image.Image:
     return flattened(tile_back(theme, size).convert("RGB"), theme)
 
 
+def drawn_tile(theme: Theme, tile: TileKind, size: int) -> Image.Image:
+    """The tile that has to be laid, as it stands beside a board with cells of so many pixels."""
+    return flat_tile(theme, tile, 0, round(size * _TILE), None)
+
+
 def _paint_hand(sheet: Sheet, position: Position, size: int, at: tuple[int, int]) -> None:
     """The tile, framed like all that asks for something, with the mark of the player who lays it."""
     if position.hand is None:
         return
     theme = sheet.theme
-    tile = flat_tile(theme, position.hand, 0, round(size * _TILE), None)
+    tile = drawn_tile(theme, position.hand, size)
     x, y, edge = at[0] - tile.width // 2, at[1] - tile.height // 2, max(size // 16, 2)
     sheet.fill((x - edge, y - edge, x + tile.width + edge, y + tile.height + edge), theme.highlight)
     sheet.put(tile, (x, y))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from typing import Final
 
@@ -12,6 +12,7 @@ from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
 from engine.geometry import Axis, Cell
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import across_sprite, figure
+from renderers.carcassonne.pile import drawn_tile
 from renderers.carcassonne.scenery import tile_sprite
 from renderers.figures import follower
 from renderers.land import PERIOD, flat_meadow
@@ -20,14 +21,19 @@ from renderers.theme import DAY, Theme
 
 SIZES: Final = (96, 80, 112, 72, 64, 56)
 """The sizes of cells on most cards and panels, those used most first."""
+CARD: Final = SIZES[0]
+"""That of the cells round the newest tile, on all but small tables."""
 
 
 def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> Iterator[None]:
     """Draw what most cards show, one sprite at each step, so that pictures that somebody waits for can go between."""
+    names = (BASE_SET, *(name for name in BOXES if name in boxes))
     for size in SIZES:
         yield from _everywhere(theme, size)
-        for name in (BASE_SET, *(name for name in BOXES if name in boxes)):
+        for name in names:
             yield from _box(theme, size, name)
+        if size == CARD:
+            yield from _drawn_tiles(theme, names)
 
 
 def _everywhere(theme: Theme, size: int) -> Iterator[None]:
@@ -39,6 +45,14 @@ def _everywhere(theme: Theme, size: int) -> Iterator[None]:
         follower(theme, player, size)
         follower(theme, player, size, lying=True)
         yield
+
+
+def _drawn_tiles(theme: Theme, names: Iterable[str]) -> Iterator[None]:
+    """What cards show beside them."""
+    for name in names:
+        for kind in tile_set(name).values() if name in KNOWN_SETS else ():
+            drawn_tile(theme, kind, CARD)
+            yield
 
 
 def _box(theme: Theme, size: int, name: str) -> Iterator[None]:

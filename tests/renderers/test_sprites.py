@@ -71,9 +71,9 @@ def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one that is to be laid is shown larger, and drawn when it is; so is a table on which few tiles lie."""
+    """Nor the one that is to be laid; but where few tiles lie all are shown larger, and drawn when they are."""
     position = wide(12, 10)
-    position.agenda.clear()
+    assert position.hand is not None
     for _ in warm_up(NIGHT):
         pass
     assert sprites.SPRITES.weight < sprites.LIMIT / 2
@@ -83,8 +83,9 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
 
     monkeypatch.setattr(scenery, "_buildings", fail)
     assert turn_card(position, theme=NIGHT).board.data
-    with pytest.raises(AssertionError, match="a tile was drawn"):
-        turn_card(position, theme=DAY)
+    for other, theme in ((position, DAY), (small(), NIGHT)):
+        with pytest.raises(AssertionError, match="a tile was drawn"):
+            turn_card(other, theme=theme)
 
 
 def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
