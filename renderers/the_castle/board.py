@@ -19,6 +19,7 @@ from renderers.canvas import SHADE, SHADOW_STRENGTH
 from renderers.figures import follower
 from renderers.land import PERIOD, meadow
 from renderers.lettering.text import write
+from renderers.palette import flattened
 from renderers.shapes import Point
 from renderers.sprites import kept
 from renderers.the_castle import tokens
@@ -129,11 +130,11 @@ def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
 
 @kept
 def _laid(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
-    """A tile on the part of the grass that it has there."""
+    """A tile on the part of the grass that it has there, in the palette: a castle has sixty, all different."""
     image = meadow(theme, phase, size).copy()
     sprite = tile_sprite(theme, tile, rotation, size, closed)
     image.paste(sprite, (0, 0), sprite)
-    return image
+    return flattened(image, theme)
 
 
 # ---------------------------------------------------------------- the wall

@@ -11,7 +11,9 @@ from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers.boards.inset import paint_figure, paint_number
 from renderers.boards.sheet import Sheet
 from renderers.land import meadow
+from renderers.palette import flattened
 from renderers.shapes import Point
+from renderers.sprites import kept
 from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.figures import figure, within_tile
 from renderers.the_castle.scenery import tile_sprite
@@ -20,12 +22,13 @@ from renderers.theme import Theme
 from renderers.values import NumberedPlace
 
 
+@kept
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
-    """A tile with its grass."""
+    """A tile with its grass, in the palette."""
     image = meadow(theme, Cell(0, 0), size).copy()
     sprite = tile_sprite(theme, tile, rotation, size, 0)
     image.paste(sprite, (0, 0), sprite)
-    return image
+    return flattened(image, theme)
 
 
 def numbered_inset(

@@ -14,7 +14,6 @@ from renderers import buildings
 from renderers.canvas import SHADOW_STRENGTH, Canvas
 from renderers.chance import decoration_dice
 from renderers.shapes import CENTRE, Polyline
-from renderers.sprites import kept
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MARGIN, paint_grounds
 from renderers.the_castle.faces.layout import HOUSE_SIZE, Layout, layout_of
@@ -25,9 +24,8 @@ _EDGE: Final = 0.018
 """The line on either side of a path."""
 
 
-@kept
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
-    """The tile turned clockwise by so many degrees, transparent where grass shows.
+    """The tile turned clockwise by so many degrees, transparent where grass shows; kept by who lays it on the grass.
 
     Args:
         theme: the colours.

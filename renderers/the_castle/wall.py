@@ -17,6 +17,7 @@ from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.land import meadow
 from renderers.lettering.text import write
+from renderers.palette import flattened
 from renderers.shapes import Point, Polyline, band, rectangle, turned, turned_line
 from renderers.sprites import kept
 from renderers.the_castle import tokens
@@ -46,7 +47,7 @@ _WALL_TILE: Final = 0.42
 
 @kept
 def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: bool, gates: int) -> Image.Image:
-    """A square of the wall with its two numbers, filled to its sides.
+    """A square of the wall with its two numbers, filled to its sides, in the palette.
 
     Args:
         theme: the colours.
@@ -69,7 +70,7 @@ def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: 
     for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True):
         height = _OTHER if space % 5 or stretch.inward is None else _FIFTH
         write(image, str(space), (x * size, y * size), round(size * height), theme.ink)
-    return image
+    return flattened(image, theme)
 
 
 def _plain(theme: Theme, stretch: Stretch, size: int) -> Image.Image:

@@ -11,12 +11,14 @@ from PIL import Image, ImageChops
 
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, designed, wall
-from renderers import PLAYER_MARKS, THEMES, Guides, Mark, the_castle
+from renderers import PLAYER_MARKS, THEMES, Guides, Mark, sprites, the_castle
 from renderers.boards.rim import paint_rim
 from renderers.boards.view import LONGEST, fitting, focus
-from renderers.the_castle import cards, turn_card, whole_board
+from renderers.sprites import SpriteStore
+from renderers.the_castle import cards, scenery, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle
 from renderers.the_castle.faces.layout import anchor
+from renderers.the_castle.gallery import marks_of, played
 from renderers.the_castle.track import stretches
 from renderers.theme import DAY
 from tests.renderers.elsewhere import digests
@@ -26,6 +28,23 @@ from tests.renderers.the_castle.views import board_view, every_picture
 
 LARGEST_FILE = 2 * 2**20
 BOTH = 350 * 1024
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+def test_what_cards_of_several_castles_show_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has some sixty tiles, hardly two of which look alike, in two sizes."""
+    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(sprites.LIMIT))
+    castles = [played(f"kept {number}", 112) for number in range(4)]
+    first = [turn_card(castle, marks_of(castle)) for castle in castles]
+    assert sprites.SPRITES.weight < sprites.LIMIT / 3
+
+    def fail(*_args: object) -> None:
+        raise AssertionError("a tile was drawn")
+
+    monkeypatch.setattr(scenery, "_paint_buildings", fail)
+    assert [turn_card(castle, marks_of(castle)) for castle in castles] == first
 
 
 # ---------------------------------------------------------------- the turn card

@@ -51,7 +51,7 @@ def is_stone(colour: Colour) -> bool:
 @EACH
 def test_paths_leave_in_the_middle_of_their_sides_and_nowhere_else(kind: TileKind) -> None:
     for rotation in ROTATIONS:
-        image = tile_picture(DAY, kind, rotation, SIZE)
+        image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
         face = kind.faces[rotation // 90]
         for side in Side:
             x, y = turned((0.5, 0.015), side)
@@ -114,7 +114,7 @@ def test_paving_goes_on_from_tile_to_tile() -> None:
 
 def test_a_through_path_does_not_break_off() -> None:
     for kind, rotation, layout in every_layout():
-        image = tile_picture(DAY, kind, rotation, SIZE)
+        image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
         for path in layout.ways.paths:
             if len(layout.face.segments[path.segment].places) != 2 or layout.ways.wells:
                 continue
@@ -126,7 +126,7 @@ def test_a_through_path_does_not_break_off() -> None:
 def test_a_junction_without_a_square_is_joined_in_its_middle() -> None:
     for kind, rotation, layout in every_layout():
         if layout.ways.junction and not layout.ways.wells:
-            image = tile_picture(DAY, kind, rotation, SIZE)
+            image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
             for path in layout.ways.paths:
                 for part in (0.4, 0.7, 1.0):
                     x, y = along(path.line, part)
@@ -136,7 +136,7 @@ def test_a_junction_without_a_square_is_joined_in_its_middle() -> None:
 def test_a_path_goes_on_round_its_well() -> None:
     seen = 0
     for kind, rotation, layout in every_layout():
-        image = tile_picture(DAY, kind, rotation, 128)
+        image = tile_sprite(DAY, kind, rotation, 128, 0).convert("RGB")
         for _, (x, y) in layout.ways.wells:
             seen += 1
             around = [(x - WELL_ROOM + 0.016, y), (x, y - WELL_ROOM + 0.016)]
@@ -154,7 +154,7 @@ def test_a_square_cuts_the_path_in_arms() -> None:
     assert len(squares) == 7
     for kind in squares:
         for rotation in ROTATIONS:
-            image, layout = tile_picture(DAY, kind, rotation, 128), layout_of(kind, rotation)
+            image, layout = tile_picture(DAY, kind, rotation, 128).convert("RGB"), layout_of(kind, rotation)
             assert not layout.ways.junction
             for path in layout.ways.paths:
                 assert distance(path.line[-1], CENTRE) == pytest.approx(SQUARE_REACH)
@@ -291,7 +291,7 @@ def test_kept_sprites_have_no_defaults() -> None:
         for drawn in vars(import_module(module.name)).values()
         if hasattr(drawn, "__wrapped__")
     ]
-    assert tile_sprite.__wrapped__ in drawing  # type: ignore[attr-defined]
+    assert tile_picture.__wrapped__ in drawing  # type: ignore[attr-defined]
     for draw in drawing:
         defaults = [value.default for value in signature(draw).parameters.values()]
         assert all(default is Parameter.empty for default in defaults), draw
