@@ -2,7 +2,7 @@
 
 A tile of The Castle looks different with each neighbour at which its features end, and is kept together with the grass
 that it lies on, so what a card will need cannot be guessed; the wall alone, which can, is a sixth of what a first card
-waits for (a tenth of a second when a game begins, half a second or more late in one) and would take another 6 MiB.
+waits for (a tenth of a second when a game begins, half a second or more late in one) and would take another 2 MiB.
 """
 
 from __future__ import annotations
