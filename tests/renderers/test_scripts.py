@@ -43,6 +43,12 @@ def box_of(font: str, size: int) -> bytes:
         return bytes(scripts.font_of(font, size).getmask("\uffff"))
 
 
+def test_no_size_of_a_font_keeps_its_file() -> None:
+    with scripts.DRAWING:
+        fonts = [scripts.font_of(font, 17) for font in FONTS]
+    assert not any(hasattr(font, "font_bytes") for font in fonts)
+
+
 @pytest.mark.parametrize("script", NAMES)
 def test_a_name_in_any_script_is_drawn_and_told_from_others(script: str) -> None:
     name = NAMES[script]

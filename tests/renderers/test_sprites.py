@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from PIL import Image
 
+from engine.carcassonne import tile
 from renderers import DAY, NIGHT, Theme, sprites
 from renderers.carcassonne import scenery, turn_card, warm_up
+from renderers.carcassonne.scenery import tile_sprite
 from renderers.sprites import SpriteStore, kept
 from tests.renderers.carcassonne.boards import small, wide
 
@@ -86,6 +88,11 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
     for other, theme in ((position, DAY), (small(), NIGHT)):
         with pytest.raises(AssertionError, match="a tile was drawn"):
             turn_card(other, theme=theme)
+
+
+def test_sprites_share_one_palette() -> None:
+    one, other = (tile_sprite(DAY, kind, 0, 96) for kind in (tile("base/B"), tile("base/U")))
+    assert one.palette is other.palette is not None
 
 
 def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
