@@ -16,7 +16,7 @@ from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
 from renderers.boards.rim import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import NEAR, View, Window, around, fitting, focus, within
+from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.figure_places import lies, place_of, place_on
 from renderers.carcassonne.figures import across_sprite, figure, kept_within
@@ -24,7 +24,6 @@ from renderers.carcassonne.inset import numbered_inset
 from renderers.carcassonne.pile import ROOM, with_drawn
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.carcassonne.values import Ghost
-from renderers.carcassonne.warming import SIZES as DRAWN_AHEAD
 from renderers.files.encode import encoded
 from renderers.shapes import Point
 from renderers.stores import WeightedStore
@@ -214,5 +213,5 @@ def _inset(
 
 
 def _drawn_often(size: int) -> int:
-    """The size that is nearest below this one among those of most boards: there, the tile has likely been drawn."""
-    return max((often for often in DRAWN_AHEAD if often <= size), default=size)
+    """The size of tiles on boards that is nearest below this one: there, the tile has most likely been drawn."""
+    return next((often for often in SIZES if often <= size), size)
