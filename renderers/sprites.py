@@ -16,7 +16,7 @@ from renderers.stores import WeightedStore
 P = ParamSpec("P")
 
 LIMIT: Final = 32 * 2**20
-"""Bytes of pixels that are kept: what cards of one theme show is 15 MiB, and all boxes 31."""
+"""Bytes of pixels that are kept: what cards of one theme show is 11 MiB, and all boxes 28."""
 LARGE_LIMIT: Final = 8 * 2**20
 """Bytes of enlarged tiles that are kept beside them: those of a dozen panels."""
 _LARGE: Final = 160 * 160

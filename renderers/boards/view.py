@@ -9,7 +9,7 @@ from typing import Final
 from engine.geometry import Cell
 from renderers.shapes import Point
 
-SIZES: Final = (128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
+SIZES: Final = (112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
 LONGEST: Final = 1400
 """The longest side of a picture in pixels."""

@@ -19,8 +19,8 @@ from renderers.land import PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.theme import DAY, Theme
 
-SIZES: Final = (96, 80, 112, 72, 64, 56, 128)
-"""The sizes of cells on most cards and panels, those used most first; the last is that of tables that begin."""
+SIZES: Final = (96, 80, 112, 72, 64, 56)
+"""The sizes of cells on most cards and panels, those used most first."""
 CARD: Final = SIZES[0]
 """That of the cells round the newest tile, on all but small tables."""
 

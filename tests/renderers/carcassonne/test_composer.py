@@ -53,7 +53,7 @@ def test_the_composer_holds_all_spots_however_far_apart() -> None:
 
 def test_spots_close_together_are_shown_large() -> None:
     view = composer_view(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
-    assert view.size == SIZES[1]
+    assert view.size == SIZES[0]
     assert (view.window.columns, view.window.rows) == (7, 7)
 
 
