@@ -22,13 +22,14 @@ from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.ties import option_page
 from cogs.words import editions
-from cogs.words.table_options import options_in_play
+from cogs.words.table_options import options_in_play, pace_words
 from engine import GAMES
 from engine.hints import Hint
 from host import NO_PACE, PACES, LobbyState, TableSettings
 from renderers import THEMES
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
     from engine import GameKind, Position, Setup
     from host import Lobby
 
@@ -153,6 +154,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
 class OptionPanels:
     """Builds the pages for one reader; only the owner of a table that still gathers gets buttons that change."""
 
+    presenter: Presenter[Any]
     lobby: Lobby
     reader_id: int
 
@@ -240,7 +242,8 @@ class OptionPanels:
         """How much time the table gives: what is marked is chosen; and whether it ends on a date."""
         for name in (*PACES, NO_PACE):
             chosen = name == self.lobby.settings.pace
-            text = t("ruling.pace", words=t(f"pace.{name}"), chosen=_mark(yes=chosen))
+            words = pace_words(self.presenter, name, self.lobby.expansions)
+            text = t("ruling.pace", words=words, chosen=_mark(yes=chosen))
             yield self._line(text, Wish(TIME, PACE, name), t("button.choose"), done=chosen)
         days = self.lobby.settings.ends_after
         following = next((later for later in END_DATES if later > days), END_DATES[0])

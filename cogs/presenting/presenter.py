@@ -92,6 +92,9 @@ class Presenter(Generic[P]):
     """The names of what is played with these expansions."""
     in_short: Callable[[tuple[str, ...]], Iterator[str]]
     """The rules in short, in parts, with these expansions."""
+    asking_aside: Callable[[tuple[str, ...]], Sequence[str]] = lambda _expansions: ()
+    """Which of these expansions ask for decisions beside a turn, which have their own time at each pace; each has a
+    sentence about it, ``pace_aside.EXPANSION.PACE``."""
     remarks: Callable[[], Iterator[str]] = lambda: iter(())
     """What has to be known before anybody decides to play it."""
     remarks_on: Callable[[Any], Iterator[str]] = lambda _setup: iter(())

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped_name
+from cogs.words.table_options import pace_words
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
     from host import Person
     from host.events.views.values import EventView, RankView, RoundView
     from tournaments.ranking.standings import Explanation
@@ -105,7 +107,7 @@ def round_title(found: RoundView) -> str:
 # -- what was announced -----------------------------------------------------------------------------------------------
 
 
-def plan_words(view: EventView) -> Iterator[str]:
+def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     """What everybody has to know before joining, but for the rules of the game; a line each."""
     parameters = view.plan.parameters
     yield t(f"event.format.{view.plan.format}")
@@ -113,7 +115,7 @@ def plan_words(view: EventView) -> Iterator[str]:
         yield t("event.stage_line", number=number, stage=stage_name(plan), words=_stage_words(plan))
     if view.promised_weeks:
         yield t("event.length", count=view.promised_weeks)
-    yield t("rules.pace", words=t(f"pace.{parameters.pace}"))
+    yield t("rules.pace", words=pace_words(presenter, parameters.pace, view.plan.expansions))
     yield t("event.deadline")
     if view.stages and not view.stages[0].duel:
         yield t("event.points", points=points_words(parameters.points))

@@ -67,16 +67,22 @@ def table_words(presenter: Presenter[Any], game: Game) -> str:
     """What is played at a table, and how it is kept."""
     setup = setup_of(game)
     words = options_words(presenter, setup.expansions, setup.options.differences(), setup.game)
-    return "\n".join([words, *settings_words(game.settings)])
+    return "\n".join([words, *settings_words(presenter, game.settings, setup.expansions)])
 
 
-def settings_words(settings: TableSettings) -> Iterator[str]:
-    """How a table is kept, where that is not as usual."""
+def settings_words(presenter: Presenter[Any], settings: TableSettings, expansions: tuple[str, ...]) -> Iterator[str]:
+    """Describe how a table with these expansions is kept, where that is not as usual."""
     if not settings.hints:
         yield t("rules.purist")
     elif settings.hints_off:
         yield t("rules.hints_off", hints=listed([t(f"ruling.hint_names.{hint}") for hint in settings.hints_off]))
     if settings.pace in PACES:
-        yield t("rules.pace", words=t(f"pace.{settings.pace}"))
+        yield t("rules.pace", words=pace_words(presenter, settings.pace, expansions))
     if settings.ends_after:
         yield t("rules.ends_after", count=settings.ends_after)
+
+
+def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]) -> str:
+    """Describe the time that a pace gives; of decisions beside a turn only where an expansion asks for them."""
+    own = presenter.asking_aside(expansions) if pace in PACES else ()
+    return " ".join([t(f"pace.{pace}"), *(t(f"pace_aside.{name}.{pace}") for name in own)])

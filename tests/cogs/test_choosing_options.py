@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cogs.desk.refused import RefusedError
+from cogs.games.presenters import PRESENTERS
 from cogs.panels.choosing_options import (
     BOXES,
     EDITIONS,
@@ -41,6 +42,11 @@ def lobby_of(game: str, **changes: Any) -> Lobby:
     return replace(gathering, **changes)
 
 
+def panels(table: Lobby, reader: int) -> OptionPanels:
+    """The panel of a table for a reader."""
+    return OptionPanels(PRESENTERS[table.game], table, reader)
+
+
 def asked(view: Any) -> list[Wish]:
     """What the enabled buttons of a page ask for."""
     parts = [part for _, part in walk(view.to_components()) if part["type"] == 2 and not part.get("disabled")]
@@ -55,7 +61,7 @@ def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None
     known = set(wishes(table))
     for page in all_pages(table):
         for reader in (OWNER, GUEST):
-            view = OptionPanels(table, reader).page(page)
+            view = panels(table, reader).page(page)
             assert not list(message_components(view.to_components(), v2=True))
             assert set(asked(view)) <= known
             assert all(Wish.parse(str(wish), table) == wish for wish in asked(view))
@@ -73,7 +79,7 @@ def test_every_option_has_its_page_and_each_value_can_be_reached(game: str) -> N
         for name in names:
             table, seen = lobby_of(game), []
             for _ in options.values()[name]:
-                wish = next(wish for wish in asked(OptionPanels(table, OWNER).page(page)) if wish.what == name)
+                wish = next(wish for wish in asked(panels(table, OWNER).page(page)) if wish.what == name)
                 table = replace(table, options=wish.options(table))
                 seen.append(getattr(options.of(table.options), name))
             assert set(seen) == set(options.values()[name])
@@ -96,7 +102,7 @@ def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
     """The table after its owner has chosen an edition, and what the panel then says."""
     wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", table)
     after = replace(table, options=wish.options(table))
-    view = OptionPanels(after, OWNER).page(EDITIONS, wish.changed(table))
+    view = panels(after, OWNER).page(EDITIONS, wish.changed(table))
     assert not list(message_components(view.to_components(), v2=True))
     return after, words(view)
 
@@ -113,10 +119,10 @@ def test_an_edition_keeps_what_no_edition_decides_and_says_so() -> None:
     for phrase in (t("option.bazaar_mode.draft"), t("option.farmers.False")):
         assert t("ruling.rule", words=phrase) in kept.splitlines()
     assert said.count(t("ruling.mark.on")) == 1
-    (drop,) = [wish for wish in asked(OptionPanels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
+    (drop,) = [wish for wish in asked(panels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
     assert drop.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
     plain = replace(table, options=drop.options(table))
-    assert OWN not in {wish.what for wish in asked(OptionPanels(plain, OWNER).page(EDITIONS))}
+    assert OWN not in {wish.what for wish in asked(panels(plain, OWNER).page(EDITIONS))}
 
 
 def test_a_single_rule_that_an_edition_decides_otherwise_goes_and_is_told() -> None:
@@ -151,7 +157,7 @@ def test_whatever_an_edition_changes_is_told_and_nothing_else_changes(game: str)
 
 
 def test_where_all_editions_play_alike_there_is_none_to_choose() -> None:
-    view = OptionPanels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
+    view = panels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
     assert t("ruling.alike") in words(view)
     assert PRESET not in {wish.what for wish in asked(view)}
     assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
@@ -169,7 +175,7 @@ def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
         (lobby_of(game, state=LobbyState.CLOSED), OWNER),
     ):
         for page in all_pages(table):
-            assert not [wish for wish in asked(OptionPanels(table, reader).page(page)) if wish.changes]
+            assert not [wish for wish in asked(panels(table, reader).page(page)) if wish.changes]
 
 
 def test_hints_are_switched_one_by_one_or_all_together() -> None:
@@ -187,7 +193,7 @@ def test_the_theme_of_the_public_pictures() -> None:
     table = lobby_of(next(iter(GAMES)))
     seen = []
     for _ in THEMES:
-        wish = next(wish for wish in asked(OptionPanels(table, OWNER).page(TABLE)) if wish.what == "theme")
+        wish = next(wish for wish in asked(panels(table, OWNER).page(TABLE)) if wish.what == "theme")
         table = replace(table, settings=wish.settings(table))
         seen.append(table.settings.theme)
     assert set(seen) == set(THEMES)
@@ -219,20 +225,20 @@ def test_boxes_are_chosen_where_a_game_has_any(game: str) -> None:
 
 def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
     table = lobby_of("carcassonne", expansions=BCB)
-    view = OptionPanels(table, OWNER).page(BOXES)
+    view = panels(table, OWNER).page(BOXES)
     labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == 2]
     for name in GAMES["carcassonne"].expansions:
         mark = t("ruling.sign.on" if name in BCB else "ruling.sign.off")
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
-    assert t("expansion.base") in words(OptionPanels(replace(table, expansions=()), OWNER).page(BOXES))
-    reading = asked(OptionPanels(table, GUEST).page(BOXES))
+    assert t("expansion.base") in words(panels(replace(table, expansions=()), OWNER).page(BOXES))
+    reading = asked(panels(table, GUEST).page(BOXES))
     assert not [wish for wish in reading if wish.changes]
 
 
 def test_twenty_boxes_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
     monkeypatch.setattr("cogs.panels.choosing_options.GAMES", {"carcassonne": game})
-    view = OptionPanels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
+    view = panels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
     found = [text for text in map(str, message_components(view.to_components(), v2=True)) if "custom_id" not in text]
     assert found == []
 

@@ -212,7 +212,7 @@ class Reading:
     def _gathering(self) -> None:
         lobby = _lobby(self.game)
         self.script.view("The table", lobby_card(lobby))
-        panels = OptionPanels(lobby, lobby.owner_id)
+        panels = OptionPanels(self.presenter, lobby, lobby.owner_id)
         for page in all_pages(lobby):
             self.script.view(f"Its rules: {page}", panels.page(page))
 

@@ -276,8 +276,9 @@ def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
 
 def _rules(lobby: Lobby) -> str:
     """What is played."""
-    words = options_words(PRESENTERS[lobby.game], lobby.expansions, lobby.options, lobby.game)
-    return "\n".join([words, *settings_words(lobby.settings)])
+    presenter = PRESENTERS[lobby.game]
+    words = options_words(presenter, lobby.expansions, lobby.options, lobby.game)
+    return "\n".join([words, *settings_words(presenter, lobby.settings, lobby.expansions)])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:

@@ -16,12 +16,13 @@ from host import TableRules
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
+    from host import Lobby
 
 
 async def press_ruling(interaction: Interaction, key: Key) -> None:
     """Open the panel: what is going to be played; the owner can change it."""
     lobby = await interaction.client.host.lobbies.get(lobby_id(key))
-    await interaction.edit_original_response(view=OptionPanels(lobby, interaction.user.id).page(""))
+    await interaction.edit_original_response(view=_panels(interaction, lobby).page(""))
 
 
 async def press_change(interaction: Interaction, key: Key) -> None:
@@ -35,9 +36,14 @@ async def press_change(interaction: Interaction, key: Key) -> None:
             rules = TableRules(wish.expansions(lobby), wish.options(lobby), wish.settings(lobby))
             lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
             shown = await show_lobby(client, lobby)
-    await interaction.edit_original_response(view=OptionPanels(lobby, interaction.user.id).page(wish.page, changed))
+    await interaction.edit_original_response(view=_panels(interaction, lobby).page(wish.page, changed))
     if not shown:
         await tell(interaction, t("lobby.unshown"))
+
+
+def _panels(interaction: Interaction, lobby: Lobby) -> OptionPanels:
+    """The pages for who has pressed."""
+    return OptionPanels(interaction.client.presenters[lobby.game], lobby, interaction.user.id)
 
 
 HANDLINGS: Final = {Op.RULING: Handling(Ack.PANEL, press_ruling), Op.CHANGE: Handling(Ack.UPDATE, press_change)}

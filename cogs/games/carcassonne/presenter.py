@@ -41,6 +41,11 @@ def _which_box(box: Box) -> str:
     return t("rules.box" if years else "rules.box_undated", number=box.number, years=years)
 
 
+def _asking_aside(expansions: tuple[str, ...]) -> list[str]:
+    """Find the expansions of which a step is asked beside a turn (:attr:`engine.agenda.Step.aside`)."""
+    return [name for name in expansions if any(step.aside for step in BOXES[name].questions)]
+
+
 def _belongings(position: Position, seat: int) -> Iterator[str]:
     """What is left of each piece, where figures are of which each player has one, and what boxes give."""
     for piece, counts in position.supply.items():
@@ -76,6 +81,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     expansions=DEFAULT_EXPANSIONS,
     played=lambda expansions: [t(f"expansion.{name}") for name in expansions or (BASE_SET,)],
     in_short=_in_short,
+    asking_aside=_asking_aside,
     headline=headline,
     details=details,
     sentence=sentence,

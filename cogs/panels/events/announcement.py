@@ -43,10 +43,18 @@ def announcement_words(view: EventView, presenters: Presenters) -> str:
     parameters, plan = view.plan.parameters, view.plan
     head = t("event.card.title", name=safe(view.name), code=view.code, state=t(f"event.state.{view.state}"))
     game = t("event.card.game", game=t(f"rulebook.game.{parameters.game}"))
-    rules = options_words(presenters[parameters.game], plan.expansions, plan.options, parameters.game)
+    presenter = presenters[parameters.game]
+    rules = options_words(presenter, plan.expansions, plan.options, parameters.game)
     role = [f"<@&{view.plan.organiser_role}>"] if view.plan.organiser_role else []
     organisers = listed([*(f"<@{person.user_id}>" for person in view.organisers), *role]) or t("event.nobody")
-    told = [head, game, rules, *plan_words(view), *_dates(view), t("event.card.organisers", names=organisers)]
+    told = [
+        head,
+        game,
+        rules,
+        *plan_words(view, presenter),
+        *_dates(view),
+        t("event.card.organisers", names=organisers),
+    ]
     return "\n".join([*told, "", entries_words(view)])
 
 
