@@ -2,7 +2,8 @@
 
 ``t("card.your_turn", player="Ana")`` looks a sentence up in the language that is spoken (:mod:`cogs.texts.languages`)
 and fills it in; :mod:`cogs.texts.catalogue` tells what a sentence may be. What a language does not say is said in
-English, and counted.
+English, and what English does not say either by the last word of its key; both are counted. So no card ends because a
+catalogue lacks something.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 _ASIDE: Final = frozenset({ABOUT, "terms.toml"})
 """Files of a language that hold no sentences: what it is, and what it calls the things of the games."""
 UNSAID: Final[Counter[tuple[str, str]]] = Counter()
-"""How often something was said in English instead: by language and key."""
+"""How often a language could not say something: by language and key; what English could not was said by its key."""
 
 
 def tables_of(language: str) -> dict[str, Any]:
@@ -73,29 +74,43 @@ def _lay(below: dict[str, Any], table: Mapping[str, Any]) -> None:
             below[name] = value
 
 
-@once
 def catalogue(language: str = LANGUAGE) -> Catalogue:
     """The sentences of a language, read once."""
+    return _read(language)
+
+
+@once
+def _read(language: str) -> Catalogue:
     about = languages().get(language)
     return Catalogue(language, tables_of(language), about.forms if about else {})
 
 
 def t(key: str, /, **values: object) -> str:
-    """A sentence of the language that is spoken, filled in; see :meth:`Catalogue.text`."""
+    """Say a sentence in the language that is spoken, filled in; see :meth:`Catalogue.text`.
+
+    A sentence that cannot be said is replaced, never raised: by the English one, then by the last word of its key.
+    """
     language = spoken()
-    if language != LANGUAGE:
-        try:
-            return catalogue(language).filled(key, values)
-        except Exception as error:  # noqa: BLE001 - whatever a translation has wrong, the card has to come
-            _in_english(language, key, error)
-    return catalogue().filled(key, values)
+    try:
+        return catalogue(language).filled(key, values)
+    except Exception as error:  # noqa: BLE001 - whatever a catalogue has wrong, the card has to come
+        return _instead(language, key, values, error)
 
 
-def _in_english(language: str, key: str, error: Exception) -> None:
-    """Count what a language cannot say, and tell of it once."""
+def _instead(language: str, key: str, values: Mapping[str, object], error: Exception) -> str:
+    """Say in English, or by its key, what a language cannot say; count it, and log it once."""
     UNSAID[language, key] += 1
-    if UNSAID[language, key] == 1:
-        log.warning("said in English: %r", error, extra={"language": language, "text": key})
+    first, extra = UNSAID[language, key] == 1, {"language": language, "text": key}
+    if language == LANGUAGE:
+        if first:
+            log.error("said by its key: %r", error, extra=extra)
+        return key.rpartition(".")[2].replace("_", " ")
+    if first:
+        log.warning("said in English: %r", error, extra=extra)
+    try:
+        return catalogue().filled(key, values)
+    except Exception as also:  # noqa: BLE001 - the same
+        return _instead(LANGUAGE, key, values, also)
 
 
 def listed(items: Sequence[str]) -> str:

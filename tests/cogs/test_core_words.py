@@ -21,6 +21,7 @@ from engine.carcassonne import REGISTRY, Position, new_setup
 from engine.carcassonne.placing import Decline
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.events import Event
+from tests.cogs.box_texts import lacking
 from tests.engine.test_core_words import WORDS, named, words
 from tests.engine.test_every_kind import bringing, crossed_by, kinds
 
@@ -85,11 +86,15 @@ def test_every_step_of_a_box_has_words_and_buttons(kind: type[Any]) -> None:
     assert len([name for name, box in BOXES.items() if kind in box.questions]) == 1
 
 
-def test_every_figure_and_piece_of_a_box_has_words() -> None:
-    position = Position(new_setup(players=2, seed="1", expansions=tuple(REGISTRY)))
-    for name in position.figures:
-        assert known(f"figure.{name}")
-        assert known(f"figure_button.{name}") or name == "follower"
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
+    """Of each family: what it is called, its figures, pieces and tiles, its scores and their terms, what it asks."""
+    assert lacking(name) == set()
+
+
+def test_the_ordinary_follower_has_words() -> None:
+    position = Position(new_setup(players=2, seed="1"))
+    assert known("figure.follower")
     assert list(PRESENTERS["carcassonne"].belongings(position, 0))
 
 

@@ -88,8 +88,21 @@ def test_what_is_not_said_is_said_in_english_and_counted(czech: Catalogue) -> No
     assert t("story.passed", player="Ana") == "Ana passes.", "a text that takes what it is not given"
     assert t("term.tiles", count=3) == "3 tiles", "a plural category without a text falls back to no other one"
     assert UNSAID == {("cs", "turn.none"): 2, ("cs", "story.passed"): 1, ("cs", "term.tiles"): 1}
-    with pytest.raises(KeyError):
-        t("no.such.sentence")
+
+
+@pytest.mark.parametrize("language", [LANGUAGE, "cs"])
+def test_what_no_language_says_is_said_by_the_last_word_of_its_key_and_logged_once(
+    czech: Catalogue, language: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with speaking(language):
+        said = {t("term.no_such_term", count=2) for _ in range(3)}
+        assert said == {"no such term"}
+        assert t("story.scored", player="Ana", count=3, kind=t("feature.barn"), reason="").startswith("**Ana +3**")
+        assert t("headline.pile") == "pile", "a text that is not given what it takes"
+    lacking = {"term.no_such_term": 3, "feature.barn": 1, "headline.pile": 1}
+    assert {(code, key): count for code in {language, LANGUAGE} for key, count in lacking.items()} == UNSAID
+    told = [record.__dict__["text"] for record in caplog.records if record.levelname == "ERROR"]
+    assert sorted(told) == sorted(lacking)
 
 
 def test_which_language_is_spoken_hangs_on_where(czech: Catalogue) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from random import Random
+from typing import ClassVar
 
 import pytest
 
@@ -14,21 +16,26 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
 from cogs.presenting.offers import Offer, act
-from cogs.texts import catalogue, t
+from cogs.texts import LANGUAGE, UNSAID, catalogue, t
+from cogs.texts.languages import languages, speaking
 from cogs.words.scores import score_table
 from cogs.words.story import Storyteller
 from cogs.words.typed_moves import typed_moves
-from engine import Pass, parse_action
+from engine import Cell, Pass, parse_action
 from engine.carcassonne import Position, new_setup
 from engine.carcassonne.expansions import OFFERED
+from engine.events import Scored, Term
 from engine.selfplay import random_action
-from host import Preferences
+from host import PACES, Moment, Preferences, TableSettings
+from tests.cogs.box_texts import lacking, texts_of
 from tests.cogs.positions import game_of
 from tests.discord_limits.components import message_components
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, MAYOR, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 
 SENTENCES = {
+    f"expansion.{NAME}": "Abbey & Mayor",
+    f"rules.{NAME}": "An abbey fills a hole.",
     **{f"figure.{figure}": figure for figure in (MAYOR, WAGON, BARN)},
     **{f"figure_button.{figure}": figure.capitalize() for figure in (MAYOR, WAGON, BARN)},
     **{f"piece.{figure}_{where}": f"{figure} {where}" for figure in (MAYOR, WAGON, BARN) for where in ("home", "out")},
@@ -114,3 +121,54 @@ def test_a_place_for_its_figure_is_named_wherever_it_is_asked_for() -> None:
             assert "." not in onward
             return
     raise AssertionError("no wagon could move on")
+
+
+def test_each_text_of_a_box_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lacking(NAME) == set()
+    rest = {key: sentence for key, sentence in catalogue().sentences.items() if key not in SENTENCES}
+    monkeypatch.setattr(catalogue(), "sentences", rest)
+    assert lacking(NAME) == {*SENTENCES}
+    assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*texts_of(NAME)}, "however seldom it is said"
+
+
+def test_what_a_box_only_may_bring_is_asked_for_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points of its own, what may be chosen and told, and decisions beside a turn."""
+
+    @dataclass(frozen=True, slots=True)
+    class Aside(DecideAbbey):
+        aside: ClassVar[bool] = True
+
+    brought = replace(
+        PRESENTED,
+        categories=("barn",),
+        choices={"wagon": ("stays", "goes")},
+        chapters={"wagons": lambda *_: iter(())},
+        questions={**PRESENTED.questions, Aside: _headline("headline.abbey")},
+    )
+    monkeypatch.setitem(BOXES, NAME, brought)
+    assert lacking(NAME) == {
+        *("category.barn", "legend.barn", "tell.part.wagons"),
+        *(f"setting.wagon.{end}" for end in ("name", "title", "stays", "goes")),
+        *(f"pace_aside.{NAME}.{pace}" for pace in PACES),
+    }
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_term_without_words_ends_no_card(
+    language: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rest = {key: sentence for key, sentence in catalogue().sentences.items() if not key.startswith("term.barn")}
+    monkeypatch.setattr(catalogue(), "sentences", rest)
+    terms = Term("tiles", 3, 3), Term(BARN, 2, 8)
+    scored = Scored(0, 11, "field", terms, (Cell(0, 0),), final=False)
+    position = Position(new_setup(players=2, seed="1", expansions=(NAME,)))
+    game = replace(game_of(position), settings=TableSettings(language=language))
+    moment = Moment(game, position, position, (), (scored,))
+    for _ in range(2):
+        with speaking(language):
+            told = [*Storyteller.marked_up(presenter_of(position), game).sentences(moment.events)]
+        assert "barn (8)" in told[0]
+    logged = [record for record in caplog.records if record.name == "cogs.texts" and record.levelname == "ERROR"]
+    assert [record.__dict__["text"] for record in logged] == ["term.barn"]
+    assert UNSAID[LANGUAGE, "term.barn"] == 2
+    UNSAID.clear()

@@ -4,23 +4,28 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 
+import engine
 from cogs.games.carcassonne.words import tile_words
-from cogs.texts import PLURAL_CATEGORIES, catalogue, known, listed, t
+from cogs.texts import LANGUAGE, PLURAL_CATEGORIES, catalogue, known, listed, t
 from cogs.texts.catalogue import texts_of, values_of
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, REGISTRY, SETS
 from engine.carcassonne.tiles import BASE_SET
 from host import ErrorCode, PostKind
+from tests.cogs.box_texts import named_in
 
 COGS = Path(__file__).parents[2] / "cogs"
 BUTTON_LENGTH = 34
 """What fits on a phone."""
 SENTENCES = catalogue().sentences
 ENGINE_TERMS = ("tiles", "pennants", "cities", "castles", "city", "road", "monastery", "castle")
+"""Terms whose names are worked out, so that no call says them."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,13 @@ def strings() -> set[str]:
     }
 
 
+def engine_terms() -> set[str]:
+    """The terms that calls in the engine name, of whichever game."""
+    names = [found.name for found in walk_packages(engine.__path__, "engine.")]
+    modules = [import_module(name) for name in names if not name.endswith("__main__")]
+    return {term for module in modules for term in named_in(module, "Term", 0)}
+
+
 def fields(key: str) -> set[str]:
     """The values that a sentence needs."""
     return set(values_of(SENTENCES[key]))
@@ -109,8 +121,9 @@ def test_every_expansion_has_a_name_and_its_rules() -> None:
 
 
 def test_every_feature_term_and_notice_has_words() -> None:
+    assert {"spaces", "wells", "tiles", "pennants"} <= engine_terms()
     features = [f"feature.{kind}" for kind in (*FeatureKind, "castle")]
-    terms = [f"term.{name}" for name in ENGINE_TERMS]
+    terms = [f"term.{name}" for name in {*ENGINE_TERMS, *engine_terms()}]
     notices = [f"card.{kind}" for kind in (PostKind.FROZEN, PostKind.THAWED, PostKind.WENT_BACK)]
     assert not [key for key in (*features, *terms, *notices) if not known(key)]
 
@@ -163,13 +176,17 @@ def test_plural_forms_are_those_of_the_language() -> None:
     assert forms < PLURAL_CATEGORIES
 
 
-def test_a_missing_value_is_an_error() -> None:
+def test_a_missing_value_is_an_error_of_the_catalogue() -> None:
     with pytest.raises(KeyError):
-        t("headline.pile")
+        catalogue().text("headline.pile")
     with pytest.raises(KeyError):
-        t("no.such.sentence")
+        catalogue().text("no.such.sentence")
     with pytest.raises(FileNotFoundError):
         catalogue("tlh")
+
+
+def test_a_language_is_read_once() -> None:
+    assert catalogue() is catalogue(LANGUAGE)
 
 
 def test_a_list_reads_well() -> None:

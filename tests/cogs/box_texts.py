@@ -1,0 +1,159 @@
+"""The texts that a box needs in the catalogue: by what it brings to the engine and to its presenter, and by playing it.
+
+What a box draws, scores, asks and gives is looked up by the beginning of a key, its family, and a name of the engine.
+:func:`lacking` names every such key that English does not have, so that a new box is told of all of them at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from cogs.games.carcassonne.box import BOXES
+from cogs.games.presenters import presenter_of
+from cogs.texts import LANGUAGE, UNSAID, known
+from cogs.texts.ties import option_page
+from cogs.words.story import Storyteller, terms_words
+from engine import carcassonne, hints_on
+from engine.carcassonne import REGISTRY, Position, new_setup
+from engine.carcassonne.tiles import EDGE_KINDS, tile_set
+from engine.events import Scored
+from host import PACES
+from tests.engine.carcassonne_games import lively_action
+from tests.engine.test_every_kind import bringing
+
+GAMES_PLAYED = 4
+"""Games of three, in which each box is told of; what happens more rarely is found in its source."""
+NAMES = ("Ana", "Ben", "Cleo")
+PLAYERS = 3
+
+
+def lacking(name: str) -> set[str]:
+    """Find the keys of all texts that a box needs and English does not have."""
+    return {key for key in {*texts_of(name)} if not known(key)} | said_by_key(name)
+
+
+def texts_of(name: str) -> Iterator[str]:
+    """List the keys of texts that a box needs, but for those that its own functions look up by name."""
+    yield from (f"{family}.{name}" for family in ("expansion", "rules"))
+    yield from _of_pieces(name)
+    yield from _of_tiles(name)
+    yield from _of_scores(name)
+    yield from _of_choices(name)
+    yield from _of_questions(name)
+    presented = BOXES[name]
+    yield from (f"tell.part.{chapter}" for chapter in presented.chapters)
+    if presented.piece is not None:
+        piece = presented.piece.name
+        yield from (f"button.{piece}", f"button.with_{piece}", f"button.without_{piece}")
+        yield from (f"panel.{piece}", f"panel.spots_{piece}")
+
+
+def _of_pieces(name: str) -> Iterator[str]:
+    for mechanism in REGISTRY[name].mechanisms:
+        for figure in mechanism.figures():
+            yield from (f"figure.{figure.name}", f"figure_button.{figure.name}")
+            ends = ("_home", "_out") if figure.count == 1 else ("",)
+            yield from (f"piece.{figure.name}{end}" for end in ends)
+        yield from (f"piece.{piece}" for piece in mechanism.pieces(PLAYERS))
+
+
+def _of_tiles(name: str) -> Iterator[str]:
+    tiles = REGISTRY[name].tiles
+    yield from (f"feature.{edge}" for edge in EDGE_KINDS if name in bringing(edge))
+    for kind in tile_set(tiles.name).values() if tiles is not None else ():
+        yield from (f"tile.flag.{flag}" for flag in kind.flags)
+        drawn = (BOXES[name].drawn(segment) for segment in kind.segments)
+        yield from (f"tile.with.{what}" for what in drawn if what)
+
+
+def _of_scores(name: str) -> Iterator[str]:
+    """What its points are given for, and by which terms they are explained."""
+    yield from (f"{family}.{kind}" for kind in BOXES[name].categories for family in ("category", "legend"))
+    for source in sources_of(name):
+        yield from (f"term.{term}" for term in named_in(source, "Term", 0))
+        yield from (f"feature.{kind}" for kind in named_in(source, "Scored", 2))
+
+
+def _of_choices(name: str) -> Iterator[str]:
+    for setting, values in BOXES[name].choices.items():
+        yield from (f"setting.{setting}.{end}" for end in ("name", "title", *values))
+    options = REGISTRY[name].options
+    for entry in fields(options) if options is not None else ():
+        yield from (f"option.{entry.name}.{value}" for value in options.values()[entry.name])
+        yield f"ruling.page.{option_page(entry.metadata['rules'][0][:2], 'game')}"
+
+
+def _of_questions(name: str) -> Iterator[str]:
+    """What it asks: passing where that is an answer of its own, and the time beside a turn."""
+    questions = BOXES[name].questions
+    yield from (question.passing for question in questions.values())
+    if any(step.aside for step in questions):
+        yield from (f"pace_aside.{name}.{pace}" for pace in PACES)
+
+
+def sources_of(name: str) -> Iterator[ModuleType]:
+    """Find the modules in which the rules of a box stand."""
+    modules = {inspect.getmodule(type(mechanism)) for mechanism in REGISTRY[name].mechanisms}
+    return (module for module in modules if module is not None)
+
+
+def named_in(module: ModuleType, call: str, place: int) -> Iterator[str]:
+    """Find the texts that calls in a module have at a place; of a choice both, and constants by what they are."""
+    path = inspect.getsourcefile(module)
+    for node in ast.walk(ast.parse(Path(path or "").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call and len(node.args) > place:
+            yield from _values(vars(module), node.args[place])
+
+
+def _values(known_there: dict[str, Any], node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.Name(id=name) if isinstance(known_there.get(name), str):
+            yield str(known_there[name])
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _values(known_there, body)
+            yield from _values(known_there, orelse)
+        case _:
+            pass  # what is computed is found by playing
+
+
+def said_by_key(name: str) -> set[str]:
+    """Play games with a box, say all that is said of it, and find the keys that had no text."""
+    before = set(UNSAID)
+    for seed in range(GAMES_PLAYED):
+        _say_everything((name,) if seed % 2 else (*carcassonne.DEFAULT_EXPANSIONS, name), seed)
+    found = {(language, key) for language, key in UNSAID if language == LANGUAGE} - before
+    for entry in found:
+        del UNSAID[entry]
+    return {key for _, key in found}
+
+
+def _say_everything(expansions: Iterable[str], seed: int) -> None:
+    random, boxes = Random(seed), tuple(dict.fromkeys(expansions))
+    position = Position(new_setup(players=PLAYERS, seed=str(seed), expansions=boxes))
+    presenter = presenter_of(position)
+    while position.step is not None:
+        presenter.headline(NAMES, position, NAMES[0])
+        presenter.details(NAMES, position)
+        presenter.offers(position)
+        action = lively_action(position, random)
+        presenter.prospect(NAMES, position, action)
+        presenter.action_words(position, action)
+        events = position.apply(action)
+        list(Storyteller(presenter.sentence, NAMES).sentences(events))
+        for event in events:
+            if isinstance(event, Scored):
+                terms_words(event.terms)
+        if position.hand is not None and random.random() < 0.1:
+            for holding in hints_on(position).holdings():
+                terms_words(holding.terms)
+            for seat in range(PLAYERS):
+                list(presenter.belongings(position, seat))
