@@ -45,6 +45,8 @@ def standings(event: EventFold) -> list[Line]:
         lines += [line for line in ranking if line.player not in known]
         known |= {line.player for line in ranking}
     rest = [Line(player, 0, 0, ()) for player in range(len(event.entries)) if player not in known]
+    if event.specification.rules > 2:
+        rest.sort(key=lambda line: line.player in event.gone)
     order = sorted([*lines, *rest], key=lambda line: line.player in event.disqualified)
     return [Line(line.player, rank, line.stage, line.values) for rank, line in enumerate(order, 1)]
 

@@ -12,14 +12,17 @@ from tournaments.errors import EventRuleError
 
 PaceName = Literal["live", "fast", "standard", "slow"]
 
-EVENT_RULES: Final = 2
+EVENT_RULES: Final = 3
 """The rules of new events; raised when from the same facts a running one would have other pools, points or standings.
 
 Since 2, leagues are cut in divisions in which everybody can play, the scores of a duel from which somebody withdrew are
 no tie-break, in a double elimination somebody loses a level match, too, and an average game stands for rounds before a
 late entry alone, not for those in which somebody had left before the first one played.
+
+Since 3, of two between whom only the seed or the lot would decide, the one who left is behind; so is whoever is struck
+out of a pool. In a knock-out and a double elimination a match that was cut short by one who left goes to the other one.
 """
-PLAYED_RULES: Final = frozenset({1, 2})
+PLAYED_RULES: Final = frozenset({1, 2, 3})
 """The versions that are played as they were: a running event keeps the rules with which it began."""
 
 

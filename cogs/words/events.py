@@ -14,6 +14,7 @@ from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
+from tournaments.ranking.tiebreaks import COUNTED, OF_LEAVERS, STAYED
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -26,6 +27,8 @@ PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4)
 MINUS: Final = "\N{MINUS SIGN}"
 DOWNWARDS: Final = frozenset({"seed", "losses", "place", "division"})
 """Values of which less is better: they are kept negative, and shown as what they count."""
+OF_THE_OTHER: Final = {DISQUALIFIED: "before_disqualified", COUNTED: "before_struck_out", STAYED: "before_left"}
+"""What puts somebody behind another player without a value of a tie-break: the text for it."""
 DIGITS: Final = 2
 MOST_DIGITS: Final = 9
 
@@ -217,9 +220,9 @@ def _some(names: Sequence[str], most: int) -> str:
 def standing_line(line: RankView) -> str:
     """A place with its points, and the value that decides next."""
     name = safe(clipped_name(line.name))
+    told = [(key, value) for key, value in line.values if key not in OF_LEAVERS]
     values = [
-        t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))
-        for key, value in line.values[:2]
+        t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value)) for key, value in told[:2]
     ]
     key = "event.place_left" if line.gone else "event.place"
     return t(key, place=line.rank, player=name, values=", ".join(values) or t("event.not_played"))
@@ -228,8 +231,8 @@ def standing_line(line: RankView) -> str:
 def explanation_words(view: EventView, why: Explanation) -> str:
     """Why one is before the other, in one sentence."""
     names = {"player": entry_name(view, why.before), "other": entry_name(view, why.behind)}
-    if why.name == DISQUALIFIED:
-        return t("event.before_disqualified", **names)
+    if why.name in OF_THE_OTHER:
+        return t(f"event.{OF_THE_OTHER[why.name]}", **names)
     if why.name == "stage":
         later = view.stages[int(why.values[0]) - 1]
         return t("event.before_by_stage", stage=stage_name(later), **names)

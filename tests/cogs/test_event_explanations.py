@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
-from cogs.words.events import explanation_words
-from tests.cogs.event_views import view_of
+from cogs.panels.events.pictures import standings_pictures
+from cogs.panels.events.private import rules_page
+from cogs.words.events import explanation_words, standing_line
+from tests.cogs.event_views import standings_of, view_of
 from tests.tournaments.invariants import STORM
 from tournaments.progress import standings
 from tournaments.ranking.standings import Explanation, explain
@@ -24,6 +27,11 @@ from tournaments.trials.simulation import Weather, simulated
         (("seed", 2, (Fraction(-1), Fraction(-3))), "2. preliminary rank, 1 to 3"),
         (("stage", 0, (Fraction(2), Fraction(1))), "came as far as this stage: Final"),
         (("disqualified", 0, (Fraction(0), Fraction(1))), "Player number 3 was disqualified"),
+        (("stayed", 0, (Fraction(1), Fraction(0))), "Player number 3 has left the event"),
+        (
+            ("counted", 0, (Fraction(1), Fraction(0))),
+            "Player number 3 left before half of their games were played, and is struck out",
+        ),
     ],
 )
 def test_the_value_that_decides_is_told(why: tuple[str, int, tuple[Fraction, Fraction]], told: str) -> None:
@@ -41,6 +49,27 @@ def test_any_two_players_are_told_apart(name: str) -> None:
         assert (why.before, why.behind) == (first.player, second.player)
         words = explanation_words(view, why)
         assert words.startswith(f"**Player number {first.player} before Player number {second.player}:**")
-        if why.name != "stage":
+        assert bool(why.number) is (why.name not in {"stage", "stayed", "counted", "disqualified"})
+        if why.number:
             one, _, other = words.rpartition(", ")[2].removesuffix(".").partition(" to ")
             assert one != other, words
+
+
+@pytest.mark.parametrize("name", ["duel-knockout", "duel-groups", "league"])
+def test_who_left_is_told_by_the_line_through_the_name_and_by_no_value(name: str) -> None:
+    """What puts leavers behind others is no tie-break of the card: no line or column of the standings says it."""
+    event = simulated(name, 9, "why", STORM).event
+    lines = standings_of(event)
+    assert any("stayed" in dict(line.values) for line in lines)
+    said = [standing_line(line) for line in lines]
+    assert not any("stayed" in words or "counted" in words for words in said)
+    assert {"~~" in words for words in said} == {True, False}
+    assert all(not shown.alt.count("event.") for shown in standings_pictures(view_of(event), lines))
+
+
+def test_the_rules_of_an_event_say_what_becomes_of_who_leaves() -> None:
+    event = simulated("duel-knockout", 8, "why", Weather()).event
+    told = "whoever has left comes after those who stayed"
+    assert told in str(rules_page(view_of(event)).to_components())
+    former = tuple(replace(plan, rules=2) for plan in event.plans)
+    assert told not in str(rules_page(replace(view_of(event), stages=former)).to_components())

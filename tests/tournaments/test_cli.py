@@ -72,12 +72,49 @@ def test_a_wrong_argument_is_one_line(arguments: tuple[str, ...], capsys: pytest
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "players", "asked", "last"),
+    [("league", "6", "2", "1"), ("team-round-robin", "2", "2", "1"), ("duel-knockout", "6", "9", "3")],
+)
+def test_a_round_that_a_field_does_not_have_is_not_corrected_and_nothing_is_printed(
+    name: str, players: str, asked: str, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(("simulate", "--format", name, "--players", players, "--correct", asked)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(f"there is no round {asked} in this field, the last one is {last}\n")
+
+
+def test_a_round_without_a_result_to_correct_is_told_beside_the_event(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "--format", "duel-knockout", "--players", "4", "--correct", "1", "--timeouts")
+    for timeouts, told in (("100%", "nothing-to-correct round=1"), ("0", "")):
+        assert main((*arguments, timeouts)) == 0
+        out, err = capsys.readouterr()
+        assert "standings" in out
+        assert told in err
+        assert bool(err) is bool(told)
+
+
 def test_two_players_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("simulate", "--format", "duel-swiss", "--players", "12", "--seed", "7", "--explain", "3", "8")
     (line,) = printed(capsys, *arguments)
     assert " before " in line
     assert "value " in line
     assert main((*arguments[:-1], "12")) == 2
+
+
+def test_whoever_left_is_explained_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("simulate", "--format", "duel-knockout", "--players", "8", "--seed", "7", "--dropouts", "40%")
+    *_, last = (json.loads(line) for line in printed(capsys, *arguments))
+    lines = {line["player"]: line["tie_breaks"] for line in last["standings"]}
+    left = [player for player, values in lines.items() if not values["stayed"]]
+    two = next(
+        (str(player), str(other))
+        for player in left
+        for other in lines.keys() - set(left)
+        if lines[player]["reached"] == lines[other]["reached"]
+    )
+    assert printed(capsys, *arguments, "--explain", *two) == [f"{two[1]} before {two[0]}: {two[0]} has left"]
 
 
 def test_fields_and_quality_are_tables(capsys: pytest.CaptureFixture[str]) -> None:

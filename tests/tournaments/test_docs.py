@@ -5,7 +5,7 @@ from pathlib import Path
 from tournaments.cli.tables import fields
 from tournaments.facts import FACTS
 from tournaments.formats import FORMATS
-from tournaments.ranking.tiebreaks import TIE_BREAKS
+from tournaments.ranking.tiebreaks import OF_LEAVERS, TIE_BREAKS
 
 TEXT = Path("docs/tournaments.md").read_text(encoding="utf-8")
 
@@ -17,5 +17,5 @@ def test_every_field_is_tabulated() -> None:
 def test_every_format_tie_break_and_reason_is_named() -> None:
     assert len(FACTS) == 13
     reasons = ("first-seats-uneven", "repeats-unavoidable", "repeats-no-better-found", "second-three", "no-legal-round")
-    for name in (*FORMATS, *TIE_BREAKS, *reasons):
+    for name in (*FORMATS, *TIE_BREAKS, *OF_LEAVERS, *reasons):
         assert f"`{name}`" in TEXT, name

@@ -12,9 +12,11 @@ from typing import Any, Final, NoReturn
 from tournaments.cli.lines import lines_of
 from tournaments.cli.tables import fields, ranking_quality
 from tournaments.errors import EventRuleError
+from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS, Format
 from tournaments.progress import standings
 from tournaments.ranking.standings import Explanation, explain
+from tournaments.ranking.tiebreaks import COUNTED, STAYED
 from tournaments.specification import Parameters
 from tournaments.trials.simulation import Weather, simulated
 
@@ -37,11 +39,23 @@ def main(arguments: Sequence[str]) -> int:
         run(options)
         sys.stdout.flush()
     except EventRuleError as error:
-        print(f"python -m tournaments {options.command}: {error}", file=sys.stderr)
+        _say(options, f"{error}{_explained_refusal(error)}")
         return WRONG
     except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _say(options: argparse.Namespace, words: str) -> None:
+    """Tell the user something beside what is printed."""
+    print(f"python -m tournaments {options.command}: {words}", file=sys.stderr)
+
+
+def _explained_refusal(error: EventRuleError) -> str:
+    """Say in words what the code of a refusal leaves open about the command line."""
+    if error.code == "no-such-round":
+        return ": there is no round {round} in this field, the last one is {rounds}".format(**error.values)
+    return ""
 
 
 # -- the command line -------------------------------------------------------------------------------------------------
@@ -149,6 +163,8 @@ def _simulate(options: argparse.Namespace) -> None:
     parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
     weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)
     simulation = simulated(options.format, options.players, options.seed, weather, parameters)
+    if options.correct and not simulation.corrected:
+        _say(options, f"nothing-to-correct round={options.correct}: no game of it has scores that can be exchanged")
     if options.explain:
         one, other = options.explain
         event = simulation.event
@@ -158,8 +174,14 @@ def _simulate(options: argparse.Namespace) -> None:
         print(json.dumps(line, separators=(", ", ": ")))
 
 
+_OF_THE_OTHER: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck out", STAYED: "has left"}
+"""What puts one player behind another without any value of a tie-break."""
+
+
 def _explained(why: Explanation) -> str:
-    """In plain words; a bot says it in its own."""
+    """Say in plain words why one player is before another; a bot says it in its own."""
+    if why.name in _OF_THE_OTHER:
+        return f"{why.before} before {why.behind}: {why.behind} {_OF_THE_OTHER[why.name]}"
     before, behind = (f"{float(value):g}" for value in why.values)
     what = f"value {why.number}, {why.name}" if why.number else "the later stage"
     return f"{why.before} before {why.behind}: {what}, {before} to {behind}"

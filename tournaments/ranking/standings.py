@@ -10,7 +10,7 @@ from itertools import groupby
 from tournaments.errors import EventRuleError
 from tournaments.facts import DISQUALIFIED
 from tournaments.ranking.sheets import AccountSheet
-from tournaments.ranking.tiebreaks import TIE_BREAKS
+from tournaments.ranking.tiebreaks import OF_LEAVERS, TIE_BREAKS, with_leavers
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class Explanation:
     """Why one player is before another: the first value in which they differ, counted from 1, and both values.
 
     ``stage`` as the name says that the better one played a later stage; then the values are the stages' numbers.
-    ``disqualified`` says that the other one was.
+    ``disqualified`` says that the other one was, ``counted`` that the other one was struck out, ``stayed`` that the
+    other one left. None of these has a number, since no organiser put them in order.
     """
 
     before: int
@@ -41,7 +42,7 @@ class Explanation:
 def ranked(sheet: AccountSheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
     """The players by these tie-breaks; one that asks who is level is told those who are so far."""
     values: dict[int, list[tuple[str, Fraction]]] = {player: [] for player in players}
-    order = _ordered(sheet, list(players), names, values)
+    order = _ordered(sheet, list(players), with_leavers(sheet, names), values)
     number = sheet.scene.state.number
     return [Line(player, rank, number, tuple(values[player])) for rank, player in enumerate(order, 1)]
 
@@ -51,7 +52,8 @@ def _ordered(
 ) -> list[int]:
     if not names:
         return level
-    found = {player: TIE_BREAKS[names[0]](sheet, player, level) for player in level}
+    worth = OF_LEAVERS.get(names[0]) or TIE_BREAKS[names[0]]
+    found = {player: worth(sheet, player, level) for player in level}
     order: list[int] = []
     for player in level:
         values[player].append((names[0], found[player]))
@@ -74,7 +76,10 @@ def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collectio
     if first.stage != second.stage:
         stages = Fraction(first.stage), Fraction(second.stage)
         return Explanation(first.player, second.player, "stage", 0, stages)
-    for number, ((name, better), (_, worse)) in enumerate(zip(first.values, second.values, strict=False), 1):
+    number = 0
+    for (name, better), (_, worse) in zip(first.values, second.values, strict=False):
+        number += name not in OF_LEAVERS
         if better != worse:
-            return Explanation(first.player, second.player, name, number, (better, worse))
+            place = 0 if name in OF_LEAVERS else number
+            return Explanation(first.player, second.player, name, place, (better, worse))
     raise EventRuleError("level", one=one, other=other)

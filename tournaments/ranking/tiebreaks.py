@@ -112,6 +112,20 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
 )
 """By name; ``lot`` is always the last one, and nobody is level after it."""
 
+COUNTED: Final = "counted"
+"""1 where the games of somebody count, 0 where they were struck out of their pool."""
+STAYED: Final = "stayed"
+"""1 for who stayed, 0 for who left."""
+OF_LEAVERS: Final[Mapping[str, TieBreak]] = MappingProxyType(
+    {
+        COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
+        STAYED: lambda sheet, player, _: Fraction(player not in sheet.scene.gone),
+    }
+)
+"""Values that stand in the lines of a stage which somebody has left. No organiser chooses them, or their place."""
+DRAWN: Final = ("seed", "lot")
+"""What decides between players although none of them won it on the board."""
+
 TABLES: Final = ("points", "share", "wins", "opponents", "scores")
 SWISS: Final = ("points", "buchholz", "games", "sonneborn", "wins", "scores")
 ROBIN: Final = ("points", "direct", "sonneborn", "games", "wins", "scores")
@@ -124,3 +138,13 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
         if name not in TIE_BREAKS:
             raise EventRuleError("unknown-tie-break", name=name)
     return ("points", *(name for name in dict.fromkeys(names) if name not in ("points", "lot")), "lot")
+
+
+def with_leavers(sheet: AccountSheet, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the tie-breaks of a stage with those that put leavers behind players with as much, where anybody left."""
+    state = sheet.scene.state
+    if state.plan.rules < 3 or sheet.scene.gone.isdisjoint(state.entrants):
+        return tuple(names)
+    drawn = next((place for place, name in enumerate(names) if name in DRAWN), len(names))
+    counted = (COUNTED,) if sheet.annulled else ()
+    return (*counted, *names[:drawn], STAYED, *names[drawn:])

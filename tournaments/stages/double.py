@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 
 from tournaments.chance import source
-from tournaments.duels.matches import Match, first_games, matches
+from tournaments.duels.matches import Match, contests, first_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
 from tournaments.ranking.standings import Line
 from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended, keeps_apart
-from tournaments.stages.knockout import seed_value
+from tournaments.stages.knockout import by_values, is_cut_short
 from tournaments.states import Scene, StageState
 from tournaments.tables.pairing import seat_round
 from tournaments.tables.sitters import Sitter
@@ -26,7 +27,7 @@ class DoubleElimination:
 
     def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
         """The unbeaten meet each other, those with a loss each other; where both are odd two of them meet."""
-        lost = losses(scene.state)
+        lost = losses(scene.state, scene.gone)
         unbeaten = [player for player in scene.active if lost[player] == 0]
         beaten = [player for player in scene.active if lost[player] == 1]
         if len(unbeaten) + len(beaten) < 2:
@@ -42,40 +43,51 @@ class DoubleElimination:
         return drawn(scene, tables, byes)
 
     def ranking(self, scene: Scene) -> list[Line]:
-        """By the last round played, then by fewer losses, then by seed."""
+        """By the last round played, then by fewer losses (who left has two), then by who stayed, then by seed."""
         state = scene.state
-        lost = losses(state)
+        lost = losses(state, scene.gone)
+        if state.plan.rules > 2:
+            lost |= {player: LOSSES for player in state.entrants if player in scene.gone}
         last = dict.fromkeys(state.entrants, 0)
         for each in state.rounds:
             for player in (*each.byes, *(player for table in each.tables for player in table.seats)):
                 last[player] = each.number
-        order = sorted(state.entrants, key=lambda player: (-last[player], lost[player]))
-        return [
-            Line(
-                player,
-                rank,
-                state.number,
-                (("reached", Fraction(last[player])), ("losses", Fraction(-lost[player])), seed_value(state, player)),
-            )
-            for rank, player in enumerate(order, 1)
-        ]
+        return by_values(
+            scene,
+            {
+                player: (("reached", Fraction(last[player])), ("losses", Fraction(-lost[player])))
+                for player in state.entrants
+            },
+        )
 
 
-def losses(state: StageState) -> dict[int, int]:
-    """How many matches everybody has lost; a missed round is a loss."""
+def losses(state: StageState, gone: Collection[int], rounds: int | None = None) -> dict[int, int]:
+    """Return how many matches everybody has lost, after so many rounds or all; a missed round is a loss."""
     lost = dict.fromkeys(state.entrants, 0)
-    for each in state.rounds:
+    for number, each in enumerate(state.rounds[:rounds], 1):
         there = {*each.byes, *(player for table in each.tables for player in table.seats)}
         for player in lost.keys() - there:
             lost[player] += 1
+        # Who left while a round was played is not there when the next one is drawn, whether they return later or not.
+        left = set(lost).difference(state.rounds[number].active) if number < len(state.rounds) else gone
+        short = {
+            contest.players
+            for contest in contests(each, state.plan)
+            if state.plan.rules > 2 and is_cut_short(contest, state.plan.best_of, left)
+        }
         for match in matches(each, state.plan):
-            for player in _beaten(match, state.plan.rules):
+            for player in _beaten(match, state.plan.rules, left if match.players in short else ()):
                 lost[player] += 1
     return {player: min(count, LOSSES) for player, count in lost.items()}
 
 
-def _beaten(match: Match, rules: int) -> list[int]:
-    """Both where neither came; of a level match who did not begin it, as in a knock-out: by the first rules nobody."""
+def _beaten(match: Match, rules: int, left: Collection[int]) -> list[int]:
+    """Both where neither came; of a level match who did not begin it, as in a knock-out: by the first rules nobody.
+
+    Of a match that was cut short who has ``left``.
+    """
+    if left:
+        return [player for player in match.players if player in left]
     if match.points[0] == match.points[1] > 0:
         return [match.players[1]] if rules > 1 else []
     return [player for player, points in zip(match.players, match.points, strict=True) if not points]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from tournaments.duels.matches import first_games, matches
+from tournaments.duels.matches import Contest, contests, first_games, matches
 from tournaments.facts import NOBODY, DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking.standings import Line
+from tournaments.ranking.tiebreaks import STAYED
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
 from tournaments.states import RoundState, Scene, StageState
 
@@ -24,7 +25,7 @@ class Knockout:
         state = scene.state
         if len(state.entrants) < 2:
             return ended(scene, TOO_FEW)
-        slots = winners(state) if state.rounds else groups_apart(first_slots(state.entrants), scene)
+        slots = winners(scene) if state.rounds else groups_apart(first_slots(state.entrants), scene)
         tables: list[DrawnTable] = []
         byes: list[int] = []
         for match, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
@@ -36,25 +37,42 @@ class Knockout:
         return drawn(scene, tables, byes, slots=slots)
 
     def ranking(self, scene: Scene) -> list[Line]:
-        """By the round that was reached, then by seed."""
+        """By the round that was reached, then by who stayed, then by seed."""
         state = scene.state
         reached = dict.fromkeys(state.entrants, 0)
-        for each in state.rounds:
-            for player in each.slots:
-                if player != NOBODY:
-                    reached[player] = each.number
+        slots = [each.slots for each in state.rounds]
         if state.rounds and len(state.rounds) == self.rounds(scene) and state.rounds[-1].decided:
-            reached[winners(state)[0]] += 1
-        order = sorted(state.entrants, key=lambda player: -reached[player])
-        return [
-            Line(player, rank, state.number, (("reached", Fraction(reached[player])), seed_value(state, player)))
-            for rank, player in enumerate(order, 1)
-        ]
+            slots.append(tuple(winners(scene)))
+        for number, places in enumerate(slots, 1):
+            for player in places:
+                if player != NOBODY and _has_reached(scene, number, player):
+                    reached[player] = number
+        return by_values(scene, {player: (("reached", Fraction(reached[player])),) for player in state.entrants})
 
 
-def seed_value(state: StageState, player: int) -> tuple[str, Fraction]:
-    """The place in the order in which the stage began."""
-    return ("seed", Fraction(-1 - state.entrants.index(player)))
+def _has_reached(scene: Scene, number: int, player: int) -> bool:
+    """Return whether a round counts as reached: for somebody who left, only if they won the match before it.
+
+    A bye, an opponent who left first and the better seed of two who both did not come are no merit on the board.
+    """
+    state = scene.state
+    if state.plan.rules < 3 or player not in scene.gone or number == 1:
+        return True
+    return player in _won(state.rounds[number - 2], state)
+
+
+def by_values(scene: Scene, values: Mapping[int, tuple[tuple[str, Fraction], ...]]) -> list[Line]:
+    """Rank the entrants of a bracket by these values, then those who stayed before those who left, then by seed."""
+    state = scene.state
+    leavers = state.plan.rules > 2 and not scene.gone.isdisjoint(state.entrants)
+
+    def line(player: int) -> tuple[tuple[str, Fraction], ...]:
+        stayed = ((STAYED, Fraction(player not in scene.gone)),) if leavers else ()
+        return (*values[player], *stayed, ("seed", Fraction(-1 - state.entrants.index(player))))
+
+    lines = {player: line(player) for player in state.entrants}
+    order = sorted(state.entrants, key=lambda player: [value for _, value in lines[player]], reverse=True)
+    return [Line(player, rank, state.number, lines[player]) for rank, player in enumerate(order, 1)]
 
 
 def first_slots(entrants: list[int]) -> list[int]:
@@ -111,13 +129,19 @@ def _parts(slots: list[int], place: int, other: int, groups: Mapping[int, object
     return not _clash(moved, place, groups) and not _clash(moved, other, groups)
 
 
-def winners(state: StageState) -> list[int]:
-    """The bracket after the newest round."""
+def winners(scene: Scene) -> list[int]:
+    """Return the bracket after the newest round, which is decided."""
+    return [NOBODY if player is None else player for player in going_on(scene)]
+
+
+def going_on(scene: Scene) -> list[int | None]:
+    """Return who goes on from each pair of the newest round; None where the games of a pair are not over."""
+    state = scene.state
     last = state.rounds[-1]
     won = _won(last, state)
-    return [
-        _through(state, last, won, one, other) for one, other in zip(last.slots[::2], last.slots[1::2], strict=True)
-    ]
+    known = {contest.match: contest for contest in contests(last, state.plan)}
+    pairs = zip(last.slots[::2], last.slots[1::2], strict=True)
+    return [_through(scene, won, known.get(match), two) for match, two in enumerate(pairs, 1)]
 
 
 def _won(last: RoundState, state: StageState) -> set[int]:
@@ -128,11 +152,33 @@ def _won(last: RoundState, state: StageState) -> set[int]:
     }
 
 
-def _through(state: StageState, last: RoundState, won: set[int], one: int, other: int) -> int:
-    """Who goes on; of two who both did not come the better seed."""
-    there = [player for player in (one, other) if player != NOBODY]
-    found = [player for player in there if player in won or player in last.byes]
-    return min(found or there, key=state.entrants.index, default=NOBODY)
+def _through(scene: Scene, won: Collection[int], contest: Contest | None, two: tuple[int, int]) -> int | None:
+    """Return who goes on from a pair; None where its match is not over.
+
+    A match that was cut short by one who left goes to the other one, whatever the score. A level one goes to who began
+    it; where neither came, to the better seed of those who have not left.
+    """
+    state, byes = scene.state, scene.state.rounds[-1].byes
+    if contest is not None and contest.open:
+        return None
+    there = [player for player in two if player != NOBODY]
+    found = [player for player in there if player in byes or player in won]
+    if state.plan.rules < 3:
+        return min(found or there, key=state.entrants.index, default=NOBODY)
+    if contest is not None and is_cut_short(contest, state.plan.best_of, scene.gone):
+        return next(player for player in contest.players if player not in scene.gone)
+    if found:
+        return found[0]
+    begun = contest.players[0] if contest is not None and max(contest.games) else NOBODY
+    return min(
+        there, key=lambda player: (player in scene.gone, player != begun, state.entrants.index(player)), default=NOBODY
+    )
+
+
+def is_cut_short(contest: Contest, best_of: int, left: Collection[int]) -> bool:
+    """Return whether a match ended undecided because one of the two, and only one, has left."""
+    undecided = max(contest.games) * 2 <= best_of and contest.played < best_of
+    return undecided and sum(player in left for player in contest.players) == 1
 
 
 def beginning(state: StageState, one: int, other: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from tournaments.duels.matches import first_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking.sheets import AccountSheet
 from tournaments.ranking.standings import Line, ranked
+from tournaments.ranking.tiebreaks import COUNTED
 from tournaments.stages.base import TOO_FEW, drawn, ended
 from tournaments.states import Scene
 
@@ -63,20 +64,29 @@ def _seated(scene: Scene, two: tuple[int, int]) -> tuple[int, int]:
 
 
 def ranked_pools(scene: Scene, sheet: AccountSheet) -> list[Line]:
-    """The pools ranked each for itself and put together."""
+    """Rank each pool and put the pools together; of groups, whoever was struck out is behind all others."""
     plan = scene.state.plan
     pools = [ranked(sheet, pool, plan.tie_breaks) for pool in scene.state.pools()]
     if len(pools) == 1:
         return pools[0]
     if plan.divisions:
         return _renumbered(
-            [(("division", Fraction(-number)), line) for number, pool in enumerate(pools, 1) for line in pool]
+            [
+                (line, (("division", Fraction(-number)), *line.values))
+                for number, pool in enumerate(pools, 1)
+                for line in pool
+            ]
         )
     places = {line.player: line.rank for pool in pools for line in pool}
     across = ranked(sheet, scene.state.entrants, plan.tie_breaks)
-    across.sort(key=lambda line: places[line.player])
-    return _renumbered([(("place", Fraction(-places[line.player])), line) for line in across])
+    front = int(any(line.values[0][0] == COUNTED for line in across))
+    found = [
+        (line, (*line.values[:front], ("place", Fraction(-places[line.player])), *line.values[front:]))
+        for line in across
+    ]
+    found.sort(key=lambda each: [value for _, value in each[1][: front + 1]], reverse=True)
+    return _renumbered(found)
 
 
-def _renumbered(lines: Sequence[tuple[tuple[str, Fraction], Line]]) -> list[Line]:
-    return [Line(line.player, rank, line.stage, (value, *line.values)) for rank, (value, line) in enumerate(lines, 1)]
+def _renumbered(lines: Sequence[tuple[Line, tuple[tuple[str, Fraction], ...]]]) -> list[Line]:
+    return [Line(line.player, rank, line.stage, values) for rank, (line, values) in enumerate(lines, 1)]

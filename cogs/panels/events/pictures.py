@@ -15,6 +15,7 @@ from cogs.words.event_alts import bracket_alt, cross_alt, round_alt, standings_a
 from cogs.words.events import pictured_name, pictured_title, round_title, stage_name, tie_break_words
 from renderers import DAY, Picture, Theme
 from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table
+from tournaments.ranking.tiebreaks import OF_LEAVERS
 
 if TYPE_CHECKING:
     from host.events.views.values import EventView, RankView, RoundView
@@ -23,8 +24,8 @@ T = TypeVar("T")
 
 COLUMNS: Final = 4
 """Values of a place that a picture shows, if there is room."""
-HIDDEN: Final = frozenset({"lot"})
-"""What decides at last, and tells nobody anything."""
+HIDDEN: Final = frozenset({"lot", *OF_LEAVERS})
+"""The lot, which decides last and tells nobody anything, and what the line through a name shows already."""
 
 
 def standings_pictures(

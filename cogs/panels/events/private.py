@@ -127,7 +127,10 @@ def rules_page(view: EventView) -> ui.LayoutView:
     for plan in view.stages:
         words.append(t("event.panel.rules_stage", stage=stage_name(plan)))
         words += [t("event.panel.rules_line", words=t(f"event.meaning.{name}")) for name in plan.tie_breaks]
-    words += [t("event.panel.rules_more"), t("event.commitment", digest=view.commitment)]
+    words.append(t("event.panel.rules_more"))
+    if all(plan.rules > 2 for plan in view.stages):
+        words.append(t("event.panel.rules_left"))
+    words.append(t("event.commitment", digest=view.commitment))
     return layout(ui.TextDisplay(lines_within(dict.fromkeys(words), TEXT)))
 
 

@@ -86,5 +86,5 @@ def _stage(view: EventView, found: RoundView) -> StageState:
 
 
 def _losses_before(view: EventView, found: RoundView) -> dict[int, int]:
-    state = _stage(view, found)
-    return losses(StageState(state.number, state.plan, state.entrants, state.rounds[: found.number - 1]))
+    gone = view.event.gone if view.event else ()
+    return losses(_stage(view, found), gone, found.number - 1)

@@ -1,4 +1,4 @@
-"""Events that began by the first rules go on by them, whatever later ones count or cut differently."""
+"""Events that began by former rules go on by them, whatever later ones count, rank or cut differently."""
 
 import json
 from dataclasses import replace
@@ -14,10 +14,12 @@ from tournaments.progress import due, standings
 from tournaments.specification import EVENT_RULES, PLAYED_RULES, Specification, read_specification
 from tournaments.trials.simulation import entries_for
 
-OLD, NEW = 1, 2
+FORMER = {1: "first_rules.jsonl", 2: "second_rules.jsonl"}
+NEW = 3
 RECORDED = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "recorded" / "first_rules.jsonl").read_text(encoding="utf-8").splitlines()
+    (rules, json.loads(line))
+    for rules, name in FORMER.items()
+    for line in (Path(__file__).parent / "recorded" / name).read_text(encoding="utf-8").splitlines()
 ]
 BY_ITSELF = StageBegun | RoundDrawn | GamesAdded | StageEnded
 
@@ -28,23 +30,23 @@ def told(event: EventFold) -> dict[str, Any]:
     return {"pools": [state.pools() for state in event.stages if state.plan.pool], "standings": lines}
 
 
-def names(recorded: dict[str, Any]) -> str:
-    return str(json.loads(recorded["specification"])["format"])
+def names(given: object) -> str:
+    return str(json.loads(given["specification"])["format"]) if isinstance(given, dict) else f"rules {given}"
 
 
-def test_both_rules_are_played_and_new_events_have_the_newer() -> None:
-    assert {OLD, NEW} == PLAYED_RULES
+def test_all_rules_are_played_and_new_events_have_the_newest() -> None:
+    assert {*FORMER, NEW} == PLAYED_RULES
     assert EVENT_RULES == NEW
     begun = Specification("league", entries_for(5), "seed")
     assert json.loads(begun.to_json())["rules"] == NEW
     assert read_specification(begun.to_json()) == begun
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=names)
-def test_a_stored_event_keeps_its_pools_its_rounds_and_its_standings(recorded: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("rules", "recorded"), RECORDED, ids=names)
+def test_a_stored_event_keeps_its_pools_its_rounds_and_its_standings(rules: int, recorded: dict[str, Any]) -> None:
     """At each of its facts the one that came by itself is due, as it was."""
     event = EventFold(read_specification(recorded["specification"]))
-    assert event.specification.rules == OLD
+    assert event.specification.rules == rules
     for fact in map(read_fact, recorded["facts"]):
         if isinstance(fact, BY_ITSELF):
             assert due(event) == fact
@@ -53,9 +55,9 @@ def test_a_stored_event_keeps_its_pools_its_rounds_and_its_standings(recorded: d
     assert told(event) == {name: recorded[name] for name in ("pools", "standings")}
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=names)
-def test_by_the_newer_rules_it_would_be_another_one(recorded: dict[str, Any]) -> None:
-    specification = replace(read_specification(recorded["specification"]), rules=NEW)
+@pytest.mark.parametrize(("rules", "recorded"), RECORDED, ids=names)
+def test_by_the_next_rules_it_would_be_another_one(rules: int, recorded: dict[str, Any]) -> None:
+    specification = replace(read_specification(recorded["specification"]), rules=rules + 1)
     event = replay(specification, map(read_fact, recorded["facts"]))
     assert told(event) != {name: recorded[name] for name in ("pools", "standings")}
 
