@@ -57,23 +57,37 @@ def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
 def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
     for table in tables:
         people = (
-            t("event.alt.against", player=isolated(line.name), value=line.total, cells=" ".join(line.cells))
+            t(
+                "event.alt.against_left" if line.sort is Sort.LEFT else "event.alt.against",
+                player=isolated(line.name),
+                value=line.total,
+                cells=" ".join(line.cells),
+            )
             for line in table.lines
         )
         yield t("event.alt.box", heading=table.heading, lines=", ".join(people))
 
 
 def _side(side: BracketSide) -> str:
+    if side.note:
+        return _noted(side.name, " ".join(filter(None, (side.games, side.note))))
+    if side.sort is Sort.LEFT:
+        return t("event.alt.side_left", player=isolated(side.name), value=side.games).rstrip(" ,")
     return _words(side.name, side.games, side.sort)
 
 
 def _line(line: BoxLine) -> str:
-    return _words(line.name, line.value, line.sort)
+    return _noted(line.name, line.value) if line.sort is Sort.LEFT else _words(line.name, line.value, line.sort)
 
 
 def _words(name: str, value: str, sort: Sort) -> str:
     key = "event.alt.won" if sort is Sort.THROUGH else "event.alt.side"
-    return t(key, player=isolated(name), value=value)
+    return t(key, player=isolated(name), value=value).rstrip()
+
+
+def _noted(name: str, note: str) -> str:
+    """A name with what stands there in place of a score."""
+    return t("event.alt.noted", player=isolated(name), note=note)
 
 
 def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ", more: str = "") -> str:

@@ -50,16 +50,17 @@ def bracket(
     counts = [len(matches) for matches in rounds]
     if not counts or 2 * counts[0] > MOST or any(2 * more != less for less, more in pairwise(counts)):
         raise ValueError(f"at most {MOST // 2} matches, and half as many in each further round")
-    step = 2 * _SIDE + _APART
+    step = 2 * _side_height(rounds[0], 0, len(rounds)) + _APART
     top = HEAD + _COLUMNS
     image = sheet(title, note, top + counts[0] * step + 10, theme)
     for column, (heading, matches) in enumerate(zip(headings, rounds, strict=True)):
         left, width = _column(column, len(rounds))
         _paint_heading(image, heading, left, width + _BETWEEN - 6, theme)
-        height = _side_height(matches, width) if column else _SIDE
+        height = _side_height(matches, column, len(rounds))
         for number, match in enumerate(matches):
             middle = top + round((number + 0.5) * step * 2**column) - _APART // 2
-            _paint_match(image, (left, middle - height, left + width, middle + height), match, theme)
+            area = (left, middle - height, left + width, middle + height)
+            _paint_match(image, area, match, theme, wrapped=column > 0)
             if column:
                 _join(image, left, middle, step * 2 ** (column - 1) // 2, theme)
     return encoded(image, theme, "bracket")
@@ -77,15 +78,24 @@ def _column(number: int, count: int) -> tuple[int, int]:
 
 def _paint_heading(image: Image.Image, heading: str, left: int, width: int, theme: Theme) -> None:
     """What a round is called, in smaller letters where it would not fit."""
-    word = printable(heading)
+    word, size = _fitting(heading, width)
+    write(image, word, (left, HEAD + 14), size, theme.muted_text, anchor=(0.0, 0.5))
+
+
+def _fitting(word: str, width: int) -> tuple[str, int]:
+    """A word in small letters that fit, the smallest ones if need be, and their size."""
+    word = printable(word)
     size = next((each for each in range(_SMALL, _SMALLEST, -1) if text_mask(word, each).width <= width), _SMALLEST)
-    write(image, fitted(word, size, width), (left, HEAD + 14), size, theme.muted_text, anchor=(0.0, 0.5))
+    return fitted(word, size, width), size
 
 
-def _side_height(matches: Sequence[Pairing], width: int) -> int:
-    """Beyond the first column there is room for names in two lines."""
-    sides = [side for match in matches for side in (match.upper, match.lower)]
-    return _SIDE + _LINE - 6 if any(len(_lines(side, _name_width(side, width))) > 1 for side in sides) else _SIDE
+def _side_height(matches: Sequence[Pairing], column: int, count: int) -> int:
+    """The height of each side of a column. Beyond the first one there is room for names in two lines."""
+    width = _column(column, count)[1]
+    lines = 1
+    for side in (side for match in matches for side in (match.upper, match.lower)):
+        lines = max(lines, len(_name_lines(side, width, wrapped=column > 0)) + bool(side.note))
+    return _SIDE + (lines - 1) * _LINE - 6 * (lines > 1)
 
 
 def _name_width(side: BracketSide, width: int) -> int:
@@ -94,11 +104,11 @@ def _name_width(side: BracketSide, width: int) -> int:
     return width - 14 - 8 - (beside or 26 * (side.sort is Sort.THROUGH))
 
 
-def _lines(side: BracketSide, width: int) -> list[str]:
+def _name_lines(side: BracketSide, width: int, *, wrapped: bool) -> list[str]:
     """A name in as many lines as it takes, two at most: broken between words, else where the first line is full."""
-    name = printable(side.name)
-    if text_mask(name, _LETTERS).width <= width:
-        return [name]
+    name, width = printable(side.name), _name_width(side, width)
+    if not wrapped or text_mask(name, _LETTERS).width <= width:
+        return [side.name or "\N{EN DASH}"]
     ends = range(1, len(name))
     most = max(1, bisect_left(ends, 1, key=lambda end: text_mask(name[:end], _LETTERS).width > width))
     gap = name.rfind(" ", 0, most + 1)
@@ -106,16 +116,16 @@ def _lines(side: BracketSide, width: int) -> list[str]:
     return [name[:first].strip(), name[first:].strip()]
 
 
-def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: Theme) -> None:
+def _paint_match(image: Image.Image, area: Rectangle, match: Pairing, theme: Theme, *, wrapped: bool) -> None:
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     boxed(image, area, theme)
-    _paint_side(image, (left, top, right, middle), match.upper, theme)
-    _paint_side(image, (left, middle, right, bottom), match.lower, theme)
+    _paint_side(image, (left, top, right, middle), match.upper, theme, wrapped=wrapped)
+    _paint_side(image, (left, middle, right, bottom), match.lower, theme, wrapped=wrapped)
     ImageDraw.Draw(image).line((left, middle, right - 1, middle), fill=theme.grid, width=2)
 
 
-def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: Theme) -> None:
+def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: Theme, *, wrapped: bool) -> None:
     left, top, right, bottom = area
     middle = (top + bottom) // 2
     edge = right - 8
@@ -128,11 +138,16 @@ def _paint_side(image: Image.Image, area: Rectangle, side: BracketSide, theme: T
     if side.sort is Sort.THROUGH and not side.games:
         sprite = tick(theme, 22)
         image.paste(sprite, (edge - 22, middle - 11), sprite)
-    lines = _lines(side, _name_width(side, right - left)) if bottom - top > _SIDE else [side.name or "\N{EN DASH}"]
+    lines = _name_lines(side, right - left, wrapped=wrapped)
+    last = len(lines) - (not side.note)
     for number, line in enumerate(lines):
-        shift = round((number - (len(lines) - 1) / 2) * _LINE)
+        shift = round((number - last / 2) * _LINE)
         place = (left + 14, top + shift, left + 14 + _name_width(side, right - left), bottom + shift)
-        name_line(image, line or "\N{EN DASH}", place, _LETTERS, side.sort, theme)
+        name_line(image, line, place, _LETTERS, side.sort, theme)
+    if side.note:
+        note, size = _fitting(side.note, edge - left - 14)
+        below = middle + round(last / 2 * _LINE) - 2
+        write(image, note, (left + 14, below), size, theme.muted_text, anchor=(0.0, 0.5))
 
 
 def _join(image: Image.Image, left: int, middle: int, reach: int, theme: Theme) -> None:

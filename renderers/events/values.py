@@ -42,6 +42,8 @@ class BracketSide:
     name: str = ""
     games: str = ""
     sort: Sort = Sort.PLAYING
+    note: str = ""
+    """A word below the name, in place of a score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,3 +214,31 @@ def test_entries_are_cut_in_few_and_even_parts(count: int) -> None:
     assert [entry for part in parts for entry in part] == list(range(count))
     assert len(parts) == max(1, -(-count // MOST))
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize("column", [0, 1, 3])
+def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> None:
+    """In place of a score, in letters that can be read; the name keeps its own line, or two."""
+
+    def drawn(note: str) -> Image.Image:
+        noted = Pairing(BracketSide("Alexandra of the Hill", "", Sort.LEFT, note), BracketSide("Ben", "", Sort.THROUGH))
+        matches = rounds()
+        return pixels(
+            bracket("Cup", HEADINGS, [*matches[:column], [noted] * len(matches[column]), *matches[column + 1 :]])
+        )
+
+    plain, one, other = drawn("."), drawn("withdrew"), drawn("withdraw")
+    assert plain.size == one.size
+    assert one.height <= 1600
+    changed = ImageChops.difference(one, other).getbbox()
+    assert changed is not None
+    left = EDGE if not column else EDGE + FIRST
+    assert left < changed[0] < changed[2] <= WIDTH - EDGE
+    assert shown(one.crop((0, HEAD + 60, WIDTH, one.height)), DAY.muted_text) > shown(
+        plain.crop((0, HEAD + 60, WIDTH, plain.height)), DAY.muted_text
+    )
+
+
+def test_a_bracket_without_such_a_word_is_as_low_as_it_was() -> None:
+    """Names in the first column have one line there, whatever stands below those of other pictures."""
+    assert bracket("Cup", HEADINGS, rounds()).height == HEAD + 44 + 8 * (2 * 42 + 22) + 10

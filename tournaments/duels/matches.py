@@ -119,13 +119,18 @@ def _match(group: Sequence[Contest]) -> Match:
     players = group[0].players
     games, boards, scores = [NOTHING, NOTHING], [NOTHING, NOTHING], [0, 0]
     for each in group:
-        won = _divided(*each.games)
+        won = boards_won(each)
         for side, player in enumerate(players):
             own = each.players.index(player)
             games[side] += each.games[own]
             scores[side] += each.scores[own]
             boards[side] += won[own]
     return Match(players, _divided(*boards), (boards[0], boards[1]), (games[0], games[1]), (scores[0], scores[1]))
+
+
+def boards_won(contest: Contest) -> tuple[Fraction, Fraction]:
+    """Return what a board brings both sides as it stands."""
+    return _divided(*contest.games)
 
 
 def _divided(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:

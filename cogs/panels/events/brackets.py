@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from cogs.texts import t
 from cogs.words.events import knockout_name, pictured_name, value_words
 from renderers.events import MOST, BracketSide, Pairing, Sort
-from tournaments.duels.matches import contests, matches
+from tournaments.duels.matches import boards_won, contests
 from tournaments.facts import NOBODY
+from tournaments.stages.knockout import going_on, is_cut_short
 
 if TYPE_CHECKING:
     from host.events.views.values import EventView
@@ -43,54 +46,83 @@ def brackets(view: EventView, state: StageState) -> list[Bracket]:
 
 
 def _column(view: EventView, state: StageState, number: int, places: int) -> list[Pairing]:
-    slots = _slots(state, number, places)
+    slots = _slots(view, state, number, places)
     drawn = state.rounds[number - 1] if number <= len(state.rounds) else None
+    through = _going_on(view, state, drawn) if drawn else [None] * (places // 2)
     pairs = zip(slots[::2], slots[1::2], strict=True)
     return [
-        Pairing(*(_side(view, state, drawn, match, one, other) for one, other in ((two[0], two[1]), (two[1], two[0]))))
+        Pairing(*(_side(view, state, drawn, match, player, through[match - 1]) for player in two))
         for match, two in enumerate(pairs, 1)
     ]
 
 
-def _slots(state: StageState, number: int, places: int) -> list[int]:
+def _slots(view: EventView, state: StageState, number: int, places: int) -> list[int]:
     """Who has the places of a round; of the next one those who are through already."""
     if number <= len(state.rounds):
         return list(state.rounds[number - 1].slots)
     if number > len(state.rounds) + 1:
         return [OPEN] * places
-    last = state.rounds[-1]
-    won = winners(state, last)
-    pairs = zip(last.slots[::2], last.slots[1::2], strict=True)
-    return [next((player for player in two if player in won), OPEN) for two in pairs]
+    return [OPEN if player is None else player for player in _going_on(view, state, state.rounds[-1])]
 
 
-def winners(state: StageState, drawn: RoundState) -> frozenset[int]:
-    """Who goes on from a round, as far as it is decided."""
-    through = {match.players[match.points[1] > match.points[0]] for match in matches(drawn, state.plan)}
-    return frozenset({*through, *drawn.byes})
+def _going_on(view: EventView, state: StageState, drawn: RoundState) -> Sequence[int | None]:
+    """Return who goes on from each pair of a round: those of the next one where that is drawn, else as it stands."""
+    if drawn.number < len(state.rounds):
+        return state.rounds[drawn.number].slots
+    return going_on(view.event.scene(state)) if view.event else [None] * (len(drawn.slots) // 2)
 
 
 def _side(
-    view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, other: int
+    view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, through: int | None
 ) -> BracketSide:
-    if player == NOBODY:
+    if player in (NOBODY, OPEN):
         return BracketSide()
-    if player == OPEN or drawn is None:
-        return BracketSide(pictured_name(view, player)) if player != OPEN else BracketSide()
-    won = winners(state, drawn)
-    gone = view.event is not None and player in view.event.gone
+    name = pictured_name(view, player)
+    if drawn is None:
+        return BracketSide(name)
+    gone = view.event.gone if view.event else frozenset()
+    withdrew = has_withdrawn(state, drawn, match, player, gone)
     sort = Sort.PLAYING
-    if player in won:
+    if player == through:
         sort = Sort.THROUGH
-    elif other in won:
-        sort = Sort.LEFT if gone else Sort.BEATEN
-    return BracketSide(pictured_name(view, player), games_words(state, drawn, match, player), sort)
+    elif through is not None:
+        sort = Sort.LEFT if withdrew or player in gone else Sort.BEATEN
+    note = t("event.picture.withdrew") if withdrew else ""
+    return BracketSide(name, games_words(state, drawn, match, player), sort, note)
+
+
+def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int, gone: Collection[int]) -> bool:
+    """Return whether somebody withdrew from a match: from its single game, before it, or before its deciding games.
+
+    A match of teams has boards won instead, be it none.
+    """
+    plan = state.plan
+    if plan.boards:
+        return False
+    contest = next((each for each in contests(drawn, plan) if each.match == match and player in each.players), None)
+    if contest is None:
+        return player in gone and player in drawn.slots and player not in drawn.byes
+    if plan.best_of > 1:
+        return player in gone and is_cut_short(contest, plan.best_of, gone)
+    return any(
+        table.match == match and player in table.seats and table.seats.index(player) in outcome.out
+        for table, outcome in drawn.games()
+    )
 
 
 def games_words(state: StageState, drawn: RoundState, match: int, player: int) -> str:
-    """What a side has in a match: games won, of a single game its score; nothing before the first result."""
-    for each in contests(drawn, state.plan):
-        if each.match == match and player in each.players and each.played:
-            own = each.players.index(player)
-            return str(each.scores[own]) if state.plan.best_of == 1 else value_words(each.games[own])
-    return ""
+    """Return what a side has in a match: games won, of a single game its score, of teams boards won.
+
+    Nothing before the first result, nor of a single game from which somebody withdrew: no score of it counts.
+    """
+    plan = state.plan
+    found = [each for each in contests(drawn, plan) if each.match == match and player in each.players and each.played]
+    if not found:
+        return ""
+    own = found[0].players.index(player)
+    if plan.boards:
+        return value_words(sum((boards_won(each)[each.players.index(player)] for each in found), Fraction(0)))
+    if plan.best_of > 1:
+        return value_words(found[0].games[own])
+    out = any(table.match == match and outcome.out for table, outcome in drawn.games())
+    return "" if out else str(found[0].scores[own])

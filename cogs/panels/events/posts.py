@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cogs.click.press import Press
     from host import Person
     from host.events.views.values import EventView, RankView, TableView
+    from tournaments.points import Outcome
 
 MOST_PICTURES: Final = 4
 """In one message; all others are a press away."""
@@ -135,11 +136,22 @@ def table_line(view: EventView, table: TableView) -> str:
     """A game: who plays it, in which seats, where, and what came of it."""
     names = [_sitting(view, *each) for each in zip(table.people, table.seats, strict=True)]
     if table.outcome is not None:
-        scores = [f"{name} {score}" for name, score in zip(names, table.outcome.scores, strict=True)]
-        return t("event.table_over", number=table.number, players=", ".join(scores))
+        came_of_it = [_seat_words(name, seat, table.outcome, table.board) for seat, name in enumerate(names)]
+        return t("event.table_over", number=table.number, players=", ".join(came_of_it))
     if table.place is not None:
         return t("event.table_at", number=table.number, players=", ".join(names), place=f"<#{table.place}>")
     return t("event.table", number=table.number, players=", ".join(names))
+
+
+def _seat_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
+    """A player with their score, or that they withdrew; where nothing was played the others have no score.
+
+    A team that names nobody for a board has not withdrawn: it forfeits that board.
+    """
+    forfeited = outcome.how == "forfeited"
+    if seat in outcome.out:
+        return t("event.forfeited" if forfeited and board else "event.withdrew", player=name)
+    return name if forfeited else f"{name} {outcome.scores[seat]}"
 
 
 def _line_ups(told: Told) -> EventCard:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cogs.panels.events.brackets import games_words
+from cogs.panels.events.brackets import games_words, has_withdrawn
 from cogs.texts import t
 from cogs.words.events import pictured_name, value_words
 from renderers.events import BoxLine, BracketBox, Section, Sort
@@ -48,16 +48,17 @@ def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
     lines = []
     for seat, player in enumerate(table.seats):
         value, sort = "", Sort.PLAYING
-        if outcome is not None:
+        if outcome is not None and seat in outcome.out:
+            value, sort = t("event.picture.withdrew"), Sort.LEFT
+        elif outcome is not None:
             value = t("event.picture.score", score=outcome.scores[seat], points=value_words(table.points[seat]))
-            left = seat in outcome.out
-            sort = Sort.LEFT if left else Sort.THROUGH if ranks[seat] == 1 else Sort.PLAYING
+            sort = Sort.THROUGH if ranks[seat] == 1 else Sort.PLAYING
         lines.append(BoxLine(pictured_name(view, player), value, seat, sort))
     return BracketBox(t("event.picture.table", number=table.number), tuple(lines))
 
 
 def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], BracketBox]]:
-    state = _stage(view, found)
+    state, gone = _stage(view, found), view.event.gone if view.event else frozenset()
     decided = {match.players[side]: match.points[side] for match in matches(found.state, found.plan) for side in (0, 1)}
     pairs: dict[int, tuple[int, int]] = {}
     for table in found.tables:
@@ -70,9 +71,10 @@ def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], B
             sort = Sort.PLAYING
             if points is not None:
                 sort = Sort.THROUGH if points == 1 else Sort.BEATEN if points == 0 else Sort.PLAYING
-            lines.append(
-                BoxLine(pictured_name(view, player), games_words(state, found.state, match, player), sort=sort)
-            )
+            value = games_words(state, found.state, match, player)
+            if has_withdrawn(state, found.state, match, player, gone):
+                value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), Sort.LEFT
+            lines.append(BoxLine(pictured_name(view, player), value, sort=sort))
         boxes.append((players, BracketBox("", tuple(lines))))
     return boxes
 
