@@ -214,6 +214,8 @@ class ErrorCode(StrEnum):
     """A team has too few players for its boards (team: the name, members, boards)."""
     BAD_LINE_UP = "bad_line_up"
     """A line-up does not fit (reason, by the rules of events)."""
+    NO_LINE_UP_DUE = "no_line_up_due"
+    """The team has no match in this round, and needs no line-up (reason, team, round)."""
     LINE_UP_LATE = "line_up_late"
     """The line-ups of the round are locked, or the first move at the board is made (round)."""
     QUEUED_ALREADY = "queued_already"

@@ -123,7 +123,8 @@ def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
             return view.state in (EventState.OPEN, EventState.CHECK_IN) and entry is not None and not entry.checked_in
         case EventPostKind.LINE_UPS:
             handed_in = {} if view.event is None else view.event.line_ups
-            teams = [team.number for team in view.teams if team.captain_id == user_id]
+            gone = set() if view.event is None else view.event.gone
+            teams = [team.number for team in view.teams if team.captain_id == user_id and team.number not in gone]
             return any((told.stage, told.round, number) not in handed_in for number in teams)
         case EventPostKind.NEEDED:
             return view.waits_since is not None

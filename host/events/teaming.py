@@ -23,8 +23,8 @@ class Teaming(Organising):
         """Say, as a captain, who plays at which board of the newest round; nobody sees it before both are in.
 
         Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``,
-                ``member_no_access``.
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
+                ``line_up_late``, ``member_no_access``.
         """
         await self._require_players(ref, await self._entered(ref, members))
         async with self._store.writing() as tx:
@@ -32,12 +32,13 @@ class Teaming(Organising):
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
             team, stage, number = self._captained(known, user_id)
+            with as_refusals():
+                other = opponent(known.running, stage, number, team)
             keys = tuple("" if member is None else str(member) for member in members)
             if await self._is_locked(tx, known, stage, number):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with as_refusals():
                 fact = line_up(known.running, stage, number, team, keys)
-                other = opponent(known.running, stage, number, team)
             known = await self._append(tx, known, fact, user_id)
             if (stage, number, other) in known.running.line_ups:
                 await self._reveal(tx, known, stage, number, (team, other))
@@ -47,8 +48,8 @@ class Teaming(Organising):
         """Put, as a captain, somebody else of the roster at a board of the newest round, until its first move.
 
         Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``bad_line_up``, ``line_up_late``,
-                ``member_no_access``.
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
+                ``line_up_late``, ``member_no_access``.
         """
         await self._require_players(ref, await self._entered(ref, [member]))
         async with self._store.writing() as tx:
@@ -56,6 +57,8 @@ class Teaming(Organising):
             if await self._repeated(tx, interaction_id):
                 return self._shown(known)
             team, stage, number = self._captained(known, user_id)
+            with as_refusals():
+                opponent(known.running, stage, number, team)
             if await self._moved(tx, known, stage, number, team, board):
                 raise HostError(ErrorCode.LINE_UP_LATE, round=number)
             with as_refusals():
@@ -67,7 +70,7 @@ class Teaming(Organising):
         """The line-up of a team (its number) for the newest round, as far as somebody may see it: his own, or both.
 
         Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``bad_line_up``, ``no_round_due``.
+            HostError: ``unknown_event``, ``event_not_running``, ``no_line_up_due``, ``no_round_due``.
         """
         async with self._store.reading() as tx:
             known = await self._known(tx, ref)
@@ -86,18 +89,18 @@ class Teaming(Organising):
         ``mark`` is :attr:`ChoiceView.mark` of the round for which he chooses, where he has begun to.
 
         Raises:
-            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``, ``bad_line_up``,
-                ``line_up_late``.
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``,
+                ``no_line_up_due``, ``line_up_late``.
         """
         async with self._store.reading() as tx:
             known = await self._known(tx, ref)
             team, stage, number = self._captained(known, user_id)
             locked = await self._is_locked(tx, known, stage, number)
-        if locked:
-            raise HostError(ErrorCode.LINE_UP_LATE, round=number)
         event, names = known.running, known.names()
         with as_refusals():
             other = opponent(event, stage, number, team)
+        if locked:
+            raise HostError(ErrorCode.LINE_UP_LATE, round=number)
         roster = [key for key in event.entries[team].roster if key in names]
         boards = event.plans[stage - 1].boards
         usual = (*roster[:boards], *[""] * (boards - len(roster)))

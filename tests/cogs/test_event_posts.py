@@ -16,13 +16,13 @@ from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown
 from cogs.words.events import entries_words
 from cogs.words.names import safe
-from host.events.views.values import EntryView, EventPost
+from host.events.views.values import EntryView, EventPost, TeamView
 from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold, replay
-from tournaments.facts import Result
+from tournaments.facts import Result, Withdrawal
 from tournaments.formats import FORMATS
 from tournaments.specification import Parameters
 from tournaments.trials.simulation import Weather, simulated
@@ -193,3 +193,25 @@ def test_a_number_that_two_have_had_goes_by_who_has_it_now() -> None:
         assert replace(view, entries=entries).name_of(0) == "Ben"
     assert replace(view, entries=(before,)).name_of(0) == "Ana"
     assert replace(view, entries=()).name_of(0) == "#1"
+
+
+def test_captains_of_teams_without_a_match_are_not_called_for_a_line_up_but_named() -> None:
+    """Nor those of a team that has left since the round was drawn."""
+    event = simulated("team-round-robin", 5, "line-ups", Weather()).event
+    start = replay(event.specification, event.facts[:2])
+    (resting,) = start.round(1, 1).resting
+    leaving = start.round(1, 1).tables[0].seats[0]
+    start.apply(Withdrawal(leaving))
+    asked = told(EventPostKind.LINE_UPS, start, until=1893456000)
+    teams = tuple(
+        TeamView(
+            team=number + 1, name=f"Team {number + 1}", guild_id=1, captain_id=70 + number, members=(), number=number
+        )
+        for number in range(5)
+    )
+    card = event_card(replace(asked, post=replace(asked.post, event=replace(asked.view, teams=teams))))
+    assert set(card.called) == {70 + number for number in range(5) if number not in (resting, leaving)}
+    assert f"Without a game: Team {resting + 1}." in words(card)
+    drawn = event_card(told(EventPostKind.ROUND, start))
+    assert f"Without a game: Player number {resting}." in words(drawn)
+    assert f"Player number {resting} rests" in drawn.pictures[-1].alt

@@ -143,7 +143,7 @@ async def _chosen(interaction: Interaction, view: EventView, words: str) -> tupl
     """What a button of the panel says: the page, what is chosen, and the board.
 
     Raises:
-        HostError: ``not_captain``, ``no_round_due``, ``bad_line_up``, ``line_up_late``, also for an earlier round.
+        HostError: ``not_captain``, ``no_round_due``, ``no_line_up_due``, ``line_up_late``, also for an earlier round.
         RefusedError: the button is none of ours.
     """
     mark, page, chosen, *board = [*words.split(), "", "", ""]

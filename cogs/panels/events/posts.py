@@ -22,6 +22,7 @@ from cogs.panels.events.announcement import (
     event_button,
 )
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
+from cogs.panels.events.round_boxes import without_match
 from cogs.panels.events.told import Told
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.texts import known, listed, t
@@ -35,7 +36,7 @@ from host.events import REFUSED
 if TYPE_CHECKING:
     from cogs.click.press import Press
     from host import Person
-    from host.events.views.values import EventView, RankView, TableView
+    from host.events.views.values import EventView, RankView, RoundView, TableView
     from tournaments.points import Outcome
 
 MOST_PICTURES: Final = 4
@@ -107,11 +108,15 @@ def _round(told: Told) -> EventCard:
     view = told.view
     words = t("event.post.round", name=safe(view.name), round=round_title(found), count=len(found.tables))
     reasons = list(dict.fromkeys(map(_reason_words, found.state.reasons)))
-    byes = [entry_name(view, player) for player in found.state.byes]
-    more = [t("event.post.byes", players=listed(byes), count=len(byes))] if byes else []
-    lines = [words, *reasons, *more, *(table_line(view, table) for table in found.tables)]
+    lines = [words, *reasons, _byes(view, found), *(table_line(view, table) for table in found.tables)]
     pictures = list(round_pictures(view, found))[:MOST_PICTURES]
     return _with_buttons(told, _cut(lines), pictures)
+
+
+def _byes(view: EventView, found: RoundView) -> str:
+    """Who has no match in a round; nothing where all have."""
+    byes = [entry_name(view, player) for player in without_match(found)]
+    return t("event.post.byes", players=listed(byes), count=len(byes)) if byes else ""
 
 
 MEETINGS: Final = re.compile(r"meetings-(\d+)-to-(\d+)")
@@ -155,13 +160,15 @@ def _seat_words(name: str, seat: int, outcome: Outcome, board: int) -> str:
 
 
 def _line_ups(told: Told) -> EventCard:
-    """Captains are asked for their line-ups."""
+    """Captains are asked for their line-ups: those of teams that have a match and have not left."""
     view, found = told.view, told.found
     playing = {number for table in (found.tables if found else ()) for number in table.seats}
+    playing -= view.event.gone if view.event else set()
     captains = [team.captain_id for team in view.teams if team.number in playing]
     title = round_title(found) if found else t("event.post.no_round")
     until = _number(told.post.details.get("until"))
-    words = _lines(t("event.notice.line_ups", name=safe(view.name), round=title, until=until), _call(captains))
+    asked = t("event.notice.line_ups", name=safe(view.name), round=title, until=until)
+    words = _lines(asked, _byes(view, found) if found else "", _call(captains))
     pressed = event_button(view, LINE_UP, t("event.button.line_up"), style=ButtonStyle.primary, mark=told.post.nonce)
     return EventCard(layout(ui.TextDisplay(words), rows([pressed])), called=captains[:MOST_CALLED])
 

@@ -24,7 +24,7 @@ def sections_of(view: EventView, found: RoundView) -> list[Section]:
         return [Section("", tuple(_table(view, found, table) for table in found.tables))]
     sides = _matches(view, found)
     if found.plan.kind != "double" or view.event is None:
-        resting = [_resting(view, player) for player in found.state.byes]
+        resting = [_resting(view, player) for player in without_match(found)]
         return [Section("", tuple(box for _, box in sides) + tuple(resting))]
     lost = _losses_before(view, found)
     headings = (t("event.picture.unbeaten"), t("event.picture.beaten"))
@@ -34,6 +34,15 @@ def sections_of(view: EventView, found: RoundView) -> list[Section]:
     for player in found.state.byes:
         parts[lost[player] > 0].append(_resting(view, player))
     return [Section(heading, tuple(part)) for heading, part in zip(headings, parts, strict=True) if part]
+
+
+def without_match(found: RoundView) -> tuple[int, ...]:
+    """Return who has no match in a round: who has a bye, and the team that rests by the schedule of a round robin.
+
+    Of players those who rest are left out: in groups of which all rounds are drawn at once there are many, and nobody
+    waits for them.
+    """
+    return (*found.state.byes, *(found.state.resting if found.plan.boards else ()))
 
 
 def boxes_of(sections: Iterable[Section]) -> Iterator[BracketBox]:

@@ -28,7 +28,7 @@ _CODES: Final = {
     "line-up-length": ErrorCode.BAD_LINE_UP,
     "line-up-twice": ErrorCode.BAD_LINE_UP,
     "not-in-roster": ErrorCode.BAD_LINE_UP,
-    "team-not-paired": ErrorCode.BAD_LINE_UP,
+    "team-not-paired": ErrorCode.NO_LINE_UP_DUE,
     "board-decided": ErrorCode.LINE_UP_LATE,
     "no-such-board": ErrorCode.BAD_LINE_UP,
 }

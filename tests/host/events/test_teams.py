@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from host import ErrorCode, Host
 from host.events import EventPlan, EventView, TableView
-from tests.host.events.field import BOSS, BOSS_ASKS, EVENT_CHANNEL, Threads, drive, open_tables, play_on, player
+from tests.host.events.field import (
+    BOSS,
+    BOSS_ASKS,
+    EVENT_CHANNEL,
+    Threads,
+    drive,
+    open_tables,
+    play_on,
+    play_round,
+    player,
+)
 from tests.host.people import GUILD, SettableClock, click, play_plies, refused
 from tournaments.specification import Parameters
 
@@ -164,3 +175,36 @@ async def test_without_any_line_up_all_is_forfeited_at_the_lock(host: Host, cloc
     over = await host.events.view(event.code)
     assert over.finished_at is not None
     assert (await host.events.standings(event.code))[0].name == "Team 1"
+
+
+@pytest.mark.sqlite
+async def test_a_team_without_a_match_in_a_round_is_not_asked_for_a_line_up(host: Host, clock: SettableClock) -> None:
+    """Of five teams one rests in each round: whatever its captain does, that is said, not that the line-up is bad."""
+    plan = replace(PLAN, parameters=replace(PLAN.parameters, boards=1))
+    event = await two_teams(host, 1, 1, 1, 1, 1, plan=plan)
+    await host.events.start(event.code, BOSS_ASKS, click())
+    threads, rested = Threads(host), set[int]()
+    captains = {team.number: team.captain_id for team in (await host.events.view(event.code)).teams}
+    for number in range(1, 6):
+        await drive(host, clock, threads, 2)
+        drawn = await host.events.round(event.code)
+        assert drawn.number == number
+        (resting,) = drawn.state.resting
+        rested.add(resting)
+        captain = captains[resting]
+        for asked in (
+            partial(host.events.to_choose, event.code, captain),
+            partial(host.events.hand_in, event.code, captain, [captain], click()),
+            partial(host.events.hand_in, event.code, captain, [None, None], click()),
+            partial(host.events.swap, event.code, captain, 1, captain, click()),
+            partial(host.events.line_up, event.code, captain, resting),
+        ):
+            with refused(ErrorCode.NO_LINE_UP_DUE, team=resting, round=number):
+                await asked()
+        for team, other in captains.items():
+            if team != resting:
+                assert (await host.events.to_choose(event.code, other)).team == team
+                await host.events.hand_in(event.code, other, [other], click())
+        await play_round(host, clock, threads, event.code, 2)
+    assert len(rested) == 5
+    assert (await host.events.view(event.code)).finished_at is not None
