@@ -1,4 +1,7 @@
-"""The log of what organisers did, in words; acts that a later version knows are shown as they are stored."""
+"""The log of an event in words: what organisers did, who left, came back or came late.
+
+Acts that a later version knows are shown as they are stored.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ PARAMETERS: Final = "parameters."
 
 
 def audit_words(line: AuditLine) -> str:
-    """What an organiser did, when, and why."""
+    """Say what somebody did, when, and why."""
     who = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
     return t("event.audit.line", at=int(line.at.timestamp()), who=who, did=_did(line.kind, line.details))
 
@@ -41,6 +44,8 @@ def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, A
         return f"organiser_{what}", {"role" if what.startswith("role") else "user": value}
     if kind == "started" and details.get("without_access"):
         return "started_without", {**details, "people": details["without_access"]}
+    if "team" in details and known(f"event.audit.did.{kind}_team"):
+        return f"{kind}_team", details
     return kind, details
 
 

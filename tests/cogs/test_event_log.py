@@ -14,6 +14,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.event_log import audit_words
 from cogs.words.refusing import refusal_words
 from host.events import AuditLine
+from host.events.views.coming_and_going import COMING_AND_GOING
 
 PLACE = {"stage": 1, "round": 2}
 DONE: dict[str, dict[str, Any]] = {
@@ -31,6 +32,10 @@ DONE: dict[str, dict[str, Any]] = {
     "corrected": {**PLACE, "table": 4, "scores": [71, 64], "reason": "He is ill"},
     "disqualified": {"user": 7, "reason": "He is ill"},
     "replaced": {"user": 7, "by": 8},
+    "left": {},
+    "lost_access": {"user": 7},
+    "came_back": {},
+    "came_late": {},
     "redrawn": {**PLACE, "reason": "He is ill"},
     "closed": {"reason": "He is ill"},
 }
@@ -45,7 +50,7 @@ def line(kind: str, details: dict[str, Any]) -> AuditLine:
 def test_every_act_is_one_of_these() -> None:
     rooms = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
     noted = {kind for room in rooms for kind in findall(r"_note\([^\"]*?\"(\w+)\"", room.read_text())}
-    assert noted | {"extended_game"} == DONE.keys()
+    assert noted | {"extended_game"} | COMING_AND_GOING == DONE.keys()
 
 
 @pytest.mark.parametrize("language", languages())
@@ -57,6 +62,13 @@ def test_an_act_is_told_in_a_sentence(kind: str, language: str) -> None:
     assert words.startswith("<t:1893456000:f> <@500>: ")
     assert all(str(value) in words for name, value in details.items() if name in {"reason", "game", "days", "hours"})
     assert not any(raw in words.replace("without", "", language == "en") for raw in RAW)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", ["left", "came_back"])
+def test_a_team_that_comes_or_goes_is_named(kind: str, language: str) -> None:
+    with speaking(language):
+        assert "Alpha" in audit_words(line(kind, {"team": "Alpha"}))
 
 
 def test_a_role_is_named_as_one() -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
+from host.events.views.coming_and_going import coming_and_going
 from host.events.views.known import GATHERING, GOING, OVER, Access, Known, everybody_sees, shown
 from host.events.views.refusals import as_refusals
 from host.events.views.rounds import round_view
@@ -151,14 +152,16 @@ class Reading:
             return explain(lines, one, other, event.disqualified)
 
     async def audit(self, ref: int | str) -> tuple[AuditLine, ...]:
-        """What the organisers did, for everybody to read.
+        """Return what the organisers did, and who left, came back or came late, for everybody to read.
 
         Raises:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            record = await self._find(tx, ref)
-            return tuple(await event_audit.of_event(tx, record.id))
+            known = await self._known(tx, ref)
+            lines = [*await event_audit.of_event(tx, known.record.id), *coming_and_going(known)]
+        lines.sort(key=lambda line: line.at)
+        return tuple(line._replace(number=number) for number, line in enumerate(lines, 1))
 
     async def set_message(self, event_id: int, message_id: int) -> None:
         """Remember the announcement."""

@@ -11,6 +11,7 @@ from host.events import EventState
 from host.events.happening import PACED
 from store import event_tables
 from tests.host.events.field import BOSS_ASKS, Threads, announced, drive, duels, play_round, player, started, tables
+from tests.host.events.test_teams import two_teams
 from tests.host.people import GUILD, SettableClock, click, refused
 from tournaments.points import Outcome
 
@@ -78,3 +79,66 @@ async def test_games_of_a_round_are_due_one_after_the_other(host: Host) -> None:
         rows = await event_tables.of_event(tx, event.id)
     assert len(rows) == 8
     assert {later.due_at - earlier.due_at for earlier, later in pairwise(rows)} == {PACED}
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_whoever_left_or_came_late_is_named_at_the_time_at_which_they_did(
+    host: Host, clock: SettableClock
+) -> None:
+    """By themselves or by nobody; who was disqualified stands there once, with the reason."""
+    events, threads = host.events, Threads(host)
+    event = await started(host, duels(), 6)
+    left, blind, late, cheat = (player(number).user_id for number in (0, 1, 7, 2))
+    await drive(host, clock, threads, 3)
+    await events.leave(event.code, left, click())
+    clock.advance(1)
+    await events.join(event.code, player(7), GUILD, click())
+    clock.advance(1)
+    await events.join(event.code, player(0), GUILD, click())
+    clock.advance(1)
+    await events.disqualify(event.code, BOSS_ASKS, cheat, "two accounts", click())
+
+    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id != blind
+
+    events.access = sees
+    await play_round(host, clock, threads, event.code)
+    await drive(host, clock, threads, 3)
+    lines = (await events.audit(event.code))[3:]
+    assert [(line.kind, line.user_id, dict(line.details)) for line in lines] == [
+        ("left", left, {}),
+        ("came_late", late, {}),
+        ("came_back", left, {}),
+        ("disqualified", BOSS_ASKS.user_id, {"user": cheat, "reason": "two accounts"}),
+        ("lost_access", 0, {"user": blind}),
+    ]
+    assert [line.number for line in lines] == [4, 5, 6, 7, 8]
+    assert [line.at for line in lines] == sorted(line.at for line in lines)
+
+
+@pytest.mark.sqlite
+async def test_a_team_that_left_is_named_in_the_log(host: Host) -> None:
+    event = await two_teams(host, 2, 2, 2)
+    await host.events.start(event.code, BOSS_ASKS, click())
+    await host.events.drive(event.id)
+    captain = player(10).user_id
+    await host.events.leave(event.code, captain, click())
+    line = (await host.events.audit(event.code))[-1]
+    assert (line.kind, line.user_id, line.details) == ("left", captain, {"team": "Team 1"})
+
+
+@pytest.mark.sqlite
+async def test_the_log_names_who_played_for_an_entry_when_it_was_left_out(host: Host, clock: SettableClock) -> None:
+    """Whoever played on for somebody, not the one who had entered."""
+    events, threads = host.events, Threads(host)
+    event = await started(host, duels(), 4)
+    await drive(host, clock, threads, 3)
+    await events.replace(event.code, BOSS_ASKS, player(0).user_id, Person(78, "Zoe"), GUILD, click())
+
+    async def sees(_guild: int, _channel: int, user_id: int) -> bool:
+        return user_id != 78
+
+    events.access = sees
+    await play_round(host, clock, threads, event.code)
+    await drive(host, clock, threads, 3)
+    assert [line.details for line in await events.audit(event.code) if line.kind == "lost_access"] == [{"user": 78}]
