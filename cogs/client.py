@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
@@ -22,6 +22,7 @@ from cogs.background.heart import Heart
 from cogs.background.identifying import Identifying
 from cogs.background.open_places import OpenPlaces
 from cogs.background.publisher import Publisher
+from cogs.background.reconnecting import Reconnecting
 from cogs.background.requests import A_SECOND, Requests
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
@@ -68,6 +69,10 @@ CHECKING: Final = "check games"
 _PRESSED: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 _OF_ANOTHER_RELEASE: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
 """What commands that are registered end in where this release has others."""
+
+
+class _LaunchFailedError(Exception):
+    """discord.py could not connect a shard for the first time, and has waited for its five seconds."""
 
 
 class CastellanBot(Desk):
@@ -117,8 +122,11 @@ class CastellanBot(Desk):
         self.caretaker = Caretaker(self)
         self.heart = Heart(self)
         self.identifying = Identifying(self)
+        self.reconnecting = Reconnecting()
+        self._launching: set[int] = set()
+        """Shards that are connected for the first time."""
         self.health = Health()
-        self.gauges = Gauges(self, self.health, requests)
+        self.gauges = Gauges(self, self.health, requests, self.reconnecting)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
         self.handlings = {**HANDLINGS, **EVENT_HANDLINGS}
         self.presenters = PRESENTERS
@@ -142,6 +150,7 @@ class CastellanBot(Desk):
         self.at_close.callback(forget_commands, self)
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)
+        await self.add_cog(self.reconnecting)
         self.publisher.start()
         self.event_publisher.start()
         self.caretaker.start()
@@ -157,9 +166,24 @@ class CastellanBot(Desk):
         await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect one, if there are sessions enough."""
-        await self.identifying.enough_left()
-        await super().launch_shard(gateway, shard_id, initial=initial)
+        """Connect one for the first time, if there are sessions enough; tried again until it succeeds.
+
+        discord.py calls this method from within itself after each failure: without end, deeper each time, and with one
+        more traceback in the log. That call ends the attempt, and the next one begins here.
+        """
+        if shard_id in self._launching:
+            raise _LaunchFailedError
+        self._launching.add(shard_id)
+        try:
+            while not self.is_closed():
+                await self.identifying.enough_left()
+                with suppress(_LaunchFailedError):
+                    await super().launch_shard(gateway, shard_id, initial=initial)
+                    self.reconnecting.cap(self.shards[shard_id])
+                    return
+                initial = False
+        finally:
+            self._launching.discard(shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
         """A shard begins a session when it is its turn."""

@@ -32,6 +32,9 @@ ERRORS: Final = Counter("castellan_errors", "Lines of the log at level error.", 
 LOOP_LAG: Final = Histogram(
     "castellan_loop_lag_seconds", "How much later the event loop wakes up than it should.", buckets=_SOON
 )
+GATEWAY_WAIT: Final = Gauge(
+    "castellan_gateway_wait_seconds", "The wait between attempts to connect to Discord's gateway; 0 without failures."
+)
 UNSENT: Final = Gauge("castellan_unsent_posts", "Posts that wait in the outbox.", ["waits"])
 OLDEST: Final = Gauge("castellan_oldest_unsent_seconds", "For how long the oldest of them that may be sent has waited.")
 GAMES: Final = Gauge("castellan_games", "Games that are not over.", ["status"])

@@ -11,9 +11,10 @@ from discord.ext import tasks
 
 from cogs.background.connections import not_connected
 from cogs.background.rounds import halt
-from host.meters import LOOP_LAG
+from host.meters import GATEWAY_WAIT, LOOP_LAG
 
 if TYPE_CHECKING:
+    from cogs.background.reconnecting import Reconnecting
     from cogs.background.requests import Requests
     from cogs.desk.interaction import Desk
     from host.operating.health import Health
@@ -29,9 +30,10 @@ EVERY: Final = 20
 class Gauges:
     """Sets the meters of what stands still until somebody looks."""
 
-    def __init__(self, bot: Desk, health: Health, requests: Requests) -> None:
+    def __init__(self, bot: Desk, health: Health, requests: Requests, reconnecting: Reconnecting) -> None:
         self._bot = bot
         self._requests = requests
+        self._reconnecting = reconnecting
         self._health = health
         self._busy = asyncio.Lock()
         self._count = 0
@@ -60,10 +62,9 @@ class Gauges:
     async def troubles(self) -> dict[str, str]:
         """What is stuck, and why."""
         found = await self._bot.host.looking.look()
-        if self._bot.is_closed() or not self._bot.is_ready():
-            found["gateway"] = "not connected to Discord"
-        elif missing := not_connected(self._bot):
-            found["gateway"] = f"shards {', '.join(map(str, missing))} are not connected to Discord"
+        GATEWAY_WAIT.set(self._reconnecting.seconds())
+        if missing := self._not_connected():
+            found["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
         if resting := self._requests.trouble():
             found["requests"] = resting
         crew = self._bot.host.crew
@@ -72,3 +73,10 @@ class Gauges:
         elif "database" not in found and (unheld := await crew.unheld()):
             found["shards"] = f"nobody has {unheld}"
         return found
+
+    def _not_connected(self) -> str:
+        """Return what has no connection to Discord, in words; empty for nothing."""
+        if self._bot.is_closed() or not self._bot.is_ready():
+            return "not connected to Discord"
+        missing = not_connected(self._bot)
+        return f"shards {', '.join(map(str, missing))} are not connected to Discord" if missing else ""

@@ -9,6 +9,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from cogs.background.gauges import Gauges
+from cogs.background.reconnecting import Reconnecting
 from cogs.background.requests import Requests
 from host.operating.health import Health
 
@@ -43,7 +44,7 @@ def bot() -> Bot:
 
 async def stuck(bot: Bot, requests: Requests | None = None) -> dict[str, str]:
     its: Any = bot
-    return await Gauges(its, Health(), requests or Requests()).troubles()
+    return await Gauges(its, Health(), requests or Requests(), Reconnecting()).troubles()
 
 
 async def test_nothing_is_stuck(bot: Bot) -> None:

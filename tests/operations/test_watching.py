@@ -184,6 +184,7 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
         often(meters.REQUESTS.labels("200").inc, 4000),
         often(meters.REQUESTS.labels("403").inc, 3200),
     ),
+    "CastellanDiscordAway": (lambda: meters.GATEWAY_WAIT.set(0), lambda: meters.GATEWAY_WAIT.set(30)),
     "CastellanErrors": (
         often(meters.ERRORS.labels("of nobody").inc, 0),
         often(meters.ERRORS.labels("of nobody").inc, 1),
@@ -207,6 +208,7 @@ def test_an_alarm_goes_off_when_it_should(alarm: str) -> None:
     amiss()
     assert goes_off(rules()[alarm], before, samples())
     meters.GAMES.labels("frozen").set(0)
+    meters.GATEWAY_WAIT.set(0)
 
 
 def test_every_rule_is_tried() -> None:

@@ -1,0 +1,186 @@
+"""Coming back to Discord after an outage: soon, with few sessions spent, and telling meanwhile that the bot waits."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+
+from bot import build_bot
+from cogs.background.reconnecting import LONGEST_WAIT_SECONDS, ReconnectWait
+from cogs.client import CastellanBot
+from host.meters import GATEWAY_WAIT
+from operations.settings import Settings
+from store import Shards
+from tests.loopback import LoopbackDiscord
+from tests.loopback.skipping import LoopClock, SkippingLoop
+
+AWAY_SECONDS = 300.0
+BACK_SECONDS = 45.0
+AN_HOUR_SECONDS = 3600.0
+FAILED = "Failed to connect for shard_id"
+
+
+@pytest.fixture(autouse=True)
+def _servers_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have discord.py forget afterwards where a bot of this module has found Discord."""
+    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
+    gateway = discord.gateway.DiscordWebSocket
+    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+
+
+def run(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Tell a story in a loop that can skip time."""
+    with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+        runner.run(story())
+
+
+@asynccontextmanager
+async def logged_in(server: LoopbackDiscord, folder: Path, shards: int = 1) -> AsyncIterator[CastellanBot]:
+    """A whole bot in this process, which has still to connect."""
+    settings = Settings(
+        token=server.token,
+        database=str(folder / "games.sqlite3"),
+        create=True,
+        api_base=server.base_url,
+        gateway=server.gateway_url,
+        shards=Shards(0, shards - 1, shards),
+    )
+    bot = await build_bot(settings, clock=LoopClock())
+    await bot.login(settings.token)
+    try:
+        yield bot
+    finally:
+        await bot.close()
+
+
+@asynccontextmanager
+async def connecting(bot: CastellanBot) -> AsyncIterator[None]:
+    """Connect in this block, in which nobody waits; the bot is closed at its end."""
+    loop, connection = asyncio.get_running_loop(), asyncio.create_task(bot.connect())
+    assert isinstance(loop, SkippingLoop)
+    try:
+        with loop.skipping():
+            yield
+    finally:
+        await bot.close()
+        await connection
+
+
+async def until(condition: Callable[[], bool]) -> float:
+    """Wait until something is true; how many seconds that took."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    async with asyncio.timeout(AN_HOUR_SECONDS):
+        while not condition():  # noqa: ASYNC110 - of many things
+            await asyncio.sleep(0.5)
+    return loop.time() - began
+
+
+def is_connected(bot: CastellanBot) -> bool:
+    shards = bot.shards
+    return len(shards) == bot.shard_count and not any(shard.is_closed() for shard in shards.values())
+
+
+def waits(caplog: pytest.LogCaptureFixture) -> list[float]:
+    """The waits that discord.py has announced."""
+    lines = [record.getMessage() for record in caplog.records if record.name == "discord.shard"]
+    return [float(found[1]) for line in lines if (found := re.search(r"Attempting a reconnect .* in (.+)s", line))]
+
+
+@pytest.mark.long
+@pytest.mark.logs_errors
+@pytest.mark.parametrize("shards", [1, 3])
+def test_after_five_minutes_without_discord_the_bot_is_back_soon(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, shards: int
+) -> None:
+    async def story() -> None:
+        async with LoopbackDiscord() as server, logged_in(server, tmp_path, shards) as bot, connecting(bot):
+            await until(lambda: is_connected(bot) and bot.is_ready())
+            assert "gateway" not in await bot.gauges.troubles()
+            for outage in (1, 2):
+                async with server.unreachable():
+                    await asyncio.sleep(AWAY_SECONDS)
+                    stuck = (await bot.gauges.troubles())["gateway"]
+                    assert re.search(r"are not connected to Discord: attempt \d+ failed, the next one follows", stuck)
+                    assert LONGEST_WAIT_SECONDS / 2 <= GATEWAY_WAIT._value.get() <= LONGEST_WAIT_SECONDS
+                assert await until(lambda: is_connected(bot)) < BACK_SECONDS
+                await until(lambda: not bot.reconnecting.trouble())
+                assert "gateway" not in await bot.gauges.troubles()
+                assert GATEWAY_WAIT._value.get() == 0
+                assert len(server.gateway.identified) == (1 + outage) * shards, "an outage costs each shard one session"
+
+    run(story)
+    assert max(waits(caplog)) <= LONGEST_WAIT_SECONDS
+    assert len([wait for wait in waits(caplog) if wait < 2]) == 2, "the second outage began with a short wait again"
+
+
+@pytest.mark.logs_errors
+def test_a_session_that_goes_on_ends_the_waits(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot, connecting(bot):
+            await until(lambda: is_connected(bot))
+            for _ in range(5):
+                bot.shards[0]._parent._backoff.delay()
+            assert bot.reconnecting.seconds() > 2
+            server.gateway.abort()
+            await until(lambda: server.gateway.resumes == 1 and not bot.reconnecting.trouble())
+            assert bot.reconnecting.seconds() == 0
+
+    run(story)
+
+
+@pytest.mark.logs_errors
+def test_a_start_without_the_gateway_is_tried_again_from_the_same_level(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """discord.py calls itself for each attempt: that ends after an hour, with all tracebacks so far in each line."""
+
+    async def story() -> None:
+        async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot:
+            outage = AsyncExitStack()
+            await outage.enter_async_context(server.unreachable())
+            async with connecting(bot):
+                await asyncio.sleep(AWAY_SECONDS)
+                await outage.aclose()
+                assert await until(lambda: is_connected(bot)) < BACK_SECONDS
+
+    run(story)
+    failed = [record.exc_info for record in caplog.records if record.getMessage().startswith(FAILED)]
+    errors = [info[1] for info in failed if info is not None and info[1] is not None]
+    assert len(errors) > 30
+    assert not {id(error) for error in errors} & {id(error.__context__) for error in errors}
+
+
+@pytest.mark.logs_errors
+def test_whoever_stops_the_bot_while_it_has_never_connected_does_not_wait_for_discord(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot, server.unreachable():
+            async with asyncio.timeout(AWAY_SECONDS):
+                async with connecting(bot):
+                    await asyncio.sleep(60)
+
+    run(story)
+
+
+def test_the_bot_connects_by_shards_where_it_has_one_as_well() -> None:
+    """`Client.connect` has a wait of its own, which nothing of ours could cap."""
+    assert CastellanBot.connect is discord.AutoShardedClient.connect
+
+
+def test_the_wait_doubles_up_to_its_longest_and_begins_anew() -> None:
+    wait = ReconnectWait()
+    for longest in (2, 4, 8, 16, 30, 30):
+        assert longest / 2 <= wait.delay() <= longest
+    assert (wait.failures, wait.seconds > 0) == (6, True)
+    for _ in range(2000):
+        assert wait.delay() <= LONGEST_WAIT_SECONDS
+    wait.reset()
+    assert (wait.failures, wait.seconds) == (0, 0)
+    assert wait.delay() <= 2
