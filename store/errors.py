@@ -33,6 +33,14 @@ class UnavailableError(PassingError):
     """The database does not answer, or cannot store anything at the moment; whether it has is not known."""
 
 
+class DiskFullError(UnavailableError):
+    """The disk of the database has no room for this; what needs less of it may succeed meanwhile."""
+
+
+class DamagedFileError(UnavailableError):
+    """A part of the file cannot be read or written; what lies elsewhere in it may be meanwhile."""
+
+
 class UnknownRevisionError(StoreError):
     """Tables of a release that this one does not know."""
 

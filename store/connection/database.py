@@ -21,7 +21,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from store.connection import revisions
 from store.connection.copies import keep_copy
 from store.connection.dialect import BUSY_MILLISECONDS, LOCKS, POOL, POSTGRESQL, Locks, engine_of, meant_by, url_of
-from store.connection.outages import PAUSE, WAITS, Outages
+from store.connection.outages import PAUSE, WAITS, WRITING, Outages
+from store.connection.probes import Probes
 from store.errors import UnavailableError, UnknownRevisionError
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class Store:
         self._unused = asyncio.Event()
         self._closed = False
         self._outages = Outages()
+        self._probes = Probes(lambda: self._connected(None), lambda: self._stored(Locks()))
         self._closing: set[asyncio.Task[None]] = set()
         """Connections that are given back."""
         self.observe: Callable[[str, float], None] | None = None
@@ -143,7 +145,9 @@ class Store:
             late = error if isinstance(error, UnavailableError) else UnavailableError("it did not answer in time")
             self._outages.began(kind, late)
             raise late from error
-        self._outages.over(kind)
+        doubt = self._outages.doubt(kind)
+        if doubt is None or await self._probes.dispel(doubt):
+            self._outages.over(kind)
 
     async def now(self) -> datetime:
         """What time it is for a database that several processes share, on several machines."""
@@ -176,7 +180,13 @@ class Store:
             CollisionError: it has given up this one for another.
         """
         locks = Locks(names, event, lobby, game)
-        async with self._in_use("write"), self._writers, self._connected(locks) as connection:
+        async with self._in_use(WRITING), self._stored(locks) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _stored(self, locks: Locks) -> AsyncIterator[Transaction]:
+        """A transaction that is committed when the block ends, in its turn among those of this process."""
+        async with self._writers, self._connected(locks) as connection:
             yield connection
             await connection.commit()
 
@@ -202,7 +212,7 @@ class Store:
                     why = meant_by(error) if isinstance(error, DBAPIError) else error
                     if why is None or WAITS.get() is None:
                         raise
-                    self._outages.began("read" if locks is None else "write", why)
+                    self._outages.began("read" if locks is None else WRITING, why)
                 else:
                     stack.push_async_exit(attempt.pop_all())
                     return connection

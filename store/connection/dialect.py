@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from store.connection import hops
-from store.errors import CollisionError, StoreError, UnavailableError
+from store.errors import CollisionError, DamagedFileError, DiskFullError, StoreError, UnavailableError
 
 Columns = TypeVarTuple("Columns")
 
@@ -37,6 +37,7 @@ _AGAIN: Final = frozenset({"40001", "40P01"})
 """Nothing is wrong: somebody else was quicker, or both would have waited for each other."""
 READ_ONLY: Final = "25006"
 """The server has become one that may only be read: another one is the first now."""
+DISK_FULL: Final = "53100"
 _UNAVAILABLE: Final = (READ_ONLY, "08", "53", "55P03", "57", "58", "25P03")
 """How the codes of errors begin that pass by without anything being wrong with what was asked."""
 _PUT_BACK: Final = "the file is damaged: move it away and put a copy in its place (python -m operations restore)"
@@ -51,6 +52,13 @@ _SQLITE_SAID: Final = {
     sqlite3.SQLITE_NOTADB: _PUT_BACK,
 }
 """What SQLite says that has nothing to do with what was asked, and what to do."""
+_SQLITE_MEANS: Final[Mapping[int, type[UnavailableError]]] = {
+    sqlite3.SQLITE_FULL: DiskFullError,
+    sqlite3.SQLITE_IOERR: DamagedFileError,
+    sqlite3.SQLITE_CORRUPT: DamagedFileError,
+    sqlite3.SQLITE_NOTADB: DamagedFileError,
+}
+"""After these what needs something else of the file may succeed, and nothing is over."""
 _OTHER_FILE: Final = frozenset(
     {
         sqlite3.SQLITE_CANTOPEN,
@@ -230,9 +238,13 @@ def meant_by(error: DBAPIError) -> StoreError | None:
     code = sqlstate_of(error)
     if code in _AGAIN:
         return CollisionError(code)
-    said = _SQLITE_SAID.get(_sqlite_code(error.orig))
+    sqlite_code = _sqlite_code(error.orig)
+    said = _SQLITE_SAID.get(sqlite_code)
     if said is not None:
-        return UnavailableError(f"{said} ({error.orig})")
+        meant = _SQLITE_MEANS.get(sqlite_code, UnavailableError)
+        return meant(f"{said} ({error.orig})")
+    if code == DISK_FULL:
+        return DiskFullError(str(error.orig))
     passing = error.connection_invalidated or code.startswith(_UNAVAILABLE)
     return UnavailableError(str(error.orig)) if passing else None
 

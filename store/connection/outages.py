@@ -8,8 +8,11 @@ from __future__ import annotations
 import logging
 from contextvars import ContextVar
 from dataclasses import dataclass
+from enum import Enum, auto
 from time import monotonic
 from typing import Final
+
+from store.errors import DamagedFileError, DiskFullError, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -23,8 +26,19 @@ class Patience:
 
 WAITS: Final[ContextVar[Patience | None]] = ContextVar("WAITS", default=None)
 """How long somebody waits for what is done here; None where nobody does."""
+WRITING: Final = "write"
+"""What a transaction does that is no look."""
 PAUSE: Final = 0.5
 """Seconds until a database that does not answer is asked again, as long as somebody waits."""
+
+
+class Doubt(Enum):
+    """A reason for which a success proves nothing: what was refused may still be."""
+
+    FULL = auto()
+    """A disk on which a write that needs no more room succeeds."""
+    DAMAGED = auto()
+    """A file of which other parts can be read and written."""
 
 
 class Outages:
@@ -32,17 +46,29 @@ class Outages:
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
+        self._doubts: dict[str, Doubt] = {}
         self.opening = False
         """Whether somebody opens the database, hears of it and says so."""
 
-    def began(self, kind: str, reason: object) -> None:
-        """It does not work; said once."""
-        if kind not in self._since and not self.opening:
+    def began(self, kind: str, reason: StoreError) -> None:
+        """Note that something failed; said once."""
+        if self.opening:
+            return
+        if kind not in self._since:
             self._since[kind] = monotonic()
             log.error("the database cannot be used (to %s): %s; the bot goes on by itself when it can be", kind, reason)
+        if isinstance(reason, DamagedFileError):
+            self._doubts[kind] = Doubt.DAMAGED
+        elif isinstance(reason, DiskFullError) and kind == WRITING:
+            self._doubts.setdefault(kind, Doubt.FULL)
+
+    def doubt(self, kind: str) -> Doubt | None:
+        """Return why a success does not prove that it is over; None where it does."""
+        return self._doubts.get(kind)
 
     def over(self, kind: str) -> None:
-        """It works."""
+        """Note that it works."""
+        self._doubts.pop(kind, None)
         since = self._since.pop(kind, None) if self._since else None
         if since is not None:
             log.warning("the database can be used again (to %s), after %d seconds", kind, monotonic() - since)

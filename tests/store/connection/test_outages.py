@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
+from typing import cast
 
 import pytest
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from store import WAITS, CollisionError, Patience, Store, UnavailableError, marks
-from store.connection import outages, postgres
+from store.connection import outages, postgres, probes
 from store.connection.dialect import meant_by
+from store.errors import DiskFullError
 from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
 from tests.store.begun import begun, empty_file
@@ -37,6 +41,12 @@ def damage(file: Path, copy: Path) -> None:
     """Keep a copy of a file, and make of it what a bad disk makes of it."""
     shutil.copy(file, copy)
     file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (len(empty_file()) - 4096))
+
+
+def damage_pages(file: Path, copy: Path, pages: bytes) -> None:
+    """The same of some pages alone, by what stands in them."""
+    shutil.copy(file, copy)
+    file.write_bytes(re.sub(pages, b"\xff" * 4096, file.read_bytes(), flags=re.DOTALL))
 
 
 @contextmanager
@@ -67,6 +77,77 @@ async def test_what_cannot_be_written_is_not_stored_and_later_it_is(
     assert await read(store) == "after"
 
 
+def said(caplog: pytest.LogCaptureFixture) -> int:
+    """How many lines the log has about what does not work, or works again."""
+    return len([record for record in caplog.records if record.name == outages.__name__])
+
+
+@pytest.mark.sqlite
+async def test_a_disk_stays_full_though_what_is_small_fits(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    """As a heartbeat does, which changes a row in its place."""
+    await put(store, 0)
+    with said_once(caplog, "the disk is full"):
+        async with set_on_connections(store, FULL):
+            for count in range(1, 28):
+                with pytest.raises(UnavailableError):
+                    await put(store, "x" * 20_000)
+                await put(store, count)
+                assert await read(store) == count
+                assert said(caplog) == 1
+        await put(store, "after")
+        assert said(caplog) == 2
+        await put(store, "x" * 20_000)
+    async with store.reading() as tx:
+        assert await tx.scalar(select(func.count()).select_from(marks.marks)) == 1, "what was tried is gone again"
+
+
+@pytest.mark.sqlite
+async def test_room_for_little_is_not_yet_enough(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    await put(store, 0)
+    with said_once(caplog, "the disk is full"):
+        async with set_on_connections(store, FULL):
+            with pytest.raises(UnavailableError):
+                await put(store, "x" * 20_000)
+        pages = await pages_of(store)
+        async with set_on_connections(store, f"PRAGMA max_page_count = {pages + 8}"):
+            await put(store, "x" * 20_000)
+            assert said(caplog) == 1
+        await asyncio.gather(*(put(store, count) for count in range(5)))
+
+
+async def pages_of(store: Store) -> int:
+    async with store.reading() as tx:
+        found: int = (await tx.execute(text("PRAGMA page_count"))).scalar_one()
+    return found
+
+
+@pytest.mark.postgresql
+async def test_the_disk_of_a_server_stays_full_though_what_is_small_fits(
+    location: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = location.partition("?")[0].rpartition("/")[2]
+    postgresql.sql(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;"
+        "CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON marks FOR EACH ROW "
+        "WHEN (length(NEW.value::text) > 10000) EXECUTE FUNCTION refuse()",
+        database=name,
+    )
+    store: Store = await begun(location)
+    try:
+        with said_once(caplog, "No space left on device"):
+            for count in range(3):
+                with pytest.raises(DiskFullError):
+                    await put(store, "x" * 20_000)
+                await put(store, count)
+                assert said(caplog) == 1
+            postgresql.sql("DROP TRIGGER full_disk ON marks", database=name)
+            await put(store, "after")
+    finally:
+        postgresql.sql("DROP TRIGGER IF EXISTS full_disk ON marks; DROP FUNCTION refuse", database=name)
+        await store.close()
+
+
 @pytest.mark.sqlite
 async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
     location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -86,10 +167,31 @@ async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
     await store.close()
 
 
+@pytest.mark.sqlite
+async def test_a_file_stays_damaged_though_other_parts_can_be_read(
+    location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probes, "CHECK_SPACING_SECONDS", 0.0)
+    file, copy = Path(location), tmp_path / "copy.db"
+    store: Store = await begun(location)
+    await put(store, "x" * 100_000)
+    await store._engine.dispose()
+    damage_pages(file, copy, rb"....x{4092}")
+    with said_once(caplog, "the file is damaged"):
+        for _ in range(5):
+            assert await pages_of(store) > 5
+            with pytest.raises(UnavailableError, match="the file is damaged"):
+                await read(store)
+            assert said(caplog) == 1
+        copy.replace(file)
+        assert len(cast("str", await read(store))) == 100_000
+    await store.close()
+
+
 @pytest.mark.parametrize(
     ("code", "meaning"),
     [
-        ("53100", UnavailableError),  # its disk is full
+        ("53100", DiskFullError),
         ("53300", UnavailableError),  # too many connections
         ("57P01", UnavailableError),  # it is shut down
         ("57P03", UnavailableError),  # it starts
