@@ -60,6 +60,8 @@ class ErrorCode(StrEnum):
     """Some of these days are in another vacation (first, days)."""
     NO_VACATION = "no_vacation"
     """No vacation begins on that day that could be dropped (first)."""
+    NOT_AWAY = "not_away"
+    """No vacation has begun that could be ended."""
     PAUSED_ALREADY = "paused_already"
     """The game pauses already (code)."""
     NOT_PAUSED = "not_paused"

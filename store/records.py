@@ -57,6 +57,8 @@ class PostKind(StrEnum):
     """The clocks of the game stand still for a time."""
     RESUMED = "resumed"
     """They go on."""
+    BACK = "back"
+    """Somebody for whom the game waits has ended their vacation early."""
     GIVEN = "given"
     """Somebody has given time to somebody else."""
     CLOSING = "closing"
@@ -83,7 +85,7 @@ class PostKind(StrEnum):
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
 """What shows where a game stands; everything else is a notice."""
 
-TELLING_TIME: Final = (PostKind.REMINDER, PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED)
+TELLING_TIME: Final = (PostKind.REMINDER, PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED, PostKind.BACK)
 """What beside the cards tells how much time there is, and of an outage."""
 
 
@@ -108,6 +110,8 @@ class TimerKind(StrEnum):
     """Withdraw the player in the subject, who has left the server."""
     VACATION = "vacation"
     """Look whether somebody's vacation begins or ends: of the game in the row, the person in its subject."""
+    BACK = "back"
+    """Let the clock of the person in the subject go on, who has ended their vacation early."""
     REMIND = "remind"
     """Remind somebody as he wished; the subject is who."""
     CALL = "call"

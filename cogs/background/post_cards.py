@@ -81,7 +81,7 @@ async def comes_too_early(host: Host, post: Post) -> bool:
 
 async def comes_too_late(host: Host, post: Post) -> bool:
     """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
-    if post.kind is PostKind.REMINDER:
+    if post.kind in (PostKind.REMINDER, PostKind.BACK):
         return await host.calls.drop_late(post)
     if post.kind is PostKind.NEWS:
         return await host.news.drop_late(post)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from host import Game, GameSummary, Lobby
     from host.events.views.values import EventView
 
-VACATION_OPS: Final = frozenset({Op.VACATION, Op.DAYS, Op.AWAY})
+VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(
     {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS
 )
@@ -45,7 +45,7 @@ PRIVATE_OPS: Final = frozenset(
         Op.ASK,
         Op.SEAT,
     }
-    | {Op.VACATION, Op.AWAY, Op.DATA, Op.FORGET, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED}
+    | {Op.VACATION, Op.BACK, Op.AWAY, Op.DATA, Op.FORGET, Op.EVENT_PAGE, Op.EVENT_FORM, Op.EVENT_TYPED}
     | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE}
     | {Op.REPORT, Op.REPORTED}
 )

@@ -31,6 +31,7 @@ BESIDE: Final = frozenset(
         PostKind.UNREACHED,
         PostKind.PAUSED,
         PostKind.RESUMED,
+        PostKind.BACK,
         PostKind.SHUT,
         PostKind.VANISHED,
         PostKind.ASKED,

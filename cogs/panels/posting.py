@@ -39,6 +39,7 @@ def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
             | PostKind.REPLACED
             | PostKind.PAUSED
             | PostKind.RESUMED
+            | PostKind.BACK
             | PostKind.GIVEN
             | PostKind.CLOSING
             | PostKind.UNREACHED

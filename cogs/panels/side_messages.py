@@ -1,4 +1,4 @@
-"""Messages that stand beside the cards of a game and leave them as they are: reminders, time that was given, pauses."""
+"""Messages that stand beside the cards of a game and leave them as they are: reminders, gifts, pauses, returns."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ async def beside_card(host: Host, post: Post) -> Card:
         return gift_card(post, await host.gifts.told_by(post), await host.times.of(post.game))
     if post.kind in (PostKind.PAUSED, PostKind.RESUMED):
         return pause_card(post, await host.times.of(post.game))
+    if post.kind is PostKind.BACK:
+        return back_card(post, await host.times.of(post.game))
     plain = {PostKind.OPENING: opening_card, PostKind.SHUT: shut_card, PostKind.ENDS: end_card}
     return plain[post.kind](post) if post.kind in plain else await call_card(host, post)
 
@@ -65,6 +67,17 @@ def pause_card(post: Post, times: Times | None) -> Card:
     resume = [button(Op.RESUME, game.code, post.revision, t("button.resume"))] if post.kind is PostKind.PAUSED else []
     words = "\n".join(filter(None, lines))
     return words_card(post, words, *resume, pinged=person.user_id if person else None)
+
+
+def back_card(post: Post, times: Times | None) -> Card:
+    """Tell that the player for whom the game waits is back early, and when their time runs out. Nobody is pinged.
+
+    The card before it still says until when the vacation was to last.
+    """
+    game = post.game
+    player = "" if game.seat_to_act is None else seat_names(game)[game.seat_to_act]
+    lines = [t("card.back", name=game.name, code=game.code, player=player), clock_words(times, game)]
+    return words_card(post, "\n".join(filter(None, lines)))
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:

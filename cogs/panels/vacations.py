@@ -14,8 +14,6 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from host import Vacation
 
 NO_TABLE: Final = "0"
@@ -28,18 +26,25 @@ MOST: Final = 10
 """Vacations that are listed: the next ones."""
 
 
-def vacation_panel(found: Sequence[Vacation], left: int, now: datetime) -> ui.LayoutView:
-    """What is announced, how much is left of the year, and the ways to change it."""
+def vacation_panel(
+    found: Sequence[Vacation], left: int, begun: Vacation | None, *, ended: bool = False
+) -> ui.LayoutView:
+    """Show what is announced, how much is left of the year, and the ways to change it.
+
+    ``begun`` is the vacation that has begun, if one has; ``ended`` says that one was just ended early.
+    """
     shown = found[:MOST]
     lines = [t("vacation.title"), *([_line(entry) for entry in shown] or [t("vacation.none")])]
-    lines.append(t("vacation.left", count=left))
+    lines += [t("vacation.begun")] if begun else []
+    lines += [t("vacation.left", count=left), *([t("vacation.ended")] if ended else [])]
+    ends = [button(Op.BACK, NO_TABLE, 0, t("button.end_vacation"), argument=begun.first.isoformat())] if begun else []
     drops = [
         button(Op.VACATION, NO_TABLE, 0, t("button.drop_vacation", first=entry.first), argument=entry.first.isoformat())
         for entry in shown
-        if entry.starts_at > now
+        if entry != begun
     ]
     announce = button(Op.DAYS, NO_TABLE, 0, t("button.vacation_new"), style=ButtonStyle.primary)
-    return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce]))
+    return layout(ui.TextDisplay("\n".join(lines)), rows(drops), rows([announce, *ends]))
 
 
 def _line(entry: Vacation) -> str:

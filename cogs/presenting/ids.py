@@ -103,6 +103,8 @@ class Op(StrEnum):
     """Show somebody's vacations, after taking back the one that begins on the day in the argument."""
     DAYS = "days"
     """Ask when somebody is away."""
+    BACK = "back"
+    """End the vacation that began on the day in the argument."""
     AWAY = "away"
     """The modal that ``DAYS`` opens."""
     ORDERS = "orders"

@@ -133,7 +133,7 @@ class Calling:
             game = await games.get(tx, timer.game_id)
             if await game_places.since(tx, game.id) is not None:
                 return  # nobody could read it; the card that is posted when he can calls him
-            if game.revision == await calls.turn_of(tx, game.id, user_id) and await _waits(tx, game, user_id):
+            if game.revision == await calls.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
                 await calls.add(tx, user_id, game.id, Called(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
@@ -172,13 +172,13 @@ class Calling:
         return True
 
     async def drop_late(self, post: Post) -> bool:
-        """Whether a reminder that is to be sent is of no use any more; then it never is."""
-        if post.kind is not PostKind.REMINDER:
+        """Drop a reminder, or a message that a player is back, if it is of no use any more; whether it was dropped."""
+        if post.kind not in (PostKind.REMINDER, PostKind.BACK):
             return False
         async with self._store.reading() as tx:
             game = await games.get(tx, post.game_id)
             person = game.person_to_act
-            needed = game.revision == post.revision and person and await _waits(tx, game, person.user_id)
+            needed = game.revision == post.revision and person and await is_awaited(tx, game, person.user_id)
         if needed:
             return False
         async with self._messages.writing() as tx:
@@ -193,8 +193,8 @@ class Calling:
             return max(0, await calls.waiting_for(tx, game.person_to_act.user_id) - 1)
 
 
-async def _waits(tx: Transaction, game: Game, user_id: int) -> bool:
-    """Whether a game waits for somebody, who has not decided yet."""
+async def is_awaited(tx: Transaction, game: Game, user_id: int) -> bool:
+    """Return whether a game waits for a player, who has not decided yet."""
     person = game.person_to_act
     mine = game.status is GameStatus.RUNNING and person is not None and person.user_id == user_id
     return mine and await pending.of_game(tx, game.id) is None

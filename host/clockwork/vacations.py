@@ -1,18 +1,41 @@
-"""Vacations: announced a day ahead, whole days where somebody lives, never by themselves; all clocks of his stop."""
+"""Vacations: whole days where a player lives, announced a day ahead; all clocks of that player stand still.
+
+One that has begun can be ended early. One transaction shortens its row and stores a timer for each game of the player;
+what that means for a game happens in a transaction of its own, so that a crash in between loses nothing.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from host.clock import Clock
+from host.clockwork.calling import is_awaited
 from host.errors import ErrorCode, HostError
 from host.play import holding
+from host.play.outbox import Outbox
 from host.time.zones import moment
-from store import Game, GameStatus, Store, Timer, Transaction, Vacation, games, going, preferences, timers, vacations
+from store import (
+    Game,
+    GameStatus,
+    PostKind,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    Vacation,
+    game_places,
+    games,
+    going,
+    preferences,
+    timers,
+    vacations,
+)
 
 log = logging.getLogger(__name__)
 
@@ -25,14 +48,19 @@ AHEAD: Final = timedelta(hours=24)
 class Vacations:
     """Who is away, and what that does to the clocks."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
         self._store = store
         self._clock = clock
+        self._messages = messages
 
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
         """What somebody has announced that is not over, in order."""
         async with self._store.reading() as tx:
             return await vacations.coming(tx, [user_id], self._clock.now())
+
+    def has_begun(self, entry: Vacation) -> bool:
+        """Return whether a vacation has begun by now."""
+        return entry.starts_at <= self._clock.now()
 
     async def left(self, user_id: int, year: int | None = None) -> int:
         """The days that somebody has left of a year, of this one where none is named."""
@@ -48,7 +76,7 @@ class Vacations:
         return {entry.user_id: entry for entry in reversed(coming)}
 
     async def announce(self, user_id: int, first: date, days: int) -> Vacation:
-        """Announce a vacation; one that is announced already is found again.
+        """Announce a vacation; one that is announced already, and not over, is found again.
 
         Raises:
             HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
@@ -57,7 +85,7 @@ class Vacations:
         async with self._store.writing(f"vacations {user_id}") as tx:
             zone = (await preferences.get(tx, user_id)).zone
             known = await vacations.of_user(tx, user_id)
-            same = [entry for entry in known if (entry.first, entry.days) == (first, days)]
+            same = [entry for entry in known if (entry.first, entry.days) == (first, days) and entry.ends_at > now]
             if same:
                 return same[0]
             if not 0 < days <= DAYS_OF_YEAR:
@@ -88,6 +116,45 @@ class Vacations:
             if not await vacations.drop(tx, user_id, first, now):
                 raise HostError(ErrorCode.NO_VACATION, first=first.isoformat())
             await self._foresee(tx, user_id, now)
+
+    async def end(self, user_id: int, first: date | None = None) -> Vacation:
+        """End a vacation that has begun: the clocks go on, and days that have not begun are free to be used again.
+
+        ``first`` is its first day; without it, the vacation that lasts now. Ending one twice changes nothing.
+
+        Raises:
+            HostError: ``not_away``.
+        """
+        now = self._clock.now()
+        async with self._store.writing(f"vacations {user_id}") as tx:
+            known = [entry for entry in await vacations.of_user(tx, user_id) if entry.starts_at <= now]
+            found = [entry for entry in known if (entry.holds(now) if first is None else entry.first == first)]
+            if not found:
+                raise HostError(ErrorCode.NOT_AWAY)
+            if not found[0].holds(now):
+                return found[0]
+            zone = (await preferences.get(tx, user_id)).zone
+            ended = replace(found[0], days=_days_begun(found[0], zone, now), ends_at=now)
+            await vacations.shorten(tx, ended)
+            for game_id in await going.ids_of(tx, user_id):
+                await timers.put(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
+        about = {"user": user_id, "first": ended.first.isoformat(), "days": ended.days}
+        log.info("vacation ended early", extra={**about, "returned": found[0].days - ended.days})
+        return ended
+
+    async def come_back(self, timer: Timer) -> None:
+        """Let the clock of a player go on who has ended their vacation; a table that waits for them is told."""
+        now, user_id = self._clock.now(), timer.subject
+        async with self._messages.writing(game=timer.game_id) as tx:
+            if not await timers.claim(tx, timer):
+                return
+            game = await games.get(tx, timer.game_id)
+            if game.status is GameStatus.FINISHED or not game.plays(user_id):
+                return
+            await holding.begin(tx, game, now)
+            # Where the place is closed nobody could read it, and the card that opens it again tells the same.
+            if await is_awaited(tx, game, user_id) and await game_places.since(tx, game.id) is None:
+                await self._messages.notice(tx, game, game.ply, PostKind.BACK)
 
     async def turn(self, timer: Timer) -> None:
         """A vacation begins or ends for a game."""
@@ -122,6 +189,18 @@ def _check(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
     for year, days in _by_year([new]).items():
         if days > _left(known, year):
             raise HostError(ErrorCode.VACATION_LONG, year=year, left=_left(known, year), most=DAYS_OF_YEAR)
+
+
+def _days_begun(entry: Vacation, zone: ZoneInfo, now: datetime) -> int:
+    """Count the days of a vacation that have begun.
+
+    A day begins at midnight in the player's zone. Where they have chosen another zone since, days of 24 hours are
+    counted from the beginning: no choice of a zone brings a day back.
+    """
+    same_zone = moment(entry.first, time(), zone) == entry.starts_at
+    days = [timedelta(days=number) for number in range(entry.days)]
+    begin = [moment(entry.first + day, time(), zone) if same_zone else entry.starts_at + day for day in days]
+    return sum(at <= now for at in begin)
 
 
 def _left(known: Iterable[Vacation], year: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.time.absence import vacations
@@ -43,6 +43,12 @@ async def drop(tx: Transaction, user_id: int, first: date, now: datetime) -> boo
     """Forget one that has not begun; False when there is none."""
     mine = (vacations.c.user_id == user_id, vacations.c.first == first.isoformat(), vacations.c.starts_at > now)
     return (await tx.execute(delete(vacations).where(*mine))).rowcount == 1
+
+
+async def shorten(tx: Transaction, ended: Vacation) -> None:
+    """Store the days and the end of a vacation that somebody has ended early."""
+    its = (vacations.c.user_id == ended.user_id, vacations.c.starts_at == ended.starts_at)
+    await tx.execute(update(vacations).where(*its).values(ends_at=ended.ends_at, days=ended.days))
 
 
 async def of_user(tx: Transaction, user_id: int) -> tuple[Vacation, ...]:

@@ -1,20 +1,24 @@
-"""Vacations: announced by command, by the modal and from the settings; refused clearly; seen by the others."""
+"""Vacations: announced by command, by the modal and from the settings, ended early; refused clearly; seen by others."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from cogs.panels.vacations import DAYS, FIRST
 from cogs.presenting.ids import Op
+from host import DAYS_OF_YEAR
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import read, words
+from tests.e2e.screen import mentioned, read, says, words
 from tests.e2e.table import Table, seated
-from tests.e2e.test_undo import offered, ops
+from tests.e2e.test_undo import offered, ops, posted
+from tests.e2e.wire import last, press
 
 pytestmark = pytest.mark.usefixtures("drawn_language")
 
@@ -92,3 +96,87 @@ async def test_what_is_refused(table: Table) -> None:
     overlaps = await vacation(table, ana, first=day(7), days=4)
     assert words(overlaps.components).startswith(read("error.vacation_overlaps", first="#", days=4).split("#")[0])
     assert year
+
+
+async def on_vacation(table: Table) -> int:
+    """Whoever is asked has been on vacation since yesterday, for five days; their clock stands still."""
+    asked = (await table.bot.host.game(table.stored().code)).person_to_act
+    assert asked is not None
+    await vacation(table, asked.user_id, first=day(3), days=5)
+    days = timedelta(days=4) // timedelta(milliseconds=1)
+    with closing(sqlite3.connect(table.database)) as file, file:
+        file.execute(
+            "update vacations set starts_at = starts_at - ?1, ends_at = ends_at - ?1, first = ?2", [days, day(-1)]
+        )
+        file.execute("update timers set due_at = due_at - ? where kind = 'vacation'", [days])
+    await swept(table)
+    assert held(table)
+    return asked.user_id
+
+
+async def swept(table: Table) -> None:
+    """What is due is done, and posted."""
+    await table.bot.host.sweep.work()
+    table.bot.publisher.wake()
+    await posted(table)
+
+
+def held(table: Table) -> bool:
+    with closing(sqlite3.connect(table.database)) as file:
+        return bool(file.execute("select max(held) from clocks").fetchone()[0])
+
+
+def left_after(*used: str) -> str:
+    """What the panel says is left of the year."""
+    year = datetime.now(UTC).year
+    return read("vacation.left", count=DAYS_OF_YEAR - sum(date.fromisoformat(each).year == year for each in used))
+
+
+async def test_one_that_has_begun_is_ended_by_its_button(table: Table) -> None:
+    away = await on_vacation(table)
+    before = len(table.cards())
+    panel, other_panel = await vacation(table, away), await vacation(table, away)
+    assert read("vacation.begun") in words(panel.components)
+    back = offered(panel, Op.BACK)
+    shown = await table.press(away, panel, back.custom_id)
+    assert ops(shown) == {Op.DAYS}
+    for line in (read("vacation.ended"), read("vacation.none"), left_after(day(-1), day(0))):
+        assert line in words(shown.components)
+    await swept(table)
+    assert not held(table)
+    told = table.card()
+    game = await table.bot.host.game(table.stored().code)
+    name = game.seats[game.seat_of(away) or 0].name
+    assert read("card.back", player=name, name=game.name, code=game.code) in words(told.components)
+    assert says(words(told.components), "card.deadline")
+    assert mentioned(told.components) == []
+    assert len(table.cards()) == before + 1
+    # The button of a panel that still stands somewhere else does no harm, and tells the same.
+    again = await table.press(away, other_panel, back.custom_id)
+    assert words(again.components) == words(shown.components)
+    await swept(table)
+    assert len(table.cards()) == before + 1
+
+
+async def test_one_that_has_begun_is_ended_by_the_command(table: Table) -> None:
+    away = await on_vacation(table)
+    shown = await vacation(table, away, end=True)
+    assert read("vacation.ended") in words(shown.components)
+    await swept(table)
+    assert not held(table)
+    assert says(words(table.card().components), "card.back")
+    assert words((await vacation(table, away, end=True)).components) == read("error.not_away")
+
+
+async def test_nobody_else_ends_it_and_it_is_not_taken_back(table: Table) -> None:
+    away = await on_vacation(table)
+    other = next(member for member in table.stored().seats if member != away)
+    panel = await vacation(table, away)
+    own = await vacation(table, other)
+    forged = press(table.env, table.members[other], own.handle, offered(panel, Op.BACK).custom_id)
+    await table.env.settle()
+    assert last(forged) == read("error.not_away")
+    refused = await vacation(table, away, drop=day(-1))
+    assert words(refused.components) == read("error.no_vacation", first=day(-1).replace("-", "\\-"))
+    await swept(table)
+    assert held(table)

@@ -1,4 +1,4 @@
-"""Announcing that one is away: ``/carc vacation``, its private panel, and the button in the settings."""
+"""Announcing vacations and ending them: ``/carc vacation``, its private panel, and the button in the settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ class VacationCommands(commands.Cog):
 
     @app_commands.command(name="vacation", description=t("command.vacation.description"))
     @app_commands.describe(
-        first=t("command.vacation.first"), days=t("command.vacation.days"), drop=t("command.vacation.drop")
+        first=t("command.vacation.first"),
+        days=t("command.vacation.days"),
+        drop=t("command.vacation.drop"),
+        end=t("command.vacation.end"),
     )
     async def vacation(
         self,
@@ -39,20 +42,24 @@ class VacationCommands(commands.Cog):
         first: str = "",
         days: app_commands.Range[int, 1, DAYS_OF_YEAR] | None = None,
         drop: str = "",
+        *,
+        end: bool = False,
     ) -> None:
-        """Show somebody's vacations, after announcing or taking back what is typed."""
-        await guarded(interaction, _vacation(interaction, first, days, drop))
+        """Show the member's vacations, after announcing, taking back or ending what is typed."""
+        await guarded(interaction, _vacation(interaction, first, days, drop, end=end))
 
 
-async def _vacation(interaction: Interaction, first: str, days: int | None, drop: str) -> None:
+async def _vacation(interaction: Interaction, first: str, days: int | None, drop: str, *, end: bool) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     vacations = interaction.client.host.vacations
+    if end:
+        await vacations.end(interaction.user.id)
     if drop:
         await vacations.drop(interaction.user.id, typed_date(interaction, drop))
     if first or days is not None:
         await vacations.announce(interaction.user.id, typed_date(interaction, first), 1 if days is None else days)
-    await _show(interaction)
+    await _show(interaction, ended=end)
 
 
 async def press_vacation(interaction: Interaction, key: Key) -> None:
@@ -60,6 +67,12 @@ async def press_vacation(interaction: Interaction, key: Key) -> None:
     if key.argument:
         await interaction.client.host.vacations.drop(interaction.user.id, typed_date(interaction, key.argument))
     await _show(interaction)
+
+
+async def press_back(interaction: Interaction, key: Key) -> None:
+    """End the vacation that began on the day in the argument."""
+    await interaction.client.host.vacations.end(interaction.user.id, typed_date(interaction, key.argument))
+    await _show(interaction, ended=True)
 
 
 async def press_days(interaction: Interaction, _: Key) -> None:
@@ -78,9 +91,11 @@ async def submit_away(interaction: Interaction, _: Key) -> None:
     await _show(interaction)
 
 
-async def _show(interaction: Interaction) -> None:
+async def _show(interaction: Interaction, *, ended: bool = False) -> None:
     vacations, user_id = interaction.client.host.vacations, interaction.user.id
-    view = vacation_panel(await vacations.of(user_id), await vacations.left(user_id), interaction.created_at)
+    found, left = await vacations.of(user_id), await vacations.left(user_id)
+    begun = next((entry for entry in found if vacations.has_begun(entry)), None)
+    view = vacation_panel(found, left, begun, ended=ended)
     await interaction.edit_original_response(view=view, attachments=[])
 
 
@@ -101,6 +116,7 @@ def typed_date(interaction: Interaction, typed: str) -> date:
 
 HANDLINGS: Final = {
     Op.VACATION: Handling(Ack.UPDATE, press_vacation),
+    Op.BACK: Handling(Ack.UPDATE, press_back),
     Op.DAYS: Handling(Ack.MODAL, press_days),
     Op.AWAY: Handling(Ack.UPDATE, submit_away),
 }

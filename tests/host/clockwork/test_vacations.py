@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from host import Asker, ErrorCode, Game, Host, Preferences
+from engine.actions import Adjudicate, Seat
+from host import Asker, ErrorCode, Game, GameStatus, Host, PostKind, Preferences
 from host.clockwork.vacations import DAYS_OF_YEAR
-from store import SeatClock
+from host.time.clocks import zero_at
+from store import SeatClock, Vacation
 from tests.host.agreements.test_substituting import DORA
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, refused
@@ -17,6 +20,7 @@ from tests.host.test_clocks import asked, clocks_of, decide, open_game, passing,
 
 DAY = timedelta(days=1).total_seconds()
 TODAY = date(2030, 1, 1)
+ORGANISER = Asker(500, GUILD, manages=True)
 
 
 def in_days(days: int) -> date:
@@ -109,8 +113,7 @@ async def test_a_substitute_is_not_held_by_the_vacation_of_before(host: Host, cl
     away = game.seats[(await asked(host, game)).seat]
     await host.vacations.announce(away.user_id, in_days(2), 5)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
-    organiser = Asker(500, GUILD, manages=True)
-    request = await host.ask_about(game.id, organiser, away.user_id, click(), substitute=DORA)
+    request = await host.ask_about(game.id, ORGANISER, away.user_id, click(), substitute=DORA)
     await host.answer_request(game.id, request.id, DORA.user_id, click(), agrees=True)
     await post_all(host)
     fresh = await asked(host, game)
@@ -162,3 +165,238 @@ async def test_it_is_seen(host: Host, new_host: NewHost, pace: str) -> None:
     await host.vacations.announce(BEN.user_id, in_days(20), 7)
     for one in (host, await new_host()):
         assert await one.vacations.away(game) == {BEN.user_id: found}
+
+
+async def back_early(host: Host, clock: SettableClock, user_id: int) -> Vacation:
+    """Somebody ends their vacation; what is due because of it is done."""
+    ended = await host.vacations.end(user_id)
+    await host.sweep.work()
+    return ended
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_one_that_has_begun_is_ended_early(host: Host, clock: SettableClock) -> None:
+    games = [await open_game(host, ADA, BEN, CLEO), await open_game(host, ADA, BEN)]
+    await post_all(host)
+    for user_id in {game.seats[(await asked(host, game)).seat].user_id for game in games}:
+        await host.vacations.announce(user_id, in_days(2), 7)
+    await until(host, clock, datetime(2030, 1, 5, 6, tzinfo=UTC))
+    before = [await asked(host, game) for game in games]
+    assert all(seat.held for seat in before)
+    for user_id in {game.seats[seat.seat].user_id for game, seat in zip(games, before, strict=True)}:
+        ended = await back_early(host, clock, user_id)
+        assert (ended.days, ended.ends_at) == (3, clock.now()), "the third day has begun"
+        assert await host.vacations.left(user_id) == DAYS_OF_YEAR - 3
+        assert await host.vacations.of(user_id) == ()
+    after = [await asked(host, game) for game in games]
+    assert [(seat.held, seat.since, seat.used) for seat in after] == [
+        (False, clock.now(), seat.used) for seat in before
+    ]
+    for game, seat in zip(games, after, strict=True):
+        times = await host.times.of(game)
+        assert times is not None
+        assert times.deadline == zero_at(seat)
+    await until(host, clock, datetime(2030, 1, 11, tzinfo=UTC))
+    assert [(await host.game(game.id)).ply > 0 for game in games] == [True, True], "time runs out as for all others"
+
+
+async def test_the_days_that_come_back_can_be_announced_again(host: Host, clock: SettableClock) -> None:
+    await host.vacations.announce(ADA.user_id, in_days(2), DAYS_OF_YEAR)
+    await until(host, clock, datetime(2030, 1, 3, tzinfo=UTC))
+    ended = await host.vacations.end(ADA.user_id, in_days(2))
+    assert (ended.days, ended.ends_at) == (1, ended.starts_at), "it began this very moment: this day is used"
+    await host.vacations.announce(ADA.user_id, in_days(4), DAYS_OF_YEAR - 1)
+    assert await host.vacations.left(ADA.user_id) == 0
+    clock.advance(DAY / 2)
+    with refused(ErrorCode.VACATION_PAST):  # though it looks like the one that was ended
+        await host.vacations.announce(ADA.user_id, in_days(2), 1)
+
+
+async def test_days_over_new_year_come_back_in_their_years(host: Host, clock: SettableClock) -> None:
+    await host.vacations.announce(ADA.user_id, date(2030, 12, 22), 14)
+    clock.advance((datetime(2030, 12, 24, 12, tzinfo=UTC) - clock.now()).total_seconds())
+    await host.vacations.end(ADA.user_id)
+    assert (await host.vacations.left(ADA.user_id), await host.vacations.left(ADA.user_id, 2031)) == (11, 14)
+
+
+@pytest.mark.parametrize(
+    ("at", "days"), [(timedelta(0), 1), (timedelta(hours=23), 1), (timedelta(hours=24), 1), (timedelta(hours=25), 2)]
+)
+async def test_a_day_may_have_25_hours(host: Host, clock: SettableClock, at: timedelta, days: int) -> None:
+    """On 27 October 2030 the clocks in Prague go back."""
+    await host.preferences.set(ADA.user_id, Preferences().having("zone", "Europe/Prague"))
+    announced = await host.vacations.announce(ADA.user_id, date(2030, 10, 27), 5)
+    clock.advance((announced.starts_at + at - clock.now()).total_seconds())
+    assert (await host.vacations.end(ADA.user_id)).days == days
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Pago_Pago", "Pacific/Kiritimati"])
+async def test_another_zone_brings_no_day_back(host: Host, clock: SettableClock, zone: str) -> None:
+    await host.vacations.announce(ADA.user_id, in_days(2), 5)
+    clock.advance((datetime(2030, 1, 4, 1, tzinfo=UTC) - clock.now()).total_seconds())
+    await host.preferences.set(ADA.user_id, Preferences().having("zone", zone))
+    assert (await host.vacations.end(ADA.user_id)).days == 2
+
+
+async def test_ended_twice_changes_nothing_and_what_has_not_begun_is_not_ended(
+    host: Host, new_host: NewHost, clock: SettableClock
+) -> None:
+    user = ADA.user_id
+    with refused(ErrorCode.NOT_AWAY):
+        await host.vacations.end(user)
+    await host.vacations.announce(user, in_days(2), 3)
+    later = await host.vacations.announce(user, in_days(10), 3)
+    for first in (None, in_days(2), in_days(3)):
+        with refused(ErrorCode.NOT_AWAY):
+            await host.vacations.end(user, first)
+    clock.advance(3 * DAY)
+    other = await new_host()
+    both = await asyncio.gather(host.vacations.end(user, in_days(2)), other.vacations.end(user, in_days(2)))
+    assert both[0] == both[1]
+    clock.advance(3600)
+    assert await host.vacations.end(user, in_days(2)) == both[0]
+    with refused(ErrorCode.NOT_AWAY):
+        await host.vacations.end(user)
+    with refused(ErrorCode.NOT_AWAY):
+        await host.vacations.end(BEN.user_id, in_days(2))
+    clock.advance(4 * DAY)
+    assert await host.vacations.end(user, in_days(2)) == both[0], "its own end is over, too"
+    assert await host.vacations.of(user) == (later,)
+
+
+@pytest.mark.parametrize("what", ["pause", "place"])
+async def test_what_else_holds_a_clock_goes_on_holding_it(host: Host, clock: SettableClock, what: str) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    user_id = game.seats[(await asked(host, game)).seat].user_id
+    await host.vacations.announce(user_id, in_days(2), 7)
+    await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
+    if what == "pause":
+        await host.ask_pause(game.id, ORGANISER, 5, click())
+    else:
+        await host.places.close([game.id])
+    await back_early(host, clock, user_id)
+    assert (await asked(host, game)).held
+    assert PostKind.BACK in await due_kinds(host) or what == "place", "nobody could read it there"
+    if what == "pause":
+        await host.resume(game.id, ORGANISER)
+        assert (await asked(host, game)).since == clock.now()
+
+
+async def due_kinds(host: Host) -> list[PostKind]:
+    """What is to be posted, one message after another."""
+    kinds: list[PostKind] = []
+    while posts := await host.outbox.due():
+        for post in posts:
+            assert await host.outbox.sending(post.id)
+            await host.outbox.sent(post.id, 5000 + post.id)
+            kinds.append(post.kind)
+    return kinds
+
+
+@pytest.mark.parametrize("pace", ["none", "standard"])
+async def test_tables_that_wait_for_somebody_are_told_once(host: Host, clock: SettableClock, pace: str) -> None:
+    game = await open_game(host, ADA, BEN, pace=pace)
+    await post_all(host)
+    assert game.person_to_act is not None
+    waited_for = game.person_to_act.user_id
+    for person in (ADA, BEN):
+        await host.vacations.announce(person.user_id, in_days(2), 7)
+    await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
+    await due_kinds(host)
+    for person in (ADA, BEN):
+        await back_early(host, clock, person.user_id)
+        await back_early_again(host, person.user_id)
+        assert await due_kinds(host) == [PostKind.BACK] * (person.user_id == waited_for)
+
+
+async def back_early_again(host: Host, user_id: int) -> None:
+    """A second press at the same button."""
+    await host.vacations.end(user_id, in_days(2))
+    await host.sweep.work()
+
+
+async def test_a_message_that_the_game_has_overtaken_is_dropped(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    user_id = game.seats[(await asked(host, game)).seat].user_id
+    await host.vacations.announce(user_id, in_days(2), 7)
+    await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
+    await back_early(host, clock, user_id)
+    (post,) = await host.outbox.due()
+    assert not await host.calls.drop_late(post)
+    await decide(host, game, whole_turn, clock.now())
+    assert await host.calls.drop_late(post)
+    assert await due_kinds(host) == [PostKind.CARD]
+
+
+async def test_a_gap_around_it_costs_nothing(host: Host, clock: SettableClock) -> None:
+    """The first press after an outage may come before the first heartbeat."""
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    before = await asked(host, game)
+    user_id = game.seats[before.seat].user_id
+    await host.vacations.announce(user_id, in_days(2), 7)
+    await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
+    used = (await asked(host, game)).used
+    clock.advance(9 * 3600)
+    await back_early(host, clock, user_id)
+    clock.advance(120)
+    await host.pulse.beat()
+    going = await asked(host, game)
+    assert (going.since, going.used - going.given_back, going.held) == (clock.now(), used, False)
+
+
+async def test_who_is_not_asked_has_no_clock_that_runs(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    first = await asked(host, game)
+    idle = game.seats[(first.seat + 1) % 3].user_id
+    await host.vacations.announce(idle, in_days(2), 10)
+    await until(host, clock, datetime(2030, 1, 3, 6, tzinfo=UTC))
+    await back_early(host, clock, idle)
+    assert not any(seat.held for seat in await clocks_of(host, game))
+    assert (await asked(host, game)).seat == first.seat
+
+
+async def test_whoever_is_forgotten_meanwhile_comes_back_nowhere(host: Host, clock: SettableClock) -> None:
+    await open_game(host, ADA, BEN, CLEO)
+    await post_all(host)
+    await host.vacations.announce(ADA.user_id, in_days(2), 7)
+    await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
+    await due_kinds(host)
+    await host.vacations.end(ADA.user_id)
+    await host.forgetting.forget(ADA.user_id)
+    await host.sweep.work()
+    assert PostKind.BACK not in await due_kinds(host)
+    with refused(ErrorCode.NOT_AWAY):
+        await host.vacations.end(ADA.user_id)
+
+
+async def test_what_is_left_of_a_vacation_counts_as_waiting(host: Host, clock: SettableClock) -> None:
+    """Whoever ends it early keeps a table without clocks waiting from then on, where that ends on a date."""
+    game = await open_game(host, ADA, BEN, pace="none")
+    await post_all(host)
+    assert game.person_to_act is not None
+    user_id = game.person_to_act.user_id
+    await host.vacations.announce(user_id, in_days(2), 14)
+    await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
+    await back_early(host, clock, user_id)
+    await host.set_end(game.id, datetime(2030, 1, 16, tzinfo=UTC))
+    await until(host, clock, datetime(2030, 1, 17, tzinfo=UTC))
+    table = await host.table(game.id)
+    assert table.game.status is GameStatus.FINISHED
+    assert table.log[-1].action == Adjudicate(Seat(game.seat_of(user_id) or 0))
+
+
+async def test_a_table_without_clocks_reminds_again(host: Host, clock: SettableClock) -> None:
+    game = await open_game(host, ADA, BEN, pace="none")
+    await post_all(host)
+    assert game.person_to_act is not None
+    user_id = game.person_to_act.user_id
+    await host.vacations.announce(user_id, in_days(2), 10)
+    await until(host, clock, datetime(2030, 1, 5, tzinfo=UTC))
+    await due_kinds(host)
+    await back_early(host, clock, user_id)
+    await until(host, clock, datetime(2030, 1, 6, tzinfo=UTC))
+    assert PostKind.REMINDER in await due_kinds(host)
