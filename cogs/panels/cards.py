@@ -19,7 +19,7 @@ from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
 from cogs.presenting.themes import table_theme
 from cogs.texts import t
-from cogs.words.asking import away_words, gone_words, question_words, replaced_names
+from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import seat_name, seat_names
 from cogs.words.scores import ranking_table, score_table, winners
 from cogs.words.story import STORY, Storyteller, lines_within, removals, without_final
@@ -126,7 +126,7 @@ async def turn_card(
 def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> str:
     """What a card tells to which no move has led: of an undo, of another player in a seat, of an open place."""
     if replaced is not None:
-        return t("card.replaced", **replaced_names(moment.game, replaced))
+        return replaced_words(moment.game, replaced)
     if kind is PostKind.REOPENED:
         key = "card.reopened_plain" if moment.game.settings.pace == NO_PACE else "card.reopened"
         return t(key, name=moment.game.name, code=moment.game.code)

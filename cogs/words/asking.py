@@ -31,6 +31,8 @@ def _values(game: Game, request: Request) -> dict[str, object]:
         "code": game.code,
         "count": request.details.get(DAYS, 0),
         "at": int(request.lapses_at.timestamp()),
+        # Said of every seat: whether its player has planned something stays a secret.
+        "dropped": t("asking.dropped"),
     }
 
 
@@ -62,7 +64,12 @@ def outcome_words(game: Game, request: Request, user_id: int) -> str:
     return t(f"asking.{request.kind}_declined", **values)
 
 
-def replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
+def replaced_words(game: Game, entry: Substitution) -> str:
+    """Tell who has taken over whose seat, and what does not come with it."""
+    return f"{t('card.replaced', **_replaced_names(game, entry))} {t('asking.dropped')}"
+
+
+def _replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
     """Who has taken over whose seat, by what they are called among all at the table."""
     player, substitute = told_apart([*game.seats, entry.before, entry.after])[-2:]
     return {"player": safe(player), "substitute": safe(substitute)}
@@ -70,7 +77,7 @@ def replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
 
 def taken_over_words(game: Game, entry: Substitution) -> str:
     """Who has taken over whose seat, and when."""
-    return t("log.taken_over", at=int(entry.at.timestamp()), **replaced_names(game, entry))
+    return t("log.taken_over", at=int(entry.at.timestamp()), **_replaced_names(game, entry))
 
 
 def away_words(game: Game, entry: Vacation) -> str:

@@ -43,6 +43,7 @@ async def test_a_substitute_by_consent(table: Table) -> None:
     await posted(table)
     question = table.card()
     assert set(mentioned(question.components)) == {ben, cleo}
+    assert read("asking.dropped") in words(question.components)
     for member in (cleo, ben):
         await table.press(member, question, offered(question, Op.AGREE).custom_id)
         await posted(table)

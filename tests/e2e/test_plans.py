@@ -28,7 +28,9 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, mentioned, read, says, words
 from tests.e2e.table import Table, seated
+from tests.e2e.test_absent import absent
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+from tests.e2e.test_undo import offered, posted
 from tests.e2e.wire import press, submit
 
 pytestmark = pytest.mark.usefixtures("drawn_language")
@@ -148,6 +150,33 @@ async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) 
     stored = table.stored()
     assert stored.posts[-1].ply - stored.posts[-1].from_ply == len(stored.log) - stored.posts[-1].from_ply
     assert Op.ORDERS not in {button.key.op for button in buttons(table.card().components)}
+
+
+@pytest.mark.parametrize("planned", [True, False])
+async def test_table_and_substitute_are_told_that_plans_do_not_come_with_the_seat(table: Table, planned: bool) -> None:
+    """Before anybody agrees, and in the same words whether somebody has planned: that stays a secret."""
+    asker, leaver = member(table, 0), member(table, 1)
+    substitute = table.actors[PLAYERS].id
+    if planned:
+        await plans(table, leaver, {OTHERWISE: [PASSING]})
+    offer = await absent(table, asker, str(leaver), substitute)
+    await table.press(asker, offer, offered(offer, Op.SEAT).custom_id)
+    await posted(table)
+    question = table.card()
+    assert substitute in mentioned(question.components)
+    assert read("asking.dropped") in words(question.components)
+    for user in mentioned(question.components):
+        await table.press(user, question, offered(question, Op.AGREE).custom_id)
+        await posted(table)
+    card = table.card()
+    assert read("asking.dropped") in words(card.components)
+    assert substitute in table.stored().seats
+    none = read("plan.none", name=(await table.bot.host.game(table.stored().code)).name, code=table.stored().code)
+    assert answer(await table.members[substitute].slash(table.place, "carc plan")) == none
+    await Clicker(table, Random(1), Habits()).move(card)
+    await table.env.settle()
+    assert table.stored().seats[position(table).player] == substitute, "asked, for nothing is planned for them"
+    assert mentioned(table.card().components) == [substitute]
 
 
 async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
