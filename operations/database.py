@@ -59,6 +59,26 @@ async def current(settings: Settings, location: str = "", *, whole: bool = False
     return store
 
 
+async def has_no_tables(settings: Settings) -> bool:
+    """Return whether nothing is there yet: no file, or an empty one, or a database of a server without our tables.
+
+    Raises:
+        SettingsError: it cannot be used.
+    """
+    file = file_of(settings.database)
+    if file is not None:
+        return not holds_games(file)
+    try:
+        store = await open_store(settings.database, migrate=False)
+    except UnusableDatabaseError as error:
+        raise refusal(settings, str(error)) from error
+    try:
+        async with store.reading() as tx:
+            return await all_of_it.revision(tx) is None
+    finally:
+        await store.close()
+
+
 def _check_there(location: str) -> None:
     file = file_of(location)
     if file is not None and not holds_games(file):

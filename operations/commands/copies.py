@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from host import Host, SystemClock
 from host.operating.forgetting import apply_again, kept_of
-from operations.database import check_nobody_lives, current, refusal
+from operations.database import check_nobody_lives, current, has_no_tables, refusal
 from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say
 from operations.transfer import check_fits, check_replays, compare_counts, try_it
 from store import Store, UnusableDatabaseError, bans, games, marks, whole
-from store.connection.files import Copied, back_up, file_of, holds_games, named, open_store
+from store.connection.files import Copied, back_up, file_of, named, open_store
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -145,8 +145,7 @@ async def _put_back(source: Store, settings: Settings) -> int:
 
 async def _kept(settings: Settings) -> str:
     """Copy what will be replaced; where to, empty for nothing."""
-    file = file_of(settings.database)
-    if file is not None and not holds_games(file):
+    if await has_no_tables(settings):  # a server that was lost and is new, as a file that is not there
         return ""
     store = await current(settings)
     try:
@@ -157,7 +156,7 @@ async def _kept(settings: Settings) -> str:
     finally:
         await store.close()
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    target = (file or Path("castellan.sqlite3")).absolute()
+    target = (file_of(settings.database) or Path("castellan.sqlite3")).absolute()
     target = target.with_name(f"{target.name}.before-restore-{stamp}")
     await copied(settings, target)
     say(f"what is there is copied to {target}")
