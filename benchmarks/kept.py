@@ -25,7 +25,8 @@ from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
 from host.operating.thinning import KEPT, POSTS_KEPT
 from store import Store, thinning
-from tests.cluster import Cluster, binaries, cluster
+from tests.cluster import Cluster, cluster
+from tests.programs import POSTGRESQL
 
 PEOPLE = [Person(user_id, name) for user_id, name in enumerate(("Ana", "Ben", "Cleo", "Dan"), 10**17)]
 Sizes = Callable[[], int]
@@ -171,7 +172,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.sqlite3"
         _show("SQLite", asyncio.run(measure(str(file), games, lambda: file_size(file))))
-    if binaries() is not None:
+    if POSTGRESQL.path is not None:
         with cluster() as server:
             server.sql("CREATE DATABASE kept")
             kept = asyncio.run(measure(server.url("kept"), games, lambda: server_size(server, "kept")))

@@ -10,11 +10,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from glob import glob
 from pathlib import Path
 from typing import Any, Self
 
 import asyncpg
+
+from tests.programs import POSTGRESQL
 
 SETTINGS = {
     "listen_addresses": "",
@@ -32,12 +33,6 @@ DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 """As it is in earnest, for what is measured."""
 WITH_PASSWORD, PASSWORD = "secured", "p@ss/word#1"
 """Who needs a password, all others get in without one."""
-
-
-def binaries() -> Path | None:
-    """Where the programs of PostgreSQL are; None where it is not installed."""
-    found = shutil.which("initdb") or max(glob("/usr/lib/postgresql/*/bin/initdb"), default=None)  # noqa: PTH207
-    return None if found is None else Path(found).resolve().parent
 
 
 def as_nobody() -> dict[str, Any]:
@@ -101,13 +96,13 @@ class Cluster:
 @contextmanager
 def cluster(**changes: str) -> Iterator[Cluster]:
     """A server for a while, with changed settings; its folder has a short name, as names of sockets must be."""
-    programs = binaries()
-    assert programs is not None, "PostgreSQL is not installed"
+    initdb = POSTGRESQL.path
+    assert initdb is not None, "PostgreSQL is not installed"
     folder = Path(tempfile.mkdtemp(prefix="castellan-pg-", dir="/tmp"))
     try:
         if os.getuid() == 0:
             shutil.chown(folder, "nobody")
-        running = Cluster(programs, folder, SETTINGS | changes)
+        running = Cluster(initdb.resolve().parent, folder, SETTINGS | changes)
         running.begin()
         try:
             yield running

@@ -31,7 +31,7 @@ from store.connection import dialect
 from tests.discord_limits.recorder import Recorder
 from tests.rewriting import rewrite_share
 
-pytest_plugins = ["tests.databases"]
+pytest_plugins = ["tests.programs", "tests.databases"]
 
 # Two busy cores make a single example slow now and then: no deadlines. `make test` plays the same examples each time,
 # so that it turns red by a change and not by luck; `make soak` looks for others, and for many more.

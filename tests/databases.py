@@ -20,12 +20,11 @@ from _pytest.mark.structures import ParameterSet
 
 from store import Store
 from store.connection import postgres
-from tests.cluster import USER, Cluster, Kept, binaries, cluster
-from tests.pooler import BOUNCER, pooler
+from tests.cluster import USER, Cluster, Kept, cluster
+from tests.pooler import pooler
+from tests.programs import POSTGRESQL
 from tests.store.begun import empty_file
 
-MISSING = "PostgreSQL is not installed: nothing was tested on it (.ci/run installs it)"
-NO_BOUNCER = "PgBouncer is not installed: only a pooler of the tests' own was tried (.ci/run installs it)"
 PATIENCE = 60.0
 _numbers = count()
 _REMEMBER = """
@@ -64,25 +63,16 @@ END $$
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what needs a database on each."""
     if "location" in metafunc.fixturenames:
-        known = ["sqlite", "postgresql"] if binaries() is not None else ["sqlite"]
-        alone = [name for name in ("sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)]
-        metafunc.parametrize(
-            "location", [_run(metafunc, name) for name in alone or known if name in known], indirect=True
-        )
+        known = ("sqlite", "postgresql")
+        alone = [name for name in known if metafunc.definition.get_closest_marker(name)]
+        metafunc.parametrize("location", [_run(metafunc, name) for name in alone or known], indirect=True)
 
 
 def _run(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
-    repeats = name == "postgresql" and metafunc.definition.get_closest_marker("repeats_on_postgresql")
-    return pytest.param(name, marks=pytest.mark.soak) if repeats else name
-
-
-@pytest.hookimpl
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was not looked at."""
-    if binaries() is None:
-        terminalreporter.write_line(MISSING)
-    elif BOUNCER is None:
-        terminalreporter.write_line(NO_BOUNCER)
+    if name == "sqlite":
+        return name
+    repeats = metafunc.definition.get_closest_marker("repeats_on_postgresql")
+    return pytest.param(name, marks=[pytest.mark.needs(POSTGRESQL), *([pytest.mark.soak] if repeats else [])])
 
 
 @pytest.fixture(scope="session")

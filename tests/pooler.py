@@ -7,7 +7,6 @@ connection if there is one.
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import struct
 from collections import deque
@@ -17,6 +16,7 @@ from pathlib import Path
 from subprocess import DEVNULL
 
 from tests.cluster import USER, as_nobody
+from tests.programs import PGBOUNCER
 
 KNOWN = {"user", "database", "client_encoding"}
 SOCKET = ".s.PGSQL.5432"
@@ -140,13 +140,11 @@ class Pooler:
             server.writer.write(packed(*await read(reader)))
 
 
-BOUNCER = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
-"""The one that most have in earnest, where it is installed."""
-
-
 @asynccontextmanager
 async def bouncer(cluster: Path, folder: Path, database: str, *, size: int = 3) -> AsyncIterator[None]:
     """The same by PgBouncer itself."""
+    program = PGBOUNCER.path
+    assert program is not None, "PgBouncer is not installed"
     said = {"unix_socket_dir": folder, "auth_type": "trust", "auth_file": folder / "users", "listen_addr": ""}
     kind = {"pool_mode": "transaction", "default_pool_size": size, "listen_port": SOCKET.rpartition(".")[2]}
     lines = [f"{name} = {value}" for name, value in {**said, **kind}.items()]
@@ -156,7 +154,7 @@ async def bouncer(cluster: Path, folder: Path, database: str, *, size: int = 3) 
     whose = as_nobody()
     for file in (folder, settings, folder / "users") if whose else ():
         shutil.chown(file, whose["user"])
-    process = await asyncio.create_subprocess_exec(BOUNCER or "", "-q", settings, **whose, stderr=DEVNULL)
+    process = await asyncio.create_subprocess_exec(program, "-q", settings, **whose, stderr=DEVNULL)
     try:
         while not (folder / SOCKET).exists():
             assert process.returncode is None, "PgBouncer does not start"

@@ -9,7 +9,7 @@ from benchmarks.load import Asked, Disturbances
 from benchmarks.load import measure as measure_load
 from benchmarks.move import measure
 from store.connection.dialect import POSTGRESQL
-from tests.cluster import binaries
+from tests import programs
 
 AMISS = ("cards_twice", "cards_missing", "moves_without_card")
 BOARDS = 3
@@ -32,7 +32,7 @@ async def test_under_load_every_confirmed_move_is_posted() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+@pytest.mark.needs(programs.POSTGRESQL)
 async def test_two_processes_that_are_killed_lose_nothing_and_post_nothing_twice() -> None:
     trouble = Disturbances(kill=20, restart=True)
     asked = Asked(games=60, rate=2, seconds=500, processes=2, database=POSTGRESQL, trouble=trouble)

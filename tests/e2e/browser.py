@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import shutil
 import subprocess
 import time
 import urllib.error
@@ -13,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.programs import CHROMEDRIVER, CHROMIUM
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key under which WebDriver names an element."""
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
 PATIENCE = 120.0
 
 T = TypeVar("T")
@@ -99,13 +98,15 @@ def _call(method: str, url: str, body: dict[str, Any] | None = None) -> Any:
 @contextmanager
 def chromium(*, width: int = 1100, height: int = 1300) -> Iterator[Browser]:
     """A headless Chromium."""
-    assert DRIVER is not None
-    driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # noqa: S603
+    program, binary = CHROMEDRIVER.path, CHROMIUM.path
+    assert program is not None, "ChromeDriver is not installed"
+    assert binary is not None, "Chromium is not installed"
+    driver = subprocess.Popen([program, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # noqa: S603
     try:
         port = announced(driver, r"started successfully on port (\d+)")[1]
         base = f"http://127.0.0.1:{port}"
         flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", f"--window-size={width},{height}"]
-        wanted = {"browserName": "chrome", "goog:chromeOptions": {"args": flags, "binary": CHROMIUM}}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": {"args": flags, "binary": str(binary)}}
         session = _call("POST", f"{base}/session", {"capabilities": {"alwaysMatch": wanted}})
         url = f"{base}/session/{session['sessionId']}"
         yield Browser(url)

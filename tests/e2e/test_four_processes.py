@@ -14,18 +14,14 @@ from time import monotonic
 
 import pytest
 
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, RecordedRequest
 from tests.loopback.strikes import Strike, stopped
 
-pytestmark = [
-    pytest.mark.soak,
-    pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed"),
-    pytest.mark.usefixtures("drawn_language"),
-]
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("drawn_language")]
 PROCESSES = 4
 AHEAD = """
 from datetime import timedelta

@@ -12,10 +12,9 @@ import pytest
 from host.time.clocks import left_at, new_clock
 from host.time.paces import HOUR, PACES
 from store import SeatClock
-from tests.cluster import binaries
 from tests.e2e.many import Many, many
 
-pytestmark = [pytest.mark.long, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+pytestmark = pytest.mark.long
 
 OUTAGE = timedelta(hours=9)
 STEP = 40

@@ -19,15 +19,16 @@ from cogs.texts import LANGUAGE
 from cogs.texts.languages import speaking
 from engine import state_digest
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
-from tests.e2e.browser import CHROMIUM, DRIVER, Browser, announced, chromium, end
+from tests.e2e.browser import Browser, announced, chromium, end
 from tests.e2e.screen import Eyes, read
 from tests.e2e.table import StoredGame, stored_game
+from tests.programs import CHROMEDRIVER, CHROMIUM
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.browser,
     pytest.mark.usefixtures("drawn_language"),
-    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver"),
+    pytest.mark.needs(CHROMIUM, CHROMEDRIVER),
 ]
 
 ROOT = Path(preview.__file__).parents[1]

@@ -21,7 +21,7 @@ from simcord.components import walk_components
 from simcord.enums import ComponentType
 
 from cogs.presenting.ids import Op
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError, Shown
 from tests.e2e.screen import buttons, mentioned
 from tests.e2e.sockets import BOT, SocketTable, UnansweredError
@@ -29,11 +29,7 @@ from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 
-pytestmark = [
-    pytest.mark.soak,
-    pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed"),
-    pytest.mark.usefixtures("drawn_language"),
-]
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("drawn_language")]
 ROOT = BOT.parent
 SINCE = "store/operating/releases.py"
 """Whoever has this module goes back onto a database that a newer release has brought up to date."""

@@ -16,12 +16,12 @@ import pytest
 
 from host import Host
 from store import Store
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.host.people import SettableClock
 from tests.host.test_plans import Statement, a_click, a_clock, a_completion, a_lobby, a_start, a_sweep, heard
 from tests.store.crowd import fill_server
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+pytestmark = pytest.mark.postgresql
 Doing = Callable[[Host], Awaitable[None]]
 AFTER_AN_OUTAGE = "clocks.since IS NOT NULL AND clocks.game_id > "
 """Then everything is gone through of which a clock runs, once."""

@@ -17,11 +17,11 @@ from operations.commands import moving
 from operations.telling import Progress
 from store import Process, Store, Transaction, processes, whole
 from store.connection import postgres
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.operations.test_commands import GAMES, RUNNING, change, games, one, refusal_of, rows_of
 
 __all__ = ["games"]
-pytestmark = [pytest.mark.long, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+pytestmark = pytest.mark.long
 
 
 def contents(location: str) -> dict[str, list[Any]]:

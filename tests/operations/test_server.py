@@ -12,9 +12,7 @@ from operations import database, server
 from operations.settings import Settings, SettingsError
 from store import Store, UnusableDatabaseError, games
 from store.connection.files import named
-from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster, binaries
-
-pytestmark = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster
 
 APPENDED = "&sslmode=prefer&channel_binding=require&application_name=web&connect_timeout=10&pgbouncer=true"
 """What hosts write behind their addresses."""

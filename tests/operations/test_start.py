@@ -9,7 +9,7 @@ import pytest
 
 import bot
 from operations.__main__ import main
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.loopback import BotExitedError, FaultKind, ForkedBot, LoopbackDiscord
 from tests.operations.test_settings import run
 
@@ -72,7 +72,6 @@ async def test_the_start_says_what_runs_where(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
 async def test_who_is_stopped_gives_back_what_it_holds(tmp_path: Path, new_database: str, postgresql: Cluster) -> None:
     """By SIGTERM; and the start says which database it is."""
     counted = "SELECT (SELECT count(*) FROM processes), (SELECT count(*) FROM leases)"

@@ -8,14 +8,13 @@ import pytest
 
 from store import Preferences, Store, games, preferences
 from store.connection.postgres import POOLED
-from tests.cluster import binaries
-from tests.pooler import BOUNCER, bouncer, pooler
+from tests.pooler import bouncer, pooler
+from tests.programs import PGBOUNCER
 from tests.store.rows import ADA, stored_game
 
-pytestmark = [
-    pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed"),
-    pytest.mark.parametrize("pooled", [pooler, *([bouncer] if BOUNCER else [])], indirect=True),
-]
+pytestmark = pytest.mark.parametrize(
+    "pooled", [pooler, pytest.param(bouncer, marks=pytest.mark.needs(PGBOUNCER))], indirect=True
+)
 
 
 async def test_four_processes_start_at_once_and_play(pooled: str) -> None:

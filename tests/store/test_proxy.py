@@ -11,11 +11,11 @@ import pytest
 
 from store import Store, UnavailableError, games
 from store.connection import postgres
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
 from tests.store.rows import stored_game
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+pytestmark = pytest.mark.postgresql
 PATIENCE = 60.0
 WAIT = 0.3
 SHORT = postgres.WaitLimits(statement=WAIT, lock=WAIT, idle=2 * WAIT)

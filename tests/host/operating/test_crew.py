@@ -10,13 +10,11 @@ import pytest
 
 from host import Host, LeaseLostError, SharedClock
 from store import Store, Transaction, outbox
-from tests.cluster import binaries
 from tests.host.conftest import NewHost
 from tests.host.people import SettableClock, start_game
 from tests.store.rows import stored_game
 
 pytestmark = pytest.mark.postgresql
-SHARED = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
 
 
 @pytest.fixture
@@ -152,14 +150,12 @@ async def test_a_lease_is_one_process_at_a_time(pair: tuple[Host, Host], clock: 
     assert waiting.crew.holds("register commands")
 
 
-@SHARED
 async def test_four_processes_begin_an_empty_database_at_once(postgresql: object, empty_database: str) -> None:
     stores = await asyncio.gather(*(Store.open(empty_database) for _ in range(4)))
     await asyncio.gather(*(stored_game(store, f"CC{number}") for number, store in enumerate(stores)))
     await asyncio.gather(*(store.close() for store in stores))
 
 
-@SHARED
 async def test_all_have_the_clock_of_the_database(new_database: str) -> None:
     store = await Store.open(new_database)
     ahead = SharedClock()

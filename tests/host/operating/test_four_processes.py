@@ -18,10 +18,9 @@ from host import Host, LeaseLostError, SharedClock
 from host.operating import crew
 from host.play import outbox
 from store import Store, schema
-from tests.cluster import binaries
 from tests.host.people import play, start_game
 
-pytestmark = [pytest.mark.long, pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")]
+pytestmark = pytest.mark.long
 SHORT = timedelta(seconds=1)
 BEATS, LOOKS = 0.2, 0.1
 MOVES = 2

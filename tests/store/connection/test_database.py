@@ -16,7 +16,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from store import Store, games
 from store.connection import dialect
-from tests.cluster import Cluster, binaries
+from tests.cluster import Cluster
 from tests.store.rows import NOW, new_game, stored_game
 
 PATIENCE = 20
@@ -217,7 +217,6 @@ async def test_an_error_tells_its_statement_and_not_its_values(store: Store) -> 
     assert "the seed" not in str(caught.value)
 
 
-@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
 async def test_a_server_that_does_not_wait_for_its_disk_is_said_to(
     postgresql: Cluster, empty_database: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -14,10 +14,11 @@ import pytest
 
 from store import Store, UnreachableDatabaseError, UnusableDatabaseError
 from store.connection.files import open_store
-from tests.cluster import USER, Cluster, binaries, cluster
+from tests.cluster import USER, Cluster, cluster
+from tests.programs import OPENSSL, POSTGRESQL
 from tests.store.rows import stored_game
 
-pytestmark = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+pytestmark = pytest.mark.needs(POSTGRESQL, OPENSSL)
 
 ENCRYPTED = "SELECT count(*) FROM pg_stat_ssl WHERE ssl"
 MODES = ("sslmode=require", "sslmode=prefer", "sslmode=no-verify", "ssl=true", "ssl=require", "")
