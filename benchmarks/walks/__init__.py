@@ -1,0 +1,1 @@
+"""Modules, functions and depth of the stack of three things that the bot does, and the size of the source."""

@@ -1,0 +1,68 @@
+"""``python -m benchmarks.walks [WALK …] [--json | --modules]``: count the functions that walks call, and the source.
+
+Each walk has a process of its own, so that nothing is in memory from another one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from benchmarks.walks import sources
+from benchmarks.walks.played import WALKS, record
+from benchmarks.walks.trace import RecordedWalk
+
+PROCESSES = 2
+"""Walks that are recorded at the same time."""
+
+
+def record_apart(names: Sequence[str]) -> dict[str, RecordedWalk]:
+    """Record each walk in a process of its own."""
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        return dict(zip(names, pool.map(record, names), strict=True))
+
+
+def show(walks: dict[str, RecordedWalk], size: dict[str, int]) -> None:
+    """Print a line a walk, and the size of the source."""
+    print("                        modules  outer  functions  outer  depth")
+    for name, walk in walks.items():
+        counts = walk.figures()
+        depth = counts.get("append_depth", "")
+        print(
+            f"{name:<22} {counts['modules']:8} {counts['outer_modules']:6} {counts['functions']:10}"
+            f" {counts['outer_functions']:6} {depth:>6}"
+        )
+    print(f"{size['source_files']} source files, {size['code_lines']} lines of code without blanks and docstrings")
+    print(f"{size['short_modules']} of {size['modules']} modules have fewer than {sources.SHORT_MODULE_LINES} lines")
+
+
+def show_modules(walk: RecordedWalk) -> None:
+    """Print the modules in the order of their first calls: how many functions were called there, the first of them."""
+    for module, functions in walk.modules.items():
+        print(f"{module} {len(functions)} {functions[0]}")
+
+
+def main() -> None:
+    """Record, print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.walks")
+    parser.add_argument("walks", nargs="*", metavar="WALK", help=f"some of: {', '.join(WALKS)} (all without)")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    parser.add_argument("--modules", action="store_true", help="print the modules in the order of their first calls")
+    options = parser.parse_args()
+    if unknown := {*options.walks} - {*WALKS}:
+        parser.error(f"no such walk: {', '.join(sorted(unknown))}")
+    walks = record_apart(options.walks or [*WALKS])
+    if options.modules:
+        for walk in walks.values():
+            show_modules(walk)
+    elif options.json:
+        print(json.dumps({name: walk.figures() for name, walk in walks.items()} | {"source": sources.figures()}))
+    else:
+        show(walks, sources.figures())
+
+
+if __name__ == "__main__":
+    main()
