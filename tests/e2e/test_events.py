@@ -149,7 +149,14 @@ async def test_from_planning_to_the_podium(event: Cup) -> None:
     assert "1." in await event.typed(players[0], "standings", event=event.code)
     assert "before" in await event.typed(players[0], "explain", player=players[0], other=players[1], event=event.code)
     assert "event planned" in await event.typed(players[0], "audit", event=event.code)
-    assert "CSV" in await event.typed(players[0], "export", event=event.code)
+    result = await players[0].slash(event.table.channel, "tourney export", event=event.code)
+    assert result.response is not None
+    assert "CSV" in str(result.response.components)
+    stored = event.table.env.backend.get_message(event.table.channel.id, result.response.id)
+    files = {entry["filename"]: event.table.env.backend.cdn.get(entry["url"]) for entry in stored.attachments}
+    code = event.code.lower()
+    assert files.keys() == {f"{code}.csv", f"{code}-standings.csv", f"{code}.json"}
+    assert (files[f"{code}-standings.csv"] or b"").startswith(b"rank,number,player,user,stage,status,points")
 
 
 async def test_refusals_are_private_and_clear_and_change_nothing(event: Cup) -> None:

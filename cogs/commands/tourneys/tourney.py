@@ -121,7 +121,7 @@ class TourneyCommands(commands.Cog):
     @app_commands.command(name="export", description=t("command.tourney.export"))
     @about_event
     async def export(self, interaction: Interaction, event: str = "") -> None:
-        """Games as CSV, everything as JSON."""
+        """Games and standings as CSV, everything as JSON."""
         await guarded(interaction, _answered(interaction, event, _export))
 
 
@@ -269,6 +269,7 @@ async def _export(interaction: Interaction, view: EventView, _: str) -> None:
     events = interaction.client.host.events
     texts = {
         f"{view.code.lower()}.csv": await events.export_csv(view.code),
+        f"{view.code.lower()}-standings.csv": await events.export_standings(view.code),
         f"{view.code.lower()}.json": await events.export_json(view.code),
     }
     files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]

@@ -218,7 +218,8 @@ async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: Set
     assert len(data["games"]) >= 2
     assert all("lot" not in line["tie_breaks"] for line in data["standings"])
     text = await host.events.export_csv(event.code)
-    assert text.splitlines()[0] == "stage,round,table,board,match,seat,player,score,points,how"
+    columns = "stage,round,table,board,match,seat,number,player,member,user,score,place,points,how"
+    assert text.splitlines()[0] == columns
     assert len(text.splitlines()) == 1 + 2 * len(data["games"])
 
 
