@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from tournaments.cli.lines import lines_of
 from tournaments.formats import FORMATS
+from tournaments.progress import stage_ranking
+from tournaments.ranking.standings import explain
 from tournaments.tables.exact import LARGEST
 from tournaments.trials.simulation import Simulation, Weather, simulated
 
@@ -29,6 +31,7 @@ def check(name: str, players: int, seed: str, weather: Weather = STORM) -> None:
     for each in rounds:
         stages.setdefault(each["stage"], []).append(each)
     check_nobody_is_forgotten(simulation)
+    check_leavers(simulation)
     for stage, found in stages.items():
         assert [each["round"] for each in found] == list(range(1, len(found) + 1))
         for each in found:
@@ -58,6 +61,16 @@ def check_nobody_is_forgotten(simulation: Simulation) -> None:
         for each in state.rounds if state.plan.kind not in ("knockout", "double") else ():
             playing = {player for table in each.tables for player in table.seats}
             assert set(each.active) <= playing | set(each.byes) | set(each.resting)
+
+
+def check_leavers(simulation: Simulation) -> None:
+    """Nobody who left is before the next one, who stayed, only by the seed or the lot."""
+    event = simulation.event
+    for state in event.stages:
+        ranking = stage_ranking(event, state)
+        for one, other in pairwise(ranking):
+            if one.player in event.gone and other.player not in event.gone:
+                assert explain(ranking, one.player, other.player).name not in ("seed", "lot")
 
 
 def once(each: dict[str, Any]) -> bool:
