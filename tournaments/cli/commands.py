@@ -18,7 +18,7 @@ from tournaments.progress import standings
 from tournaments.ranking.standings import Explanation, explain
 from tournaments.ranking.tiebreaks import COUNTED, STAYED
 from tournaments.specification import Parameters
-from tournaments.trials.simulation import Weather, simulated
+from tournaments.trials.simulation import Weather, drawn_rounds, simulated
 
 WRONG: Final = 2
 """The exit code for arguments that do not fit."""
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         run(options)
         sys.stdout.flush()
     except EventRuleError as error:
-        _say(options, f"{error}{_explained_refusal(error)}")
+        _say(options, str(error))
         return WRONG
     except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -49,13 +49,6 @@ def main(arguments: Sequence[str]) -> int:
 def _say(options: argparse.Namespace, words: str) -> None:
     """Tell the user something beside what is printed."""
     print(f"python -m tournaments {options.command}: {words}", file=sys.stderr)
-
-
-def _explained_refusal(error: EventRuleError) -> str:
-    """Say in words what the code of a refusal leaves open about the command line."""
-    if error.code == "no-such-round":
-        return ": there is no round {round} in this field, the last one is {rounds}".format(**error.values)
-    return ""
 
 
 # -- the command line -------------------------------------------------------------------------------------------------
@@ -164,7 +157,7 @@ def _simulate(options: argparse.Namespace) -> None:
     weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)
     simulation = simulated(options.format, options.players, options.seed, weather, parameters)
     if options.correct and not simulation.corrected:
-        _say(options, f"nothing-to-correct round={options.correct}: no game of it has scores that can be exchanged")
+        _say(options, _uncorrected(options.correct, len(drawn_rounds(simulation.event))))
     if options.explain:
         one, other = options.explain
         event = simulation.event
@@ -172,6 +165,13 @@ def _simulate(options: argparse.Namespace) -> None:
         return
     for line in lines_of(simulation):
         print(json.dumps(line, separators=(", ", ": ")))
+
+
+def _uncorrected(asked: int, last: int) -> str:
+    """Say why no result was corrected; the event is printed all the same."""
+    if asked > last:
+        return f"no-such-round round={asked}: there is no round {asked} in this field, the last one is {last}"
+    return f"nothing-to-correct round={asked}: no game of it has scores that can be exchanged"
 
 
 _OF_THE_OTHER: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck out", STAYED: "has left"}

@@ -191,7 +191,7 @@ def _correct(simulation: Simulation, *, at_end: bool) -> None:
     if not number or simulation.corrected or (len(rounds) <= number and not at_end):
         return
     if len(rounds) < number:
-        raise EventRuleError("no-such-round", round=number, rounds=len(rounds))
+        return
     stage, drawn = rounds[number - 1]
     for table, outcome in enumerate(drawn.outcomes, 1):
         if outcome is not None and len(set(outcome.scores)) > 1 and not outcome.out:
