@@ -70,7 +70,7 @@ def test_there_and_back(games: Path, server: str, capsys: pytest.CaptureFixture[
 
 def test_a_copy_is_put_back_on_an_empty_server(
     games: Path,
-    new_database: str,
+    empty_database: str,
     postgresql: Cluster,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -80,18 +80,16 @@ def test_a_copy_is_put_back_on_an_empty_server(
     assert main(["backup", str(copy)]) == 0
     was = rows_of(copy)
     monkeypatch.chdir(games.parent)
-    monkeypatch.setenv("CASTELLAN_DATABASE", new_database)
-    for command in ("DROP SCHEMA public CASCADE", "CREATE SCHEMA public"):
-        postgresql.sql(command, database=name_of(new_database))
+    monkeypatch.setenv("CASTELLAN_DATABASE", empty_database)
     assert "holds nothing" in refusal_of("check")
     assert main(["restore", str(copy)]) == 0
     said = capsys.readouterr().out
     assert f"{RUNNING} unfinished games restored from {copy}" in said
     assert "what was there before: nothing" in said
     assert rows_of(copy) == was, "the copy can be put back once more"
-    assert len(contents(new_database)["games"]) == GAMES
+    assert len(contents(empty_database)["games"]) == GAMES
     told = "SELECT count(*) FROM outbox WHERE kind = 'went_back' AND sent_at IS NULL"
-    assert int(postgresql.sql(told, database=name_of(new_database))) == RUNNING, "every game says that it went back"
+    assert int(postgresql.sql(told, database=name_of(empty_database))) == RUNNING, "every game says that it went back"
     main(["check"])
     assert "replay" not in capsys.readouterr().out
     assert main(["restore", str(copy)]) == 0
