@@ -21,6 +21,7 @@ from engine.geometry import Cell, Side
 from engine.notation.positions import DIGEST_FORM, state_digest
 from engine.options import Options
 from engine.position import Position
+from engine.seen import SeenTiles, seen_between
 from engine.setup import Setup
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Place",
     "Position",
     "Resign",
+    "SeenTiles",
     "Setup",
     "Side",
     "Skip",
@@ -51,5 +53,6 @@ __all__ = [
     "parse_action",
     "read_setup",
     "replay",
+    "seen_between",
     "state_digest",
 ]

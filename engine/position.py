@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from engine.actions import INTERVENTIONS, NOBODY, Action, Adjudicate, Resign, Seat, Skip, seats
@@ -280,6 +280,11 @@ class Position(ABC):
     def pile_left(self) -> int:
         """Tiles that lie face down."""
         return len(self.setup.pile) - self.next_tile
+
+    @property
+    def unseen(self) -> Sequence[int]:
+        """The places in the pile of the tiles that nobody has seen, in their order."""
+        return range(self.next_tile, len(self.setup.pile))
 
     @abstractmethod
     def placed(self) -> Iterable[PlacedTile]:

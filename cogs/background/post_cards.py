@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cogs.click.posted_before import BESIDE, NOTICES
-from cogs.games.presenters import presenter_of
+from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.fallbacks import Detail
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.panels.side_messages import beside_card
+from cogs.panels.undoing import seen_by
 from cogs.texts import t
 from host import ABOUT_PLACES, TELLING_TIME, PostKind
 
@@ -41,7 +42,9 @@ class PostCards:
         if post.kind in (PostKind.FROZEN, PostKind.HELD, PostKind.THAWED):
             return notice_card(post)
         if post.kind is PostKind.ASKED:
-            return question_card(post, await self._host.asked_by(post))
+            request = await self._host.asked_by(post)
+            seen = await seen_by(self._host, PRESENTERS, request) if request else ()
+            return question_card(post, request, seen)
         if post.kind in BESIDE:
             return await beside_card(self._host, replace(post, game=await self._host.game(post.game_id)))
         moment = await self._host.moment_of(post)

@@ -18,6 +18,7 @@ from cogs.commands.play import go_on, open_decision
 from cogs.desk.interaction import Ack, Handling
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
+from cogs.panels.undoing import seen_by
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.texts import listed, t
 from cogs.words.asking import outcome_words
@@ -59,10 +60,13 @@ async def _organised(interaction: Interaction, code: str) -> Game | None:
 async def _order(interaction: Interaction, game: Game) -> None:
     """Undo what was last decided, as the organiser of an event; the new card tells it."""
     client = interaction.client
+    later = (await client.host.table(game.code)).position
     asked = await client.host.order_undo(game.code, asker_of(interaction), game.revision, interaction.id)
     client.publisher.wake()
     names = listed(_names(game, [asked.user_id]))
-    await interaction.edit_original_response(view=notice(t("undo.ordered", player=names, code=game.code)))
+    seen = await seen_by(client.host, client.presenters, asked, later)
+    words = "\n".join([t("undo.ordered", player=names, code=game.code), *seen])
+    await interaction.edit_original_response(view=notice(words))
 
 
 async def press_undo(interaction: Interaction, key: Key) -> None:
@@ -89,7 +93,8 @@ async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
     game = await interaction.client.host.game(ref)  # the move may just have been published
     text = t("undo.offer", count=game.ply - asked.to_ply, players=listed(_names(game, asked.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
-    lines = "\n".join([text, game_line(game, interaction.user.id)])
+    seen = await seen_by(interaction.client.host, interaction.client.presenters, asked)
+    lines = "\n".join([text, *seen, game_line(game, interaction.user.id)])
     await show_privately(interaction, layout(ui.TextDisplay(lines), rows([ask])))
 
 

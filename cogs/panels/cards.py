@@ -300,8 +300,8 @@ def notice_card(post: Post, **values: object) -> Card:
     return words_card(post, t(f"card.{post.kind}", name=post.game.name, code=post.game.code, **values))
 
 
-def question_card(post: Post, request: Request | None) -> Card:
-    """What somebody asks the others; nothing any more where the game has gone on."""
+def question_card(post: Post, request: Request | None, seen: Sequence[str] = ()) -> Card:
+    """Show what somebody asks the others, of an undo with what has been seen; nothing where the game has gone on."""
     game = post.game
     if request is None:
         return words_card(post, t("undo.question_gone", name=game.name, code=game.code))
@@ -312,4 +312,4 @@ def question_card(post: Post, request: Request | None) -> Card:
             (Op.DECLINE, t("button.disagree"), ButtonStyle.danger),
         )
     ]
-    return words_card(post, question_words(game, request), *answers, players=request.voters)
+    return words_card(post, question_words(game, request, seen), *answers, players=request.voters)

@@ -122,6 +122,8 @@ class Presenter(Generic[P]):
     """What a feature brings when it is complete as it lies; what is never complete, at the end."""
     upon: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
     """What was built on a tile, in words."""
+    also_seen: Callable[[P, P], Iterable[str]] = lambda _before, _after: ()
+    """What beside tiles of the pile was turned up between two positions, and would lie face down again in the first."""
     edge: Callable[[P, Cell], str] = lambda _position, _cell: ""
     """What is at a cell where no tile can lie, in words."""
     chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
+from engine import seen_between
 from host import DAYS, INVITED, Person, RequestKind, RequestState, called_among, told_apart
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
+    from engine import Position
     from host import Game, Request, Substitution, Vacation
+
+MOST_SEEN: Final = 12
+"""Tiles that a question names; that many come up only where bazaars are held one after the other."""
 
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
@@ -48,10 +54,24 @@ def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
     return "\n".join(lines)
 
 
-def question_words(game: Game, request: Request) -> str:
-    """The question, with all who are asked called."""
-    called = ", ".join(f"<@{user}>" for user in request.voters)
-    return t(f"asking.{request.kind}_question", voters=called, **_values(game, request))
+def question_words(game: Game, request: Request, seen: Sequence[str] = ()) -> str:
+    """Ask the question, with all who are asked called; an undo's with what has been seen (:func:`seen_words`)."""
+    called, known = ", ".join(f"<@{user}>" for user in request.voters), "".join(f"\n{line}" for line in seen)
+    return t(f"asking.{request.kind}_question", voters=called, seen=known, **_values(game, request))
+
+
+def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> list[str]:
+    """Tell what whoever goes back from one position to an earlier one knows, though it lies face down there again.
+
+    An undo keeps the pile, so the tiles that were drawn since then are the next; nothing else becomes known by it.
+    """
+    seen, lines = seen_between(before, after), list[str]()
+    if seen.ids:
+        tiles = [presenter.tile_words(presenter.kind(before, name)) for name in seen.ids]
+        key, more = "undo.seen_next" if seen.are_next else "undo.seen", len(tiles) - MOST_SEEN
+        words = [t(key, count=len(tiles), tiles="; ".join(tiles[:MOST_SEEN]))]
+        lines.append(" ".join([*words, t("card.and_more", number=more)] if more > 0 else words))
+    return [*lines, *presenter.also_seen(before, after)]
 
 
 def outcome_words(game: Game, request: Request, user_id: int) -> str:

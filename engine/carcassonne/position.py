@@ -70,10 +70,15 @@ class Position(Tabletop):
         return range(0)
 
     @property
+    def unseen(self) -> tuple[int, ...]:
+        """The places in the pile of the tiles that nobody has seen, those first that were taken from it."""
+        return (*self.set_aside, *super().unseen)
+
+    @property
     def face_down(self) -> tuple[str, ...]:
         """The ids of the tiles that nobody has seen, in their order."""
-        pile, aside = self.setup.pile, self.set_aside
-        return (*pile[aside.start : aside.stop], *pile[self.next_tile :])
+        pile = self.setup.pile
+        return tuple(pile[at] for at in self.unseen)
 
     # -- views ----------------------------------------------------------------------------------------------------
 

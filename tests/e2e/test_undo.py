@@ -11,11 +11,15 @@ from typing import Any
 import pytest
 from simcord.components import walk_components
 
+from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
+from cogs.texts import t
+from cogs.texts.languages import speaking
+from engine.carcassonne import tile
 from host import EventGame, Game
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Button, buttons, mentioned, read, says, words
+from tests.e2e.screen import Button, Eyes, buttons, mentioned, read, says, words
 from tests.e2e.table import Table, seated
 from tests.e2e.test_bad_input import answer, is_sentence
 from tests.e2e.wire import last, press
@@ -252,6 +256,37 @@ async def test_undo_by_consent(table: Table) -> None:
     assert len(set(nonces)) == len(nonces)
 
 
+async def seen_next(table: Table) -> str:
+    """What is said of the tiles that have come up since the first one: the next one, or the lots of a bazaar."""
+    position = (await table.bot.host.table(table.stored().code)).position
+    drawn = position.setup.pile[1 : position.next_tile]
+    assert drawn
+    with speaking(Eyes.language):
+        tiles = "; ".join(tile_words(tile(name)) for name in drawn)
+        return t("undo.seen_next", count=len(drawn), tiles=tiles)
+
+
+async def test_those_who_are_asked_are_told_which_tile_has_been_seen(table: Table) -> None:
+    member, _ = await published(table)
+    told = await seen_next(table)
+    offer = table._seen(await table.members[member].slash(table.place, "carc undo"))
+    assert told in words(offer.components).splitlines()
+    await table.press(member, offer, offered(offer, Op.ASK).custom_id)
+    await posted(table)
+    assert told in words(table.card().components).splitlines()
+
+
+async def test_of_a_move_that_waits_no_undo_tells_anything(table: Table) -> None:
+    """The tile that comes up after it nobody has seen."""
+    member, _ = await published(table)
+    told, other = await seen_next(table), other_than(table, member)
+    await moved(table, seed=3)
+    assert await table.bot.host.waiting(table.stored().code, table.members[other].id) is not None
+    lines = words((await asked(table, member)).components).splitlines()
+    assert told in lines
+    assert len(lines) == 3
+
+
 async def test_a_window_asks_nothing_more_of_discord(table: Table, recorder: Recorder) -> None:
     """What answers no interaction: the card, and the old buttons; neither before it is published."""
     await published(table)  # before the first card after a start its place is looked at
@@ -316,8 +351,10 @@ async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
     said = answer(await table.members[member].slash(table.place, "carc undo", game=code))
     assert is_sentence("error.rated_event", said)
     assert table.stored().log == before
-    said = answer(await boss.slash(table.place, "carc undo", game=code))
-    assert is_sentence("undo.ordered", said)
+    told = await seen_next(table)
+    ordered, seen = answer(await boss.slash(table.place, "carc undo", game=code)).splitlines()
+    assert is_sentence("undo.ordered", ordered)
+    assert seen == told
     assert len(table.stored().log) < len(before)
 
 

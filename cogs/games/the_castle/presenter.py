@@ -10,7 +10,7 @@ from cogs.games.the_castle.lying import lying
 from cogs.games.the_castle.questions import headline, offers, rest_line, rest_lines
 from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.turn import TURN
-from cogs.games.the_castle.wall_words import edge, wall_words
+from cogs.games.the_castle.wall_words import also_seen, edge, wall_words
 from cogs.games.the_castle.wishes import CHOICES
 from cogs.games.the_castle.words import action_words, tile_words, wall_tiles_words
 from cogs.presenting.presenter import Presenter
@@ -71,6 +71,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     tile_words=tile_words,
     lying=lying,
     worth=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
+    also_seen=also_seen,
     edge=edge,
     chapters={"wall": wall_words},
     belongings=_belongings,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cogs.games.the_castle.lying import lying
+from cogs.games.the_castle.words import wall_tile_words
 from cogs.texts import listed, t
 from engine.actions import seats
 from engine.the_castle import wall
@@ -38,6 +39,15 @@ def _keeps(listener: Listener, position: Position) -> Iterator[str]:
             yield t("tell.keep", player=name, cells=listed(list(cells)), size=keep.size)
         else:
             yield t("tell.no_keep", player=name)
+
+
+def also_seen(before: Position, after: Position) -> Iterator[str]:
+    """Tell the wall tiles that were turned up between two positions."""
+    for corner in after.taken:
+        if corner not in before.taken:
+            spaces = t("tell.spaces", one=corner, other=corner + 1)
+            kind = after.setup.wall_tile_on(corner)
+            yield t("undo.seen_wall_tile", tile=wall_tile_words(kind), spaces=spaces)
 
 
 def edge(_: Position, cell: Cell) -> str:
