@@ -288,6 +288,8 @@ class Replay:
 
     def _pick(self) -> None:
         """Take the next lot of a draft, and complete the line of its bazaar."""
+        if not self.picks:
+            raise RecordingError(f"no lot is recorded, but the engine is at {self.position.step!r}")
         lot = self.picks.pop(0)
         self.drafted.append({"selector": self.position.player, "tile": lot})
         self.do(PickLot(lot + 1))

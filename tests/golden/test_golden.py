@@ -17,6 +17,7 @@ from tests.golden.replay import main, replay_recording
 FOLDER = Path(__file__).parent
 GAMES = sorted((*(FOLDER / "games").glob("*.jsonl.gz"), *(FOLDER / "inns").glob("*.jsonl.gz")))
 SHORT = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
+DRAFTED = FOLDER / "games" / "compact-base-bcb_3p_noauction_0310.jsonl.gz"
 ONLY_WITH_BRIDGE = 4
 """The line of that game whose tile fits only with a bridge."""
 
@@ -97,3 +98,15 @@ def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
     command = [sys.executable, str(FOLDER / "replay.py"), str(SHORT)]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
     assert [json.loads(line) for line in printed.splitlines()] == replay_recording(read_recording(SHORT))
+
+
+def test_a_bazaar_that_the_recording_drops_ends_the_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was replayed before is printed all the same."""
+    recording = read_recording(DRAFTED)
+    at = next(number for number, line in enumerate(recording) if "bazaar" in line)
+    path = tmp_path / "dropped.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in (*recording[:at], *recording[at + 1 :])))
+    assert main([str(path)]) == 1
+    *before, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert before == replay_recording(recording)[: at - 1]
+    assert "no lot is recorded" in last["error"]
