@@ -19,6 +19,8 @@ GUILD_NAME: Final = "The Village"
 CHANNEL_NAME: Final = "carcassonne"
 CHANNEL_TOPIC: Final = "Type /carc new, then take the seats of Ana, Ben and Cleo in turn under «Viewing as»"
 MEMBER_NAMES: Final = ("Ana", "Ben", "Cleo")
+ORGANISERS: Final = "Organisers"
+"""The role with which the first member may manage the server: create events, set it up, close tables."""
 
 # One deadline for everything that a single click sets off, pictures included; generous for slow machines.
 CLICK_TIMEOUT_SECONDS: Final = 120.0
@@ -64,7 +66,10 @@ def _populate(env: simcord.Env) -> tuple[simcord.ChannelHandle, tuple[simcord.Me
     guild = env.create_guild(GUILD_NAME)
     channel = guild.create_text_channel(CHANNEL_NAME, topic=CHANNEL_TOPIC)
     users = [env.create_user(name.lower(), global_name=name) for name in MEMBER_NAMES]
-    return channel, tuple(guild.add_member(user) for user in users)
+    members = tuple(guild.add_member(user) for user in users)
+    role = guild.create_role(ORGANISERS, permissions=discord.Permissions(manage_threads=True))
+    env.backend.add_member_role(guild.id, members[0].id, role.id)
+    return channel, members
 
 
 def answer_quickly() -> None:
