@@ -16,7 +16,7 @@ from cogs.click.looks import found_game, keep_look
 from cogs.click.reader import in_the_language_of
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
-from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp, number_in
 from host import Asker, HostError, Person, check_look
 
 if TYPE_CHECKING:
@@ -127,6 +127,18 @@ def lobby_id(key: Key) -> int:
     if not (key.ref.isascii() and key.ref.isdecimal()):
         raise RefusedError("unknown_button")
     return int(key.ref)
+
+
+def number_of(key: Key) -> int:
+    """Return the number that is the argument of a button.
+
+    Raises:
+        RefusedError: ``unknown_button``: it is no number, so no button of ours has it.
+    """
+    try:
+        return number_in(key.argument)
+    except ValueError as error:
+        raise RefusedError("unknown_button") from error
 
 
 async def admitted(interaction: Interaction, ref: str) -> Game:

@@ -169,7 +169,9 @@ def _stopped(interaction: Interaction) -> bool:
 async def _words(interaction: Interaction, error: Exception) -> str:
     if isinstance(error, HostError | RefusedError):
         why = error.code.value if isinstance(error, HostError) else error.key
-        log.debug("refused", extra={**circumstances(interaction), "why": why})
+        # Refusals are everyday; a button that nobody was given is one of an old version, or forged.
+        level = logging.INFO if why == "unknown_button" else logging.DEBUG
+        log.log(level, "refused", extra={**circumstances(interaction), "why": why})
         try:
             return await words_for(interaction, error)
         except Exception as another:  # noqa: BLE001 - the words of an error must not be lost to another one

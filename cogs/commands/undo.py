@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted, asker_of
+from cogs.click.admission import admitted, asker_of, number_of
 from cogs.click.looks import forget_look
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, tell
@@ -19,7 +19,7 @@ from cogs.desk.interaction import Ack, Handling
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.panels.undoing import seen_by
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op
 from cogs.texts import listed, t
 from cogs.words.asking import outcome_words
 from cogs.words.names import seat_names
@@ -120,7 +120,7 @@ async def press_decline(interaction: Interaction, key: Key) -> None:
 async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
     """Tell everybody where the request stands by now, on the message that asks."""
     client, user_id = interaction.client, interaction.user.id
-    request_id, before = number_in(key.argument), await admitted(interaction, key.ref)
+    request_id, before = number_of(key), await admitted(interaction, key.ref)
     answered = await client.host.answer_request(key.ref, request_id, user_id, interaction.id, agrees=agrees)
     if answered.request.state is RequestState.OPEN:
         await tell(interaction, t("undo.agreed"))

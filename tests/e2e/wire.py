@@ -12,6 +12,7 @@ from simcord.backend.models import Interaction
 from tests.e2e.screen import words
 
 BUTTON = 2
+LIST = 3
 COMPONENT = 3
 MODAL = 5
 
@@ -53,10 +54,12 @@ def press(
     custom_id: str,
     *,
     offered: bool = True,
+    chosen: Sequence[str] | None = None,
 ) -> Sent:
     """Send a press of a button, whether the message has it or not, without waiting for the bot.
 
-    `offered` tells the bot that the message has such a button, as it did when it was an older one.
+    `offered` tells the bot that the message has such a button, as it did when it was an older one; `chosen` makes it a
+    list from which these values were chosen.
     """
     stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
@@ -65,7 +68,9 @@ def press(
         channel_id=stored.channel_id,
         guild_id=member.guild.id,
         user_id=member.id,
-        data={"custom_id": custom_id, "component_type": BUTTON},
+        data={"custom_id": custom_id, "component_type": BUTTON}
+        if chosen is None
+        else {"custom_id": custom_id, "component_type": LIST, "values": list(chosen)},
     )
     payload["message"] = dict(serializers.message_payload(env.backend, stored))
     if offered:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import asker_of, lobby_id
+from cogs.click.admission import asker_of, lobby_id, number_of
 from cogs.click.press import Press, button
 from cogs.click.replies import tell
 from cogs.commands.lobbies.lobby import show_lobby
 from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.words.names import isolated, owner_name, safe
 from host import LobbyState, is_manager, told_apart
@@ -44,14 +43,14 @@ async def press_remove(interaction: Interaction, key: Key) -> None:
     client, number = interaction.client, lobby_id(key)
     async with client.lobby_edits.setdefault(number, asyncio.Lock()):
         lobbies = client.host.lobbies
-        lobby = await lobbies.remove(number, asker_of(interaction), _person(key), interaction.id)
+        lobby = await lobbies.remove(number, asker_of(interaction), number_of(key), interaction.id)
         await _show_all(interaction, lobby)
 
 
 async def press_readmit(interaction: Interaction, key: Key) -> None:
     """Let somebody join again."""
     lobbies = interaction.client.host.lobbies
-    lobby = await lobbies.readmit(lobby_id(key), asker_of(interaction), _person(key), interaction.id)
+    lobby = await lobbies.readmit(lobby_id(key), asker_of(interaction), number_of(key), interaction.id)
     await _show(interaction, lobby)
 
 
@@ -106,18 +105,6 @@ def _people(lobby: Lobby, asker: Asker) -> Iterator[Press]:
             yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)
     for user_id, name in named[len(lobby.members) :][-MOST_BARRED:]:
         yield button(Op.READMIT, ref, 0, t("button.readmit", player=name), argument=user_id)
-
-
-def _person(key: Key) -> int:
-    """The person in the argument of a button.
-
-    Raises:
-        RefusedError: there is none.
-    """
-    try:
-        return number_in(key.argument)
-    except ValueError as error:
-        raise RefusedError("unknown_button") from error
 
 
 HANDLINGS: Final = {

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.admission import admitted, asker_of
+from cogs.click.admission import admitted, asker_of, number_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge
 from cogs.click.tables import find_game
 from cogs.commands.times.vacation import typed_date
 from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import layout, notice, rows
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.typed import folded, typed_for
 from cogs.words.asking import outcome_words
@@ -39,11 +38,7 @@ async def press_pause(interaction: Interaction, key: Key) -> None:
     """Offer to ask for a pause, or to end the one there is; or ask for one as long as the button says."""
     game = await admitted(interaction, key.ref)
     if key.argument:
-        try:
-            days = number_in(key.argument)
-        except ValueError as error:
-            raise RefusedError("unknown_button") from error
-        await _ask(interaction, game, days)
+        await _ask(interaction, game, number_of(key))
         return
     check_playing(game, interaction.user.id)
     times = await interaction.client.host.times.of_clocks(game)

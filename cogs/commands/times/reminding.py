@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.admission import admitted
+from cogs.click.admission import admitted, number_of
 from cogs.click.replies import acknowledge, guarded, tell
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.panels.calls import later_panel
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from host import LONGEST_REMINDER, check_turn
 
@@ -56,17 +55,10 @@ async def press_later(interaction: Interaction, key: Key) -> None:
     """Ask in how many hours somebody is reminded again, or do what was answered."""
     game = await admitted(interaction, key.ref)
     if key.argument:
-        await _remind(interaction, game, key.revision, _hours(key.argument))
+        await _remind(interaction, game, key.revision, number_of(key))
         return
     check_turn(game, interaction.user.id, key.revision)
     await interaction.edit_original_response(view=later_panel(game))
-
-
-def _hours(argument: str) -> int:
-    try:
-        return number_in(argument)
-    except ValueError as error:
-        raise RefusedError("unknown_button") from error
 
 
 async def press_hush(interaction: Interaction, key: Key) -> None:

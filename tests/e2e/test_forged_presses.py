@@ -1,0 +1,189 @@
+"""Presses that nobody was offered, of every kind of button, list and modal: each is answered, and none is an error."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import discord
+import pytest
+
+from cogs.click.admission import is_typed
+from cogs.commands import manage
+from cogs.commands.settings import SETTINGS
+from cogs.commands.tourneys import managing, teams, tourney
+from cogs.panels import choosing_options, in_words, rule_book_pages
+from cogs.panels.events import planning
+from cogs.panels.own_settings import PAGE
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, LONGEST, VERSION, Op, Operation, operations
+from tests.discord_limits.recorder import Recorder
+from tests.e2e.screen import says
+from tests.e2e.table import Table, seated
+from tests.e2e.test_bad_input import bidding, is_sentence
+from tests.e2e.test_events import Cup, open_event
+from tests.e2e.test_manage import with_role
+from tests.e2e.wire import Sent, last, press, submit
+
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+
+SUPERSCRIPT, ARABIC = "\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT THREE}"
+"""Digits that are no decimal ones, and decimal ones that are no ASCII."""
+NONSENSE = ("", "x", "-1", "1 2 3", "9" * 40, SUPERSCRIPT, "list 9")
+"""Arguments that some operations have, and most have not."""
+MORE_NONSENSE = (
+    *(" ", "0", "1", "1 2", "9" * 19, "1e3", "x y z", "a\nb", "\0", ARABIC, "e1", "p99999", "p1b1", "list 0", "z" * 90),
+    *(
+        "9999-12-31",
+        "0001-01-01",
+        "2030-13-01",
+        "A1",
+        "M12/0",
+        "M12/0 pass",
+        "pass",
+        "bid:1",
+        "@",
+        "::::",
+        "menu",
+        "1" * 90,
+    ),
+)
+REFERENCES = ("0", "ZZZZ", "9" * 12)
+"""Codes of no game, or of another kind of thing."""
+RESTS = ("", " x", " -1", f" {'9' * 40}", " 1 2 3", f" {SUPERSCRIPT}", " ZZZZZ99999")
+"""What follows the first word of an argument."""
+LAST = (Op.LEAVE, Op.START, Op.CLOSE, Op.REMOVE, Op.HERE, Op.RESIGN, Op.FORGET)
+"""Operations after which there is less to press: they do what they do, whatever their argument is."""
+WORDS: Mapping[Op, Iterable[str]] = {
+    Op.MANAGE: manage.DEEDS,
+    Op.SETTING: (PAGE, *SETTINGS),
+    Op.CHANGE: [value for value in vars(choosing_options).values() if isinstance(value, str) and value.isalpha()],
+    Op.RULE: (rule_book_pages.MENU, rule_book_pages.MORE, rule_book_pages.SHORT),
+    Op.TELL: (in_words.MENU, "since", "around", "overview", "features"),
+    Op.EVENT: (*tourney.ANSWERS, *managing.ANSWERS, *teams.ANSWERS),
+    Op.EVENT_PAGE: (*tourney.PAGES, *managing.PAGE_ANSWERS, *teams.PAGE_ANSWERS),
+    Op.EVENT_FORM: planning.FORMS,
+    Op.EVENT_TYPED: managing.DEEDS,
+}
+"""First words of arguments, of operations that have several."""
+AT_ONCE = 20
+
+
+class Forger:
+    """A member who may do all that members may, and presses on a private panel what nobody has offered them."""
+
+    def __init__(self, table: Table, event: str) -> None:
+        self.table = table
+        self._event = event
+        self._actor = with_role(table, 0, discord.Permissions(manage_threads=True))
+        self.sent: list[Sent] = []
+
+    async def forge(self, presses: Iterable[tuple[Operation, str, int, str]]) -> None:
+        """Press a button with each of these ids, every other time choose from a list with it; or submit a modal."""
+        env, actor = self.table.env, self._actor
+        panel = (await actor.slash(self.table.channel, "carc settings")).response
+        assert panel is not None
+        for op, reference, revision, argument in presses:
+            custom_id = f"{VERSION}:{op}:{reference}:{revision}:{argument}"[:LONGEST]
+            if is_typed(op):
+                self.sent.append(submit(env, actor, panel, custom_id))
+            else:
+                chosen = [argument] if len(self.sent) % 2 else None
+                self.sent.append(press(env, actor, panel, custom_id, offered=False, chosen=chosen))
+            if len(self.sent) % AT_ONCE == 0:
+                await env.settle()
+        await env.settle()
+
+    def about(self, op: Operation) -> tuple[str, int]:
+        """The code of what an operation is about, and the revision at which that stands."""
+        if op in EVENT_OPS:
+            return self._event, 0
+        stored = self.table.stored()
+        return ("2", 0) if op in LOBBY_OPS else (stored.code, stored.ply)
+
+    @property
+    def unanswered(self) -> list[object]:
+        """The presses that were answered by nothing, or by an apology for an error of the bot's."""
+        return [
+            sent.payload["data"]
+            for sent in self.sent
+            if not sent.record.responded or says(sent.said, "answer.unexpected") or says(sent.said, "answer.refused")
+        ]
+
+
+def of_every_kind(forger: Forger, nonsense: Iterable[str]) -> Iterable[tuple[Operation, str, int, str]]:
+    """All operations with each of these arguments, with codes of something else, and of what nobody has seen yet."""
+    for op in sorted(operations(), key=lambda op: op in LAST):
+        code, revision = forger.about(op)
+        for argument in nonsense:
+            yield op, code, revision, argument
+        for other in REFERENCES:
+            yield op, other, revision, ""
+        yield op, code, 999999, ""
+
+
+@pytest.fixture
+async def forger(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Forger]:
+    """A game of three that has begun, a table that gathers players, and an event that takes sign-ups."""
+    monkeypatch.setattr("host.events.happening.PACED", timedelta(0))
+    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+        cup = Cup(table)
+        await open_event(cup, "duel-weekend", rounds="2", pace="live")
+        await table.start(3)
+        await table.actors[0].slash(table.channel, "carc new", players=3)
+        yield Forger(table, cup.code)
+    assert recorder.problems() == []
+
+
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the log tells with a traceback."""
+    return [record.getMessage() for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("op", [Op.AGREE, Op.DECLINE])
+async def test_an_answer_to_no_request_is_refused_with_one_line_in_the_log(
+    forger: Forger, caplog: pytest.LogCaptureFixture, op: Op
+) -> None:
+    code, revision = forger.about(op)
+    for argument in ("", "x", "-1", "1 2", "9" * 40, SUPERSCRIPT, ARABIC):
+        caplog.clear()
+        with caplog.at_level(logging.INFO):
+            await forger.forge([(op, code, revision, argument)])
+        sent = forger.sent[-1]
+        assert is_sentence("refusal.unknown_button", last(sent)), argument
+        (line,) = [vars(record) for record in caplog.records if record.name.startswith(("cogs", "host"))]
+        assert (line["message"], line["why"], line["exc_info"]) == ("refused", "unknown_button", None)
+        assert (line["interaction"], line["user"]) == (sent.record.id, sent.record.user_id)
+
+
+async def test_every_kind_of_press_with_forged_arguments(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
+    await forger.forge(of_every_kind(forger, NONSENSE))
+    assert forger.unanswered == []
+    assert errors(caplog) == []
+
+
+async def test_every_first_word_with_forged_ones_behind_it(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
+    await forger.forge(
+        (op, *forger.about(op), word + rest) for op, words in WORDS.items() for word in words for rest in RESTS
+    )
+    assert forger.unanswered == []
+    assert errors(caplog) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("state", ["begun", "bazaar", "over"])
+async def test_every_kind_of_press_wherever_a_game_stands(
+    forger: Forger, caplog: pytest.LogCaptureFixture, state: str
+) -> None:
+    if state == "bazaar":
+        await bidding(forger.table)
+    if state == "over":
+        host, code = forger.table.bot.host, forger.table.stored().code
+        for number, person in enumerate((await host.game(code)).seats[1:]):
+            await host.resign(code, person.user_id, number)
+    await forger.forge(of_every_kind(forger, [*NONSENSE, "", *MORE_NONSENSE]))
+    assert forger.unanswered == []
+    assert errors(caplog) == []
