@@ -7,6 +7,7 @@ import functools
 import gc
 import logging
 import os
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -180,6 +181,37 @@ def _nothing_left_running() -> Iterator[None]:
     with suppress(ChildProcessError):  # there is none
         child, _ = os.waitpid(-1, os.WNOHANG)
         raise AssertionError(f"process {child or 'still running'} was left behind")
+
+
+class OpenFile(sqlite3.Connection):
+    """A connection that can be asked whether it was closed."""
+
+    closed = False
+
+    def close(self) -> None:
+        """Close it."""
+        super().close()
+        self.closed = True
+
+
+@pytest.fixture(autouse=True)
+def _no_file_left_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test that leaves a connection to a file open.
+
+    From Python 3.13 on SQLite's driver warns of one, but only when it is collected as garbage, in whatever test that
+    happens to be.
+    """
+    opened: list[tuple[object, OpenFile]] = []
+    connect = functools.partial(sqlite3.connect, factory=OpenFile)
+
+    def remember(database: Any, *arguments: Any, **settings: Any) -> sqlite3.Connection:
+        connection = connect(database, *arguments, **settings)
+        opened.append((database, connection))
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", remember)
+    yield
+    assert not [database for database, connection in opened if not connection.closed]
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from string import Formatter
 from typing import Any, Final, TypeAlias
 
@@ -104,9 +104,8 @@ class Catalogue:
         self._commanding = {key for key, text in self.sentences.items() if any(map(names_command, texts_of(text)))}
         self._inflected = {key for key, text in self.sentences.items() if any(map(_FORM.search, texts_of(text)))}
 
-    @cached_property
     def categories(self) -> frozenset[str]:
-        """The plural categories that whole numbers have in this language."""
+        """Return the plural categories that whole numbers have in this language; asks for a thousand of them."""
         return frozenset(self._plural(number) for number in range(_MOST + 1))
 
     def text(self, key: str, /, **values: object) -> str:

@@ -30,25 +30,28 @@ def problems(english: Catalogue, other: Catalogue) -> Iterator[Problem]:
     """All that is wrong with the sentences of a language."""
     for key in english.sentences.keys() - other.sentences.keys():
         yield Problem(key, MISSING)
+    categories = other.categories()
     for key, sentence in other.sentences.items():
         form, _, base = key.partition(".")
         known = english.sentences.get(base if form in other.forms else key)
         if known is None:
             yield Problem(key, UNKNOWN)
             continue
-        yield from (Problem(key, what) for what in _of_sentence(sentence, known, other))
+        yield from (Problem(key, what) for what in _of_sentence(sentence, known, other.forms, categories))
         if form not in other.forms and (limit := most(key)) is not None and length(sentence) > limit:
             yield Problem(key, f"is too long: {length(sentence)} characters, at most {limit}")
     yield from _forms(english.sentences, other)
 
 
-def _of_sentence(sentence: Sentence, english: Sentence, other: Catalogue) -> Iterator[str]:
+def _of_sentence(
+    sentence: Sentence, english: Sentence, known_forms: Mapping[str, str], categories: frozenset[str]
+) -> Iterator[str]:
     surplus, lacking = values_of(sentence) - values_of(english), values_of(english) - values_of(sentence)
     if surplus:
         yield f"takes what it is not given: {_listed(surplus)}"
     if lacking:
         yield f"leaves out what English tells: {_listed(lacking)}"
-    yield from _categories(sentence, other.categories)
+    yield from _categories(sentence, categories)
     for text in texts_of(sentence):
         if not text.strip():
             yield "is empty"
@@ -56,7 +59,7 @@ def _of_sentence(sentence: Sentence, english: Sentence, other: Catalogue) -> Ite
             yield f"has other commands, links or times than English: {_listed(kept)}"
         if odd := [mark for mark in _PAIRED if text.count(mark) % 2]:
             yield f"has marks that do not pair: {' '.join(odd)}"
-        yield from (f"wants an unknown form: {form}" for form in _FORMS.findall(text) if form not in other.forms)
+        yield from (f"wants an unknown form: {form}" for form in _FORMS.findall(text) if form not in known_forms)
 
 
 def _kept(text: str) -> set[str]:

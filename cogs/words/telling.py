@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import known, listed, t
@@ -23,6 +22,7 @@ from engine import Cell, hints_on
 from engine.actions import seats
 from engine.geometry import Side
 from engine.hints import Hint
+from engine.once import per_object
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -183,7 +183,7 @@ class Telling:
         words = [self.presenter.lying(placed.tile, placed.rotation), *self.presenter.upon(self.position, placed)]
         return "; ".join([*words, *(self._figure(one, _place(placed, one)) for one in self._standing[placed.cell])])
 
-    @cached_property
+    @per_object
     def _standing(self) -> _ByCell:
         found = _ByCell()
         for figure in self.position.standing():

@@ -54,7 +54,8 @@ def kept() -> Mapping[str, Any]:
             prefix = module.__name__ if holder is module else f"{module.__name__}.{holder.__qualname__}"
             for name, value in vars(holder).items():
                 function = getattr(value, "__func__", value)
-                local = getattr(function, "__module__", module.__name__) == module.__name__
+                made = getattr(function, "func", function)  # before Python 3.12 a cached property is none of its module
+                local = getattr(made, "__module__", module.__name__) == module.__name__
                 if local and (isinstance(function, KEPT) or under_lock(function)):
                     found[f"{prefix}.{name}"] = function
     return found
@@ -91,7 +92,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.the_castle.tilefile.designed": lambda f: f(),
     "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
     "cogs.texts.languages.languages": lambda f: f(),
-    "cogs.texts.catalogue": lambda f: f(),
+    "cogs.texts._read": lambda f: f("en"),
     "cogs.messages.translator._keys": lambda f: f(),
     "cogs.texts.ties.moot": lambda f: f(),
     "cogs.texts.ties._table": lambda f: f(),

@@ -294,7 +294,8 @@ async def open_lobby(table: Table, players: int, seated: int) -> simcord.Respons
 
 async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simcord.MemberActor, op: Op) -> str:
     """Press a button of the lobby, be it disabled or gone; the private answer."""
-    (number,) = sqlite3.connect(table.database).execute("select max(id) from lobbies").fetchone()
+    with closing(sqlite3.connect(table.database)) as file:
+        (number,) = file.execute("select max(id) from lobbies").fetchone()
     sent = press(table.env, member, lobby, str(Key(op, str(number))))
     await table.env.settle()
     return said(sent)

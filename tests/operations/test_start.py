@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,5 +139,5 @@ def test_a_preview_with_a_port_that_is_taken(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert f"CASTELLAN_PREVIEW_PORT: {port} cannot be used" in done.stderr
     assert "Traceback" not in done.stderr
-    with sqlite3.connect(tmp_path / "castellan-preview.sqlite3") as file:
+    with closing(sqlite3.connect(tmp_path / "castellan-preview.sqlite3")) as file:
         assert file.execute("SELECT count(*) FROM games").fetchone() == (0,), "the preview has a file of its own"
