@@ -34,6 +34,7 @@ from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
 from cogs.desk.answering import Answering
+from cogs.desk.aside import Aside
 from cogs.desk.atelier import Atelier
 from cogs.desk.haste import Haste
 from cogs.desk.interaction import Desk
@@ -133,7 +134,7 @@ class CastellanBot(Desk):
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         host.events.access = partial(access, self, self.lookups)
-        self._beside: set[asyncio.Task[None]] = set()
+        self._aside = Aside(log)
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
         self.tree: RegisteredTree
@@ -191,9 +192,7 @@ class CastellanBot(Desk):
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Do something beside everything else; given up when the bot is closed."""
-        task = asyncio.create_task(work, name=name, context=work_apart())
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
+        self._aside.begin(work, name, work_apart())
 
     def _tell_published(self, user_id: int, outcome: Consequence) -> None:
         """A move that waited is published: who made it finds that in the panel, beside everything else."""
@@ -201,17 +200,17 @@ class CastellanBot(Desk):
 
     async def _check_games(self) -> None:
         """Beside everything else: what the engine makes of the games that are not over."""
-        if not await self.host.crew.take(CHECKING):
+        if not await answered(partial(self.host.crew.take, CHECKING)):
             return  # another process is at it
         try:
             report = await self.host.check_games()
-            await self.host.crew.give_back(CHECKING)
         except Exception as error:  # noqa: BLE001 - each game is checked anyway before it goes on
             complain(log, "the games could not be checked", error)
-            return
-        counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
-        log.info("games checked", extra=counts)
-        self.publisher.wake()
+        else:
+            counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
+            log.info("games checked", extra=counts)
+            self.publisher.wake()
+        await answered(partial(self.host.crew.give_back, CHECKING))
 
     async def on_ready(self) -> None:
         """Connected, at the start or anew."""
@@ -240,7 +239,7 @@ class CastellanBot(Desk):
     async def close(self) -> None:
         """Finish what is being posted and answered, leave Discord, close the host and the database."""
         if not self.is_closed():
-            await self._drop_beside()
+            await self._aside.drop()
             await self.gauges.stop()
             await self.heart.stop()
             await self.sweeper.stop()
@@ -249,13 +248,7 @@ class CastellanBot(Desk):
             await self.publisher.stop()
             await leave(self)
             await self.answering.finish()
-            await self._drop_beside()
+            await self._aside.drop()
             await super().close()
         self.atelier.close()
         await self.at_close.aclose()
-
-    async def _drop_beside(self) -> None:
-        left = list(self._beside)
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)

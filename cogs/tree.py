@@ -21,6 +21,7 @@ from cogs.click.log_fields import circumstances
 from cogs.click.reader import language_for
 from cogs.click.suggesting import begin_to_suggest
 from cogs.desk.haste import SUGGESTION
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.texts.commands import number_commands
 from cogs.texts.languages import speak
 from host import asks
@@ -112,7 +113,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             await self.sync(guild=guild)
         except (discord.Forbidden, discord.NotFound):
             log.info("a server with its own copy of the commands is not ours any more", extra={"server": guild_id})
-        except (TimeoutError, discord.HTTPException, OSError) as error:
+        except (TimeoutError, discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a copy of the commands stays for now: %r", error, extra={"server": guild_id})
             return
         else:

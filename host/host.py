@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from host.agreements.ending import Ending
 from host.clock import Clock, SystemClock
@@ -32,7 +34,7 @@ from host.operating.operators import Operators
 from host.operating.sessions import Sessions
 from host.operating.shares import Shares
 from host.operating.thinning import Thinning
-from host.patience import patient
+from host.patience import answered, patient
 from host.people.personal import PersonalNotes, PersonalPreferences
 from host.people.servers import Servers, Venue, require_members, require_venue
 from host.people.tongues import Tongues
@@ -149,17 +151,16 @@ class Host(Ending):
         """Replay every unfinished game, one after another: those that do not lead to what is stored are frozen.
 
         Meant to run beside everything else, however many games there are: a game that is looked at or played before
-        its turn comes is checked then, for its table has to be built from the log.
+        its turn comes is checked then, for its table has to be built from the log. Outages of the database
+        are waited for.
         """
-        async with self._store.reading() as tx:
-            unfinished = await games.unfinished(tx)
         verified: list[str] = []
         frozen: list[str] = []
         thawed: list[str] = []
         unclear: list[int] = []
-        for game_id in unfinished:
+        for game_id in await answered(self._unfinished):
             try:
-                game, replays = await self._verify(game_id)
+                game, replays = await answered(partial(self._verify, game_id))
             except (LookupError, UnreadableError) as error:
                 if isinstance(error, UnreadableError):
                     self._trouble.report(error)
@@ -185,8 +186,11 @@ class Host(Ending):
 
     async def unfinished(self) -> int:
         """How many games are not over."""
+        return len(await self._unfinished())
+
+    async def _unfinished(self) -> Sequence[int]:
         async with self._store.reading() as tx:
-            return len(await games.unfinished(tx))
+            return await games.unfinished(tx)
 
     async def close(self) -> None:
         """Wait for the moves that are being made; the store is closed by who opened it."""

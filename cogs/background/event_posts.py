@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -19,6 +20,7 @@ from cogs.panels.events.told import Told
 from cogs.texts.languages import speaking
 from host import complain
 from host.events import EventPostKind
+from host.patience import answered
 from host.traces import work_apart
 
 if TYPE_CHECKING:
@@ -125,7 +127,7 @@ class EventPublisher:
             await posts.failed(post.id)
             return False
         if post.kind not in (EventPostKind.ANNOUNCED, EventPostKind.NEWS):
-            await show_event(self._bot, post.event.code)
+            await answered(partial(show_event, self._bot, post.event.code))
         return True
 
     async def _refused(self, post: EventPost, error: discord.HTTPException) -> bool:

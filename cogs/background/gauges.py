@@ -67,12 +67,19 @@ class Gauges:
             found["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
         if resting := self._requests.trouble():
             found["requests"] = resting
-        crew = self._bot.host.crew
-        if aside := crew.overlap.trouble():
+        if aside := self._bot.host.crew.overlap.trouble():
             found["shards"] = aside
-        elif "database" not in found and (unheld := await crew.unheld()):
-            found["shards"] = f"nobody has {unheld}"
+        elif "database" not in found:
+            found |= await self._unheld()
         return found
+
+    async def _unheld(self) -> dict[str, str]:
+        """Return which shards nobody has, or that the database does not say; an error here would end all rounds."""
+        try:
+            unheld = await self._bot.host.crew.unheld()
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with the database is what is looked for
+            return {"database": type(error).__name__}
+        return {"shards": f"nobody has {unheld}"} if unheld else {}
 
     def _not_connected(self) -> str:
         """Return what has no connection to Discord, in words; empty for nothing."""

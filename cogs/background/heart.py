@@ -70,7 +70,7 @@ class Heart(commands.Cog):
     @tasks.loop(seconds=SECONDS)
     async def _round(self) -> None:
         await self._live()
-        await self._connections.settle()
+        await self._settle()
         await self._beat()
 
     async def _live(self) -> None:
@@ -79,6 +79,13 @@ class Heart(commands.Cog):
             await self._bot.host.crew.beat()
         except Exception as error:  # noqa: BLE001 - the next round is soon enough: till then its leases may be others'
             log.warning("this process could not say that it lives: %r", error)
+
+    async def _settle(self) -> None:
+        """Be connected, or not, as other processes let this one."""
+        try:
+            await self._connections.settle()
+        except Exception as error:  # noqa: BLE001 - the next round is soon enough, and what raises ends all rounds
+            complain(log, "the connections could not be left or taken up", error)
 
     async def _beat(self) -> None:
         if not self._connected:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 import discord
 
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.posting import stands
-from host import complain
+from host import PassingError, Shards, complain
+from host.patience import answered
 from host.traces import about
 
 if TYPE_CHECKING:
@@ -22,6 +24,16 @@ log = logging.getLogger(__name__)
 AT_A_TIME: Final = 10
 """So many places Discord is asked about without a pause."""
 PAUSE_SECONDS: Final = 1.0
+LATER_SECONDS: Final = 15.0
+"""The pause after which is looked again what an outage of the database has put off."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """A place or a server of which the games are looked at."""
+
+    place_id: int | None = None
+    guild_id: int | None = None
 
 
 class OpenPlaces:
@@ -31,6 +43,11 @@ class OpenPlaces:
         self._bot = bot
         self._places = bot.host.places
         self._count = 0
+        self._later: dict[_Scope, bool] = {}
+        """What the database has put off, each with whether Discord is asked."""
+        self._catches_up = False
+        self._beginning: set[int] = set()
+        """Shards whose review waits for the database."""
 
     async def ask(self, game: Game) -> bool | None:
         """Whether the place of a game is open, asking Discord where the cache does not say; None where nobody says."""
@@ -48,20 +65,76 @@ class OpenPlaces:
         return not (isinstance(found, discord.Thread) and found.locked)
 
     async def review(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
-        """Something has changed in a place or a server: look which games can be played there now."""
+        """Look which games can be played now in a place or server in which something has changed.
+
+        An outage of the database puts that off; after any other failure the next change, a card that is refused, or a
+        zero is another chance.
+        """
+        await self._reviewed(_Scope(place_id, guild_id), ask=ask)
+
+    async def removed(self, guild_id: int) -> None:
+        """Close the places of a server from which the bot was removed: nobody can be told there."""
         try:
-            open_ones: list[int] = []
-            shut: list[int] = []
-            for game in await self._places.going(place_id=place_id, guild_id=guild_id):
-                is_open = stands(self._bot, game)
-                if is_open is None and ask:
-                    is_open = await self._asked(game)
-                (shut if is_open is False else open_ones).append(game.id)
-            told = await self._places.close(shut, tell=True)
-            if await self._places.reopen(open_ones) or told:
-                self._bot.publisher.wake()
-        except Exception as error:  # noqa: BLE001 - the next change, a card that is refused, or a zero is another chance
-            complain(log, "it could not be seen which places are open", error)
+            await self._places.close([game.id for game in await self._places.going(guild_id=guild_id)])
+        except PassingError:
+            self._put_off(_Scope(guild_id=guild_id), ask=True)  # it may be there again by then
+
+    async def review_shard(self, shard: int) -> None:
+        """Look at all servers that a shard hears, which has connected anew: nobody has told what happened meanwhile."""
+        if shard in self._beginning:
+            return  # the review that waits for the database sees this, too
+        self._beginning.add(shard)
+        try:
+            servers = await answered(self._places.servers)
+        finally:
+            self._beginning.discard(shard)
+        heard = Shards(shard, shard, self._bot.shard_count or 1)
+        for guild_id in sorted(servers):
+            if heard.look_after(guild_id) and self._bot.hears(guild_id):
+                await self._reviewed(_Scope(guild_id=guild_id), ask=True)
+
+    async def _reviewed(self, scope: _Scope, *, ask: bool) -> None:
+        """Look at it now, or once the database can be used; what Discord and the cache say is found out anew then."""
+        try:
+            await self._look(scope, ask=ask)
+        except PassingError as error:
+            log.debug("places are looked at later: %s", error)
+            self._put_off(scope, ask=ask)
+        except Exception as error:  # noqa: BLE001 - there is another chance
+            complain(log, "it could not be seen which places are open", error, asdict(scope))
+
+    def _put_off(self, scope: _Scope, *, ask: bool) -> None:
+        self._later[scope] = ask or self._later.get(scope, False)
+        if not self._catches_up:
+            self._catches_up = True
+            self._bot.beside(self._catch_up(), name="review places later")
+
+    async def _catch_up(self) -> None:
+        """Look at what was put off until nothing is left; one question finds out for all that the database answers."""
+        while self._later:
+            await asyncio.sleep(LATER_SECONDS)
+            await answered(self._places.servers)
+            later, self._later = self._later, {}
+            for scope, ask in later.items():
+                await self._reviewed(scope, ask=ask)
+        self._catches_up = False
+
+    async def _look(self, scope: _Scope, *, ask: bool) -> None:
+        """Let the host know which games of a place or server can be played."""
+        if ask and scope.guild_id is not None and self._bot.get_guild(scope.guild_id) is None:
+            if await self._is_gone(scope.guild_id):
+                await self.removed(scope.guild_id)
+            return
+        open_ones: list[int] = []
+        shut: list[int] = []
+        for game in await self._places.going(**asdict(scope)):
+            is_open = stands(self._bot, game)
+            if is_open is None and ask:
+                is_open = await self._asked(game)
+            (shut if is_open is False else open_ones).append(game.id)
+        told = await self._places.close(shut, tell=True)
+        if await self._places.reopen(open_ones) or told:
+            self._bot.publisher.wake()
 
     async def _asked(self, game: Game) -> bool | None:
         """What Discord says."""
@@ -73,20 +146,6 @@ class OpenPlaces:
         self._count += 1
         if self._count % AT_A_TIME == 0:
             await asyncio.sleep(PAUSE_SECONDS)
-
-    async def removed(self, guild_id: int) -> None:
-        """The bot was removed from a server: nobody can be told there."""
-        await self._places.close([game.id for game in await self._places.going(guild_id=guild_id)])
-
-    async def review_all(self) -> None:
-        """Connected anew: what has happened meanwhile nobody has told."""
-        for guild_id in sorted(await self._places.servers()):
-            if not self._bot.hears(guild_id):
-                continue
-            if self._bot.get_guild(guild_id) is not None:
-                await self.review(guild_id=guild_id, ask=True)
-            elif await self._is_gone(guild_id):
-                await self.removed(guild_id)
 
     async def _is_gone(self, guild_id: int) -> bool:
         """Whether Discord says that the bot is in a server no more: that this process does not know it is no proof."""

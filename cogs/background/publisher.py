@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 from discord.ext import tasks
@@ -18,6 +18,7 @@ from cogs.background.post_cards import PostCards, comes_too_early, comes_too_lat
 from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
 from cogs.click.posted_before import BESIDE, marker_of
+from cogs.desk.aside import Aside
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, report
 from cogs.panels.cards import Card, pictures_of
@@ -25,7 +26,8 @@ from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_but
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, complain
+from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, complain
+from host.patience import answered
 from host.traces import reference
 
 if TYPE_CHECKING:
@@ -65,11 +67,11 @@ class Publisher:
         self._host = host
         self._atelier = atelier
         self._cards = PostCards(host, atelier)
-        self._stopped = False
+        self._stopped = self._tries_all = False
         self.lanes = Lanes(host.outbox, self._deliver)
-        self._aside: set[asyncio.Task[None]] = set()
+        self._aside = Aside(log)
         """What is done beside posting, and waited for at the end."""
-        self._restored = Restored(bot, host, self._beside)
+        self._restored = Restored(bot, host, self._aside.begin)
         self._standing = PostedCards()
         self._elsewhere: set[int] = set()
         """Posts that stand in another place, since their own refused them."""
@@ -88,7 +90,7 @@ class Publisher:
         self._host.outbox.sends_here = False
         self._sweep.cancel()
         self._daily.cancel()
-        running = [task for task in (self.lanes.pump, *self._aside) if task is not None and not task.done()]
+        running = [task for task in (self.lanes.pump, *self._aside.tasks) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
             for task in (left := (*late, *self.lanes.tasks)):
@@ -106,8 +108,7 @@ class Publisher:
         channel = self._channel(game, game.place)
 
         async def send(card: Card) -> int:
-            message = await channel.send(view=card.view, files=card.files())
-            return self._standing.keep(post, message)
+            return self._standing.keep(post, await channel.send(view=card.view, files=card.files()))
 
         await self._host.outbox.sent_again(post.id, await self._shown(post, send))
         self._retire(post, before or game.place)
@@ -128,19 +129,24 @@ class Publisher:
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
         """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""
         if not self._stopped:
-            self._beside(self._try_again(place_id, guild_id), "try again")
+            self._aside.begin(self._try_again(place_id, guild_id), "try again")
 
     async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
         try:
-            if await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id):
-                self.wake()
-        except Exception as error:  # noqa: BLE001 - the next change, or tomorrow, is another chance
-            complain(log, "what was refused could not be tried again", error)
+            found = await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id)
+        except PassingError:
+            if self._tries_all:
+                return
+            self._tries_all = True  # once the database can be used: of all that has changed by then
+            found = await answered(self._host.outbox.try_again)
+            self._tries_all = False
+        if found:
+            self.wake()
 
     def doubt(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know: look whether the game went back."""
         if not self._stopped and self._restored.is_to_be_looked(game.id):
-            self._beside(self._look_after(game), f"doubt {game.code}")
+            self._aside.begin(self._look_after(game), f"doubt {game.code}")
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
@@ -283,7 +289,7 @@ class Publisher:
                 continue
             if card.direct and card.pinged:
                 told = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
-                self._beside(told, f"write {post.nonce}")
+                self._aside.begin(told, f"write {post.nonce}")
             if place != post.game.place and refused is None and post.kind is not PostKind.SHUT:
                 await self._host.set_thread(post.game_id, place)
             elif place != post.game.place and post.kind is not PostKind.SHUT:
@@ -300,7 +306,7 @@ class Publisher:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
         card = self._asking(post, place)
         if post is not None and card is not None:
-            self._beside(take_buttons(card), f"retire {post.nonce}")
+            self._aside.begin(take_buttons(card), f"retire {post.nonce}")
 
     def _asking(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
         """The message of a card that may have buttons, not remembered any longer."""
@@ -324,7 +330,7 @@ class Publisher:
         if post.kind in BESIDE:
             return  # the card of which it reminds stays as it is
         if post.kind is PostKind.UNDONE:
-            self._beside(self._mark_undone(post), f"mark {post.nonce}")
+            self._aside.begin(self._mark_undone(post), f"mark {post.nonce}")
             return
         before = before if follows(before, post) else await self._host.outbox.sent_before(post)
         self._retire(before, post.game.place)
@@ -334,14 +340,8 @@ class Publisher:
         channel = self._channel(post.game, post.game.place)
         with speaking(post.game.settings.language):
             mark = t("undo.mark")
-        for message_id in await self._host.undone_cards(post.game_id, post.revision):
-            known = self._standing.take(message_id)
-            await take_buttons(known or channel.get_partial_message(message_id), mark)
-
-    def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        task = asyncio.create_task(work, name=name)
-        self._aside.add(task)
-        task.add_done_callback(self._aside.discard)
+        for message_id in await answered(partial(self._host.undone_cards, post.game_id, post.revision)):
+            await take_buttons(self._standing.take(message_id) or channel.get_partial_message(message_id), mark)
 
 
 def _about(post: Post) -> dict[str, object]:

@@ -18,9 +18,9 @@ class Watching(commands.Cog):
         self._bot = bot
 
     @commands.Cog.listener()
-    async def on_ready(self) -> None:
-        """Connected anew."""
-        self._bot.beside(self._bot.open_places.review_all(), name="review places")
+    async def on_shard_ready(self, shard: int) -> None:
+        """Look at all places of a shard that has connected anew; ``on_ready`` comes once all of them have together."""
+        self._bot.beside(self._bot.open_places.review_shard(shard), name=f"review places of shard {shard}")
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:

@@ -109,8 +109,8 @@ class Reviewing(Protocol):
     async def removed(self, guild_id: int) -> None:
         """The bot was removed from a server."""
 
-    async def review_all(self) -> None:
-        """Anything may have changed anywhere."""
+    async def review_shard(self, shard: int) -> None:
+        """Anything may have changed in any server that a shard hears."""
 
 
 class Posting(Protocol):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -30,6 +31,7 @@ from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of
+from host.patience import answered
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -169,7 +171,7 @@ async def tell_published(client: Desk, user_id: int, outcome: Consequence) -> No
         return
 
     async def told() -> None:
-        await shown.edit(await _done_view(client, user_id, outcome))
+        await shown.edit(await answered(partial(_done_view, client, user_id, outcome)))
 
     try:
         await asyncio.create_task(told(), context=shown.context)  # in the language of the press, too

@@ -12,6 +12,7 @@ from cogs.background.gauges import Gauges
 from cogs.background.reconnecting import Reconnecting
 from cogs.background.requests import Requests
 from host.operating.health import Health
+from store import UnavailableError
 
 
 class Bot:
@@ -76,3 +77,10 @@ async def test_requests_that_discord_does_not_want(bot: Bot) -> None:
     requests = Requests()
     requests.note(429, {"Retry-After": "30"})
     assert set(await stuck(bot, requests)) == {"requests"}
+
+
+async def test_a_database_that_goes_away_between_two_questions_ends_nothing(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot.host.crew, "unheld", AsyncMock(side_effect=UnavailableError("away")))
+    assert await stuck(bot) == {"database": "UnavailableError"}

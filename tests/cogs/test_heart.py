@@ -14,6 +14,7 @@ from cogs.background.heart import Heart
 from cogs.panels.cards import clock_words
 from cogs.panels.side_messages import gift_card
 from host import Gift, PostKind
+from store import UnavailableError
 from tests.cogs.positions import MOMENT
 from tests.cogs.test_calls import GAME, TIMES, call, words
 
@@ -64,6 +65,19 @@ async def test_one_beat_that_fails_does_not_end_it(heart: Heart, beats: AsyncMoc
     await heart.on_shard_connect(0)
     await heart._beat()
     assert beats.await_count == 2
+
+
+async def test_connections_that_cannot_be_settled_do_not_end_its_rounds(
+    heart: Heart, beats: AsyncMock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The round that fails beats all the same, and the next one comes."""
+    monkeypatch.setattr(heart, "_live", AsyncMock())
+    settle = AsyncMock(side_effect=[UnavailableError("away"), KeyError("a bug"), None])
+    monkeypatch.setattr(heart, "_connections", SimpleNamespace(settle=settle))
+    await heart.on_shard_connect(0)
+    for _ in range(3):
+        await heart._round.coro(heart)
+    assert (settle.await_count, beats.await_count) == (3, 4)
 
 
 def test_a_card_tells_how_long_the_clocks_stood_still() -> None:

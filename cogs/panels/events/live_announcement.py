@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 import discord
 
+from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.events.announcement import announcement
 from cogs.texts.languages import speaking
+from host.patience import answered
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -18,8 +21,8 @@ log = logging.getLogger(__name__)
 
 
 def show_beside(client: Desk, code: str) -> None:
-    """Show an event on its card beside everything else: nobody waits for it."""
-    client.beside(show_event(client, code), name=f"show {code}")
+    """Show an event on its card beside everything else: nobody waits for it, and it waits for the database."""
+    client.beside(answered(partial(show_event, client, code)), name=f"show {code}")
 
 
 async def show_event(client: Desk, code: str) -> None:
@@ -34,5 +37,5 @@ async def show_event(client: Desk, code: str) -> None:
             card = announcement(view, client.presenters)
         try:
             await channel.get_partial_message(view.message_id).edit(view=card)
-        except discord.HTTPException as error:  # the next change is another chance
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # the next change is another chance
             log.warning("the card of an event could not be redrawn: %s", error, extra={"event": code})
