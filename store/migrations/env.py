@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from store.columns import metadata
+from store.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

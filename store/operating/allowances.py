@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Final
 
-from sqlalchemy import BigInteger, Column, Integer, Table, delete, select
+from sqlalchemy import delete, select
 
-from store.columns import key, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-
-allowances: Final = Table(
-    "allowances", metadata, key("guild_id", BigInteger), Column("games", Integer), Column("lobbies", Integer)
-)
+from store.schema import allowances
 
 
 @dataclass(frozen=True, slots=True)

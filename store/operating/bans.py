@@ -5,22 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
 
-from sqlalchemy import BigInteger, Column, String, Table, and_, delete, or_, select
+from sqlalchemy import and_, delete, or_, select
 
-from store.columns import Instant, key, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-
-bans: Final = Table(
-    "bans",
-    metadata,
-    Column("kind", String(8), primary_key=True),
-    key("subject", BigInteger),
-    Column("reason", String(200), nullable=False),
-    Column("at", Instant, nullable=False),
-)
+from store.schema import bans
 
 
 class BanKind(StrEnum):

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
 
-from sqlalchemy import Column, String, Table, insert, select
+from sqlalchemy import insert, select
 
-from store.columns import Instant, metadata
 from store.connection.database import Transaction
-
-forgotten: Final = Table(
-    "forgotten", metadata, Column("key", String(64), primary_key=True), Column("at", Instant, nullable=False)
-)
+from store.schema import forgotten
 
 
 async def keys(tx: Transaction) -> dict[str, datetime]:

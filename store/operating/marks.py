@@ -5,22 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Column, String, Table, delete, select
+from sqlalchemy import delete, select
 
-from store.columns import Document, Instant, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
+from store.schema import marks
 
 MOVED: Final = "moved"
 """The games of this database go on in another one; the value says in which."""
-
-marks: Final = Table(
-    "marks",
-    metadata,
-    Column("name", String(40), primary_key=True),
-    Column("value", Document, nullable=False),
-    Column("at", Instant, nullable=False),
-)
 
 
 async def get(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON

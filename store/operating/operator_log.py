@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import Column, String, Table, insert, select
+from sqlalchemy import insert, select
 
-from store.columns import ROW_ID, Document, Instant, metadata
 from store.connection.database import Transaction
-
-operator_log: Final = Table(
-    "operator_log",
-    metadata,
-    Column("id", ROW_ID, primary_key=True),
-    Column("at", Instant, nullable=False),
-    Column("by", String(100), nullable=False),
-    Column("what", String(20), nullable=False),
-    Column("details", Document, nullable=False),
-)
+from store.schema import operator_log
 
 
 @dataclass(frozen=True, slots=True)

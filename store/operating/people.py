@@ -27,36 +27,41 @@ from sqlalchemy import (
     update,
 )
 
-from store.columns import Document, metadata
 from store.connection.database import Transaction
-from store.former_tables import drafts
-from store.operating.bans import BanKind, bans
-from store.operating.operator_log import operator_log
-from store.operating.shares import shares
+from store.operating.bans import BanKind
 from store.play.pending import drop as drop_pending
 from store.schema import (
-    TAKEN_OUT,
+    IS_WITHDRAWAL,
+    Document,
     actions,
     answers,
+    bans,
+    calls,
+    departures,
+    drafts,
     games,
+    gifts,
     lobbies,
     lobby_barred,
     lobby_members,
     locales,
+    metadata,
     notes,
+    operator_log,
+    pauses,
     pending,
     plans,
     playing,
     preferences,
     requests,
     seats,
+    shares,
+    substitutions,
     timers,
+    turns,
     undone,
+    vacations,
 )
-from store.time.absence import departures, substitutions, vacations
-from store.time.calls import calls, turns
-from store.time.gifts import gifts
-from store.time.pauses import pauses
 from store.tourneys import people as event_people
 
 NOBODY: Final = 0
@@ -166,7 +171,7 @@ def _rows(column: Column[Any], user_id: int) -> list[tuple[ColumnElement[bool], 
     if table not in _BY_GAME:
         return [(its,)]
     played = (table.c.game_id.in_(_games_of(user_id)), its)
-    return [(*played, ~TAKEN_OUT), (its, TAKEN_OUT)] if table is actions else [played]
+    return [(*played, ~IS_WITHDRAWAL), (its, IS_WITHDRAWAL)] if table is actions else [played]
 
 
 async def _documents(tx: Transaction, user_id: int) -> list[tuple[Column[Any], ColumnElement[bool]]]:

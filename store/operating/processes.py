@@ -8,43 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Final
 
-from sqlalchemy import Column, Integer, String, Table, delete, or_, select, update
+from sqlalchemy import delete, or_, select, update
 
-from store.columns import Instant, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
+from store.schema import identifies, leases, processes
 from store.shards import Shards
-
-processes: Final = Table(
-    "processes",
-    metadata,
-    Column("id", String(32), primary_key=True),
-    Column("release", String(40), nullable=False),
-    # Which of Discord's shards it has, and of how many.
-    Column("first_shard", Integer, nullable=False),
-    Column("last_shard", Integer, nullable=False),
-    Column("shards", Integer, nullable=False),
-    Column("started_at", Instant, nullable=False),
-    Column("seen_at", Instant, nullable=False),
-    # How many migrations its release knows: the more, the newer.
-    Column("level", Integer, nullable=False, server_default="0"),
-)
-identifies: Final = Table(
-    "identifies",
-    metadata,
-    # Shards that may not begin a session at the same time, and when the last of them did.
-    Column("turn", Integer, primary_key=True, autoincrement=False),
-    Column("at", Instant, nullable=False),
-)
-leases: Final = Table(
-    "leases",
-    metadata,
-    Column("name", String(40), primary_key=True),
-    Column("holder", String(32), nullable=False),
-    Column("until", Instant, nullable=False),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

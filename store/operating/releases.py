@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import inspect
 
+from store import schema
 from store.connection.database import Transaction
 from store.connection.revisions import known
 from store.operating import marks
@@ -35,7 +36,7 @@ async def name_oldest(tx: Transaction, now: datetime) -> None:
 
 async def admits(tx: Transaction) -> bool:
     """Whether a database that a newer release has brought up to date may be used by this one all the same."""
-    has_marks = await tx.run_sync(lambda connection: inspect(connection).has_table(marks.marks.name))
+    has_marks = await tx.run_sync(lambda connection: inspect(connection).has_table(schema.marks.name))
     return has_marks and await marks.get(tx, MARK) in known()
 
 

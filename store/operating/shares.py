@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
-from sqlalchemy import BigInteger, Column, Table, select
+from sqlalchemy import select
 
-from store.columns import Instant, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-
-shares: Final = Table(
-    "shares",
-    metadata,
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("free_at", Instant, nullable=False, index=True),
-)
+from store.schema import shares
 
 
 async def get(tx: Transaction, user_id: int) -> datetime | None:

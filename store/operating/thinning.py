@@ -9,23 +9,21 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Index, delete, func, or_, select, text
+from sqlalchemy import delete, func, or_, select
 
 from store.connection.database import Transaction
-from store.operating.shares import shares
 from store.records import CARDS, LobbyState, PostKind
-from store.schema import games, lobbies, lobby_barred, lobby_members, outbox, processed_interactions
-
-_over: Final = games.c.status == text("'finished'")
-Index("ix_games_finished", games.c.id, sqlite_where=_over, postgresql_where=_over)
-# Only by it the database sees quickly that nothing refers to a lobby any more.
-_of_lobbies: Final = processed_interactions.c.lobby_id.is_not(None)
-Index(
-    "ix_processed_interactions_lobby_id",
-    processed_interactions.c.lobby_id,
-    sqlite_where=_of_lobbies,
-    postgresql_where=_of_lobbies,
+from store.schema import (
+    IS_FINISHED,
+    games,
+    lobbies,
+    lobby_barred,
+    lobby_members,
+    outbox,
+    processed_interactions,
+    shares,
 )
+
 _STAY: Final = 3
 """Posts of a game that may stay."""
 
@@ -54,7 +52,7 @@ async def closed_lobbies(tx: Transaction, before: datetime, limit: int) -> int:
 
 async def finished(tx: Transaction, beyond: int, limit: int) -> list[int]:
     """The next games that are over, by their numbers."""
-    query = select(games.c.id).where(_over, games.c.id > beyond).order_by(games.c.id).limit(limit)
+    query = select(games.c.id).where(IS_FINISHED, games.c.id > beyond).order_by(games.c.id).limit(limit)
     return list(await tx.scalars(query))
 
 

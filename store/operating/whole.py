@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, Column, Integer, String, Table, and_, func, insert, inspect, select, text, tuple_
 from sqlalchemy.sql.elements import ColumnElement
 
-from store.columns import Document, metadata
 from store.connection import revisions
 from store.connection.database import Transaction
 from store.connection.dialect import empty
+from store.schema.columns import Document, metadata
 
 CHUNK: Final = 1000
 """Rows that are in memory at a time."""

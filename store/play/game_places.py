@@ -6,23 +6,10 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Boolean, Column, Table, bindparam, delete, insert, select, text, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
-from store.columns import Instant, key, metadata
 from store.connection.database import Transaction
-from store.records import GameStatus
-from store.schema import games
-
-closed_places: Final = Table(
-    "closed_places",
-    metadata,
-    key("game_id", of="games.id"),
-    Column("since", Instant, nullable=False),
-    # Whether the newest card stands in another place: then no clock waits for this one.
-    Column("elsewhere", Boolean, nullable=False),
-)
-_GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
-"""Said in the words of the indexes of what goes on: for a parameter they are not used."""
+from store.schema import IS_UNFINISHED, closed_places, games
 
 
 async def close(tx: Transaction, game_id: int, now: datetime, *, anywhere: bool = False) -> bool:
@@ -79,14 +66,14 @@ async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: in
     if place_id is not None:
         found: set[int] = set()
         for column in (games.c.thread_id, games.c.channel_id):
-            found |= set(await tx.scalars(select(games.c.id).where(column == place_id, _GOING)))
+            found |= set(await tx.scalars(select(games.c.id).where(column == place_id, IS_UNFINISHED)))
         return sorted(found)
-    return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, _GOING)))
+    return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, IS_UNFINISHED)))
 
 
 async def servers(tx: Transaction) -> set[int]:
     """The servers in which games go on."""
-    return set(await tx.scalars(select(games.c.guild_id).where(_GOING).distinct()))
+    return set(await tx.scalars(select(games.c.guild_id).where(IS_UNFINISHED).distinct()))
 
 
 async def move_to(tx: Transaction, game_id: int, guild_id: int, channel_id: int) -> None:

@@ -20,7 +20,6 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    text,
     update,
 )
 
@@ -31,11 +30,9 @@ from store.person import Person
 from store.play.game import NOBODY, Game, Seated
 from store.play.pending import waits_for
 from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Stamp
-from store.schema import actions, games, playing, seats
+from store.schema import IS_RUNNING, actions, games, playing, seats
 from store.settings import TableSettings
 
-_RUNNING: Final = games.c.status == text(f"'{GameStatus.RUNNING}'")
-"""Said in the words of the indexes of running games: for a parameter they are not used."""
 LINE: Final = (
     games.c.id,
     games.c.code,
@@ -159,7 +156,7 @@ async def _newest(
     query = select(func.max(key)).where(condition)
     if running:
         # Not by the order of the ids themselves: following that, the running ones are looked for among all others.
-        query = select(func.max(games.c.id + 0)).where(condition, _RUNNING)
+        query = select(func.max(games.c.id + 0)).where(condition, IS_RUNNING)
     newest: int | None = await tx.scalar(query)
     return newest
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, select, text
+from sqlalchemy import ColumnElement, and_, bindparam, func, select
 
 from store.connection.database import Transaction
 from store.errors import UnreadableError
 from store.play.games import LINE, in_place, lines
 from store.play.pending import waits_for
 from store.records import GameLine, GameStatus, NextGame
-from store.schema import games, outbox, playing, seats
+from store.schema import IS_UNFINISHED, games, outbox, playing, seats
 
-_GOING: Final = games.c.status != text(f"'{GameStatus.FINISHED}'")
-"""Said in the words of the indexes of what goes on: for a parameter they are not used."""
 _NEWEST: Final = (games.c.id + 0).desc()
 """Not the order of the ids themselves: following that, what goes on is looked for among all that is over."""
 
@@ -33,7 +31,7 @@ async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | 
     """The games that go on in a channel or thread or were opened there, newest first; else the last one over."""
     found: set[int] = set()
     for column in (games.c.thread_id, games.c.channel_id):
-        here = select(games.c.id).where(column == place_id, _GOING)
+        here = select(games.c.id).where(column == place_id, IS_UNFINISHED)
         found |= set(await tx.scalars(here.order_by(_NEWEST).limit(limit)))
     if not found:
         over = await in_place(tx, place_id)
@@ -98,4 +96,4 @@ async def newest(
 
 
 def _in(guild_id: int) -> ColumnElement[bool]:
-    return and_(games.c.guild_id == guild_id, _GOING)
+    return and_(games.c.guild_id == guild_id, IS_UNFINISHED)

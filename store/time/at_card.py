@@ -10,8 +10,7 @@ from sqlalchemy import and_, bindparam
 
 from store.connection.database import Transaction
 from store.play.glances import ASKED, Glance, glance_of
-from store.schema import clocks, games, seats
-from store.time.absence import departures, vacations
+from store.schema import clocks, departures, games, seats, vacations
 from store.time.clocks import clock_of
 from store.time.seat_clock import SeatClock
 from store.time.vacations import Vacation, vacation_of

@@ -4,32 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, Table, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
-from store.columns import Instant, key, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-from store.schema import games, outbox, playing, seats
-
-calls: Final = Table(
-    "calls",
-    metadata,
-    key("user_id", BigInteger),
-    Column("at", Instant, primary_key=True, autoincrement=False),
-    key("game_id", of="games.id"),
-    # Whether it does not count among those of a day.
-    Column("exempt", Boolean, nullable=False),
-)
-turns: Final = Table(
-    "turns",
-    metadata,
-    key("game_id", of="games.id"),
-    key("user_id", BigInteger),
-    Column("revision", Integer, nullable=False),
-    Column("hushed", Boolean, nullable=False),
-)
+from store.schema import calls, games, outbox, playing, seats, turns
 
 
 class Called(NamedTuple):

@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, insert, select, type_coerce, update
 
-from store.columns import milliseconds
 from store.connection.database import Transaction
 from store.connection.dialect import hold
 from store.records import CARDS, TimerKind
 from store.schema import clocks, games, outbox, timers
+from store.schema.columns import milliseconds
 from store.time.seat_clock import SeatClock, Spent
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, literal, select
 
 from store.connection.database import Transaction
-from store.time.absence import departures, vacations
+from store.schema import departures, vacations
 from store.time.vacations import Vacation, vacation_of
 
 

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Row, Table, insert, select
+from sqlalchemy import Row, insert, select
 
-from store.columns import ROW_ID, Instant, metadata
 from store.connection.database import Transaction
-
-gifts: Final = Table(
-    "gifts",
-    metadata,
-    Column("id", ROW_ID, primary_key=True),
-    Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False),
-    Column("user_id", BigInteger, nullable=False),
-    Column("seat", Integer, nullable=False),
-    Column("amount", BigInteger, nullable=False),
-    Column("at", Instant, nullable=False),
-    Column("interaction_id", BigInteger, nullable=False),
-)
-Index("ix_gifts_game_id", gifts.c.game_id)
+from store.schema import gifts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,23 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
-from sqlalchemy import Column, Integer, Table, delete, select, union_all
+from sqlalchemy import delete, select, union_all
 
-from store.columns import Instant, metadata
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
 from store.schema import heartbeats as heartbeats_of_one_number
+from store.schema import shard_heartbeats
 from store.shards import Shards
-
-shard_heartbeats: Final = Table(
-    "shard_heartbeats",
-    metadata,
-    Column("shard", Integer, primary_key=True, autoincrement=False),
-    Column("shards", Integer, primary_key=True, autoincrement=False),
-    Column("at", Instant, nullable=False),
-)
 
 
 @dataclass(frozen=True, slots=True)

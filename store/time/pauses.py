@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
-from sqlalchemy import Column, Table, delete, insert, select
+from sqlalchemy import delete, insert, select
 
-from store.columns import Document, Instant, key, metadata
 from store.connection.database import Transaction
-
-pauses: Final = Table(
-    "pauses",
-    metadata,
-    key("game_id", of="games.id"),
-    Column("ends_at", Instant, nullable=False),
-    Column("users", Document, nullable=False),
-)
+from store.schema import pauses
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from store.errors import PlyConflictError
 from store.person import Person
 from store.play.pending import waits_for
 from store.records import GameStatus, Stamp
-from store.schema import games, plans, playing, seats
-from store.time.absence import substitutions
+from store.schema import games, plans, playing, seats, substitutions
 
 
 class Substitution(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import delete, insert, select, update
 
 from store.connection.database import Transaction
-from store.time.absence import vacations
+from store.schema import vacations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Final
 
-from sqlalchemy import Column, Integer, Table, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
-from store.columns import Instant, key, metadata
 from store.connection.database import Transaction
 from store.errors import PlyConflictError
 from store.play.pending import waits_for
 from store.records import GameStatus, Stamp, TimerKind
-from store.schema import clocks, games, playing, timers
-
-waiting: Final = Table(
-    "waiting",
-    metadata,
-    key("game_id", of="games.id"),
-    Column("since", Instant, nullable=False),
-    Column("looked_at", Instant, nullable=False),
-    Column("kept_at", Instant),
-    Column("warnings", Integer, nullable=False),
-    Column("warned_at", Instant),
-)
+from store.schema import clocks, games, playing, timers, waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

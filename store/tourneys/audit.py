@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select
 
 from store.connection.database import Transaction
 from store.person import Person
-from store.tourneys.schema import event_audit, event_reports
+from store.schema import event_audit, event_reports
 from store.tourneys.values import AuditRecord, ReportRecord
 
 

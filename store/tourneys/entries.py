@@ -10,7 +10,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 
 from store.connection.database import Transaction
 from store.person import Person
-from store.tourneys.schema import event_entries, event_organisers, event_teams
+from store.schema import event_entries, event_organisers, event_teams
 from store.tourneys.values import EntryRecord, TeamRecord
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Row, Select, bindparam, func, insert, select, update
 from store.connection import dialect
 from store.connection.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
-from store.tourneys.schema import event_facts, events
+from store.schema import event_facts, events
 from store.tourneys.values import EventRecord, EventState, FactRecord, NewEvent
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, select,
 
 from store.connection.database import Transaction
 from store.person import Person
-from store.tourneys.schema import ladder_games, ladder_queue
+from store.schema import ladder_games, ladder_queue
 from store.tourneys.values import QueueRecord
 
 

@@ -14,9 +14,7 @@ from sqlalchemy import Column, ColumnElement, delete, select, union, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import hold
-from store.schema import seats
-from store.tourneys import ratings as ratings_of_all
-from store.tourneys.schema import (
+from store.schema import (
     event_audit,
     event_entries,
     event_facts,
@@ -30,7 +28,9 @@ from store.tourneys.schema import (
     rated_players,
     rated_results,
     ratings,
+    seats,
 )
+from store.tourneys import ratings as ratings_of_all
 
 DELETED: Final[tuple[Column[Any], ...]] = (ladder_queue.c.user_id, event_organisers.c.user_id, event_reports.c.user_id)
 """By these columns rows are found that go."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, and_, func, insert, literal, or_, select, update
 
 from store.connection.database import Transaction
-from store.tourneys.schema import event_posts
+from store.schema import event_posts
 from store.tourneys.values import EventPostKind, EventPostRecord, NewEventPost
 
 _older = event_posts.alias("older")

@@ -11,7 +11,7 @@ from sqlalchemy import Row, delete, insert, select, update
 from store.connection.database import Transaction
 from store.connection.dialect import hold_name, upsert
 from store.person import Person
-from store.tourneys.schema import rated_players, rated_results, ratings
+from store.schema import rated_players, rated_results, ratings
 from store.tourneys.values import RatedResult, RatingRecord
 
 _NAME: Final = "ratings"

@@ -6,14 +6,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, insert, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, insert, select, update
 
 from store.connection.database import Transaction
-from store.tourneys.schema import event_tables
+from store.schema import IS_TO_OPEN, event_tables
 from store.tourneys.values import TablePlace, TableRecord, TableState
-
-_TO_OPEN = event_tables.c.state == text(f"'{TableState.TO_OPEN}'")
-"""In the words of its index."""
 
 
 async def add(tx: Transaction, tables: Iterable[TableRecord]) -> None:
@@ -54,7 +51,7 @@ async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecor
     """Tables whose game is to be founded now, the longest due first."""
     query = (
         select(event_tables)
-        .where(_TO_OPEN, event_tables.c.due_at <= now)
+        .where(IS_TO_OPEN, event_tables.c.due_at <= now)
         .order_by(event_tables.c.due_at, event_tables.c.number)
         .limit(limit)
     )
@@ -63,7 +60,7 @@ async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecor
 
 def first_due() -> Select[tuple[datetime]]:
     """When the first game was to be founded of those of the tables that are to open ``now``."""
-    its = (_TO_OPEN, event_tables.c.due_at <= bindparam("now"))
+    its = (IS_TO_OPEN, event_tables.c.due_at <= bindparam("now"))
     return select(event_tables.c.due_at).where(*its).order_by(event_tables.c.due_at).limit(1)
 
 
@@ -71,7 +68,7 @@ async def last_due(tx: Transaction, event_id: int) -> datetime | None:
     """When the last game of an event is founded that is to be."""
     found: datetime | None = await tx.scalar(
         select(event_tables.c.due_at)
-        .where(_TO_OPEN, event_tables.c.event_id == event_id)
+        .where(IS_TO_OPEN, event_tables.c.event_id == event_id)
         .order_by(event_tables.c.due_at.desc())
         .limit(1)
     )
@@ -92,7 +89,7 @@ async def put_off(tx: Transaction, event_id: int, until: datetime) -> None:
     """Found no game of an event before a time."""
     await tx.execute(
         update(event_tables)
-        .where(_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
+        .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
         .values(due_at=until)
     )
 
@@ -101,7 +98,7 @@ async def bring_forward(tx: Transaction, event_id: int, to: datetime) -> None:
     """Found the games of an event that wait no later than at a time."""
     await tx.execute(
         update(event_tables)
-        .where(_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
+        .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)
         .values(due_at=to)
     )
 

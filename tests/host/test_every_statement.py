@@ -32,10 +32,9 @@ from sqlalchemy.exc import IntegrityError
 import store as store_of_all
 from host import Host
 from store import PlyConflictError, Store
-from store.columns import metadata
 from store.connection.dialect import POSTGRESQL
 from store.play.games import LINE
-from store.schema import games
+from store.schema import games, metadata
 from tests.host.people import play, start_game
 from tests.host.test_plans import Statement, heard
 

@@ -17,8 +17,8 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
-from store.columns import metadata
 from store.connection.revisions import MIGRATIONS, known
+from store.schema import metadata
 from tests.store.rows import ADA, NOW, step, stored_game
 
 

@@ -1,4 +1,4 @@
-"""The tables of events: tournaments and leagues, their games, ratings, and the queue of the ladder."""
+"""Tables of events (tournaments, leagues), of ratings, and of the ladder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-from store.columns import ROW_ID, Document, Instant, index_where, key, metadata
+from store.schema.columns import ROW_ID, Document, Instant, index_where, key, metadata
 
 events: Final = Table(
     "events",
@@ -34,31 +34,32 @@ events: Final = Table(
     Column("message_id", BigInteger),
     Column("owner_id", BigInteger, nullable=False, index=True),
     Column("state", String(12), nullable=False),
-    # What the organisers have chosen so far; frozen at the start, with who entered, as the specification.
+    # The choices of the organisers so far; frozen at the start, together with the entries, as the specification.
     Column("plan", Document, nullable=False),
     Column("specification", Text),
     Column("seed", String(64), nullable=False),
-    # How many facts there are: whoever adds one compares and sets it.
+    # The number of facts: adding one compares and sets it.
     Column("facts", Integer, nullable=False, server_default="0"),
     Column("created_at", Instant, nullable=False),
     Column("started_at", Instant),
     Column("finished_at", Instant),
-    # When somebody has to look at it; nobody as long as it is empty.
+    # When the event has to be looked at next; NULL for never.
     Column("look_at", Instant, index=True),
     # When an organiser last did something for it.
     Column("tended_at", Instant, nullable=False),
-    # At how many facts an organiser has had the next round opened, and since when one waits for that.
+    # At which number of facts an organiser released the next round, and since when that is waited for.
     Column("released", Integer, nullable=False, server_default="-1"),
     Column("waits_since", Instant),
     Column("paused_at", Instant),
     Column("pause_ends_at", Instant),
-    # Until when no table is opened, because Discord has no room for more threads.
+    # Until when no game is opened, because Discord has no room for more threads.
     Column("full_until", Instant),
-    # How often a person was taken out: facts that somebody has in memory are from before or after it.
+    # How many people were taken out: tells facts in memory from before and after one apart.
     Column("renamed", Integer, nullable=False, server_default="0"),
     Index("ix_events_guild_id_state", "guild_id", "state"),
 )
 
+# People who look after an event.
 event_organisers: Final = Table(
     "event_organisers",
     metadata,
@@ -69,14 +70,14 @@ event_organisers: Final = Table(
     Index("ix_event_organisers_user_id", "user_id"),
 )
 
-# Whoever has pressed Join, by the order in which they did.
+# Sign-ups, in the order of joining.
 event_entries: Final = Table(
     "event_entries",
     metadata,
     key("event_id", of="events.id"),
     key("user_id", BigInteger),
     Column("name", String(100), nullable=False),
-    # The server in which they pressed it.
+    # The server in which they joined.
     Column("guild_id", BigInteger, nullable=False),
     Column("joined_at", Instant, nullable=False),
     Column("checked_in_at", Instant),
@@ -88,6 +89,7 @@ event_entries: Final = Table(
     Index("ix_event_entries_user_id", "user_id"),
 )
 
+# Teams that have signed up.
 event_teams: Final = Table(
     "event_teams",
     metadata,
@@ -101,7 +103,7 @@ event_teams: Final = Table(
     Column("number", Integer),
 )
 
-# What happened, chance included. The primary key is the rule that nothing happens twice.
+# The log of an event, chance included. Its primary key is the rule that nothing happens twice.
 event_facts: Final = Table(
     "event_facts",
     metadata,
@@ -112,7 +114,7 @@ event_facts: Final = Table(
     Column("user_id", BigInteger, nullable=False, index=True),
 )
 
-# The games of rounds: a round that was undone is drawn anew under the next number of drawing.
+# Games of rounds. A round that was undone is drawn anew under the next number of drawing.
 event_tables: Final = Table(
     "event_tables",
     metadata,
@@ -123,14 +125,16 @@ event_tables: Final = Table(
     key("number"),
     Column("state", String(12), nullable=False),
     Column("game_id", ROW_ID, ForeignKey("games.id"), unique=True),
-    # When its game is founded.
+    # When its game is created.
     Column("due_at", Instant, nullable=False),
     Column("opened_at", Instant),
     Column("deadline", Instant),
 )
-_to_open: Final = event_tables.c.state == text("'to_open'")
-index_where("ix_event_tables_to_open", event_tables.c.due_at, where=_to_open)
+# A query uses the index only where it repeats this condition word for word.
+IS_TO_OPEN: Final = event_tables.c.state == text("'to_open'")
+index_where("ix_event_tables_to_open", event_tables.c.due_at, where=IS_TO_OPEN)
 
+# Actions of organisers, for everybody to read.
 event_audit: Final = Table(
     "event_audit",
     metadata,
@@ -142,7 +146,7 @@ event_audit: Final = Table(
     Column("details", Document, nullable=False),
 )
 
-# What players have told the organisers in private.
+# Private reports of players to the organisers.
 event_reports: Final = Table(
     "event_reports",
     metadata,
@@ -156,7 +160,7 @@ event_reports: Final = Table(
     Column("text", Text, nullable=False),
 )
 
-# What is to be posted about events themselves; their games have the outbox.
+# Messages to send about events themselves; those about their games are in the outbox.
 event_posts: Final = Table(
     "event_posts",
     metadata,
@@ -166,7 +170,7 @@ event_posts: Final = Table(
     Column("stage", Integer, nullable=False, server_default="0"),
     Column("round", Integer, nullable=False, server_default="0"),
     Column("details", Document, nullable=False),
-    # Says what it tells of, so that nothing is told twice.
+    # Names what it tells of, so that nothing is told twice.
     Column("nonce", String(25), nullable=False, unique=True),
     Column("created_at", Instant, nullable=False),
     Column("due_at", Instant, nullable=False),
@@ -180,7 +184,7 @@ _unsent: Final = event_posts.c.sent_at.is_(None)
 index_where("ix_event_posts_unsent", event_posts.c.event_id, event_posts.c.id, where=_unsent)
 index_where("ix_event_posts_due", event_posts.c.due_at, where=_unsent)
 
-# Games that count, as their results stand now: of events by their place there, of the ladder by their game.
+# Results that count for ratings, as corrected: of events by their place there, of the ladder by their game.
 rated_results: Final = Table(
     "rated_results",
     metadata,
@@ -201,11 +205,12 @@ rated_results: Final = Table(
     Index("ix_rated_results_scale_guild_id_at", "scale", "guild_id", "at"),
 )
 
+# The players of these results.
 rated_players: Final = Table(
     "rated_players", metadata, key("user_id", BigInteger), key("result_id", of="rated_results.id")
 )
 
-# By server, and of all servers together under 0.
+# Ratings by server, and those of all servers together under 0.
 ratings: Final = Table(
     "ratings",
     metadata,
@@ -216,7 +221,7 @@ ratings: Final = Table(
     Column("mean", Float, nullable=False),
     Column("deviation", Float, nullable=False),
     Column("games", Integer, nullable=False),
-    # What it was before the last game, so that it can be seen to move.
+    # The rating shown before the last game.
     Column("before", Integer, nullable=False),
     Column("shown", Integer, nullable=False),
     Column("active_at", Instant, nullable=False),
@@ -224,6 +229,7 @@ ratings: Final = Table(
     Index("ix_ratings_user_id", "user_id"),
 )
 
+# Players who wait for a game of the ladder.
 ladder_queue: Final = Table(
     "ladder_queue",
     metadata,
@@ -238,7 +244,7 @@ ladder_queue: Final = Table(
     Index("ix_ladder_queue_user_id", "user_id"),
 )
 
-# Games that the ladder has opened, and who met in them.
+# Games that the ladder has opened, with their players.
 ladder_games: Final = Table(
     "ladder_games",
     metadata,

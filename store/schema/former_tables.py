@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table
 
-from store.columns import Document, Instant, key, metadata
+from store.schema.columns import Document, Instant, key, metadata
 
 # Timers, which had no subject.
 chores: Final = Table(

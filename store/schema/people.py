@@ -1,0 +1,69 @@
+"""Tables of people: preferences, private plans and notes, absences, quotas."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Table, Text
+
+from store.schema.columns import Document, Instant, key, metadata
+
+preferences: Final = Table(
+    "preferences",
+    metadata,
+    key("user_id", BigInteger),
+    Column("confirm", Boolean, nullable=False),
+    Column("choices", Document, nullable=False),
+)
+
+# The locale that Discord last reported of a person.
+locales: Final = Table("locales", metadata, key("user_id", BigInteger), Column("locale", String(20), nullable=False))
+
+# Standing orders of players for one decision of a game; nobody else ever reads them.
+plans: Final = Table(
+    "plans",
+    metadata,
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
+    Column("text", String(200), nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+# Private notes of players about a game.
+notes: Final = Table(
+    "notes",
+    metadata,
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
+    Column("text", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+# Absences from all games: whole days in the time zone of the person, from midnight to midnight.
+vacations: Final = Table(
+    "vacations",
+    metadata,
+    key("user_id", BigInteger),
+    Column("starts_at", Instant, primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+    Column("first", String(10), nullable=False),
+    Column("days", Integer, nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+# Players who were found to have left the server of their game.
+departures: Final = Table(
+    "departures",
+    metadata,
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
+    Column("found_at", Instant, nullable=False),
+)
+
+# Token buckets of expensive requests: when the bucket of a person is full again.
+shares: Final = Table(
+    "shares",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("free_at", Instant, nullable=False, index=True),
+)

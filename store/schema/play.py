@@ -1,0 +1,296 @@
+"""Tables of games: lobbies, seats, logs, requests, and the outbox of messages about them.
+
+A partial index is used only by a query that repeats its condition word for word, for a bound parameter it is not. So
+the conditions of indexes have names here, and queries take them from here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    and_,
+    false,
+    func,
+    literal_column,
+    text,
+)
+
+from store.schema.columns import ROW_ID, Document, Instant, index_where, key, metadata
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", ROW_ID, primary_key=True),
+    Column("code", String(12), nullable=False, unique=True),
+    Column("name", String(80), nullable=False),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False, index=True),
+    Column("thread_id", BigInteger, index=True),
+    Column("setup", Text, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("seat_to_act", Integer),
+    Column("status", String(12), nullable=False, index=True),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    Column("settings", Document, nullable=False),
+    # When the game was last found to have gone back because its file was restored, in seconds since 1970; 0 for never.
+    Column("epoch", BigInteger, nullable=False),
+    Column("moved_at", Instant),
+    # Added to the ply it is the revision: each undo adds to it, so that revisions only grow.
+    Column("taken_back", Integer, nullable=False, server_default="0"),
+    # The date on which the game ends, finished or not; NULL for none.
+    Column("ends_at", Instant),
+)
+IS_RUNNING: Final = games.c.status == text("'running'")
+IS_UNFINISHED: Final = games.c.status != text("'finished'")
+IS_FINISHED: Final = games.c.status == text("'finished'")
+Index("ix_games_channel_id_thread_id", games.c.channel_id, games.c.thread_id)
+# Finds the newest game of a channel, or the newest without a thread, however many there are.
+Index("ix_games_channel_id_id", games.c.channel_id, games.c.id)
+index_where("ix_games_alone_in_channel", games.c.channel_id, games.c.id, where=games.c.thread_id.is_(None))
+index_where("ix_games_running_channel", games.c.channel_id, games.c.thread_id, where=IS_RUNNING)
+index_where("ix_games_running_thread", games.c.thread_id, where=IS_RUNNING)
+# Every press asks which game of a channel is meant, and how many a server has: never looked up among finished games.
+index_where("ix_games_going_channel", games.c.channel_id, where=IS_UNFINISHED)
+index_where("ix_games_going_thread", games.c.thread_id, where=IS_UNFINISHED)
+index_where("ix_games_going_guild", games.c.guild_id, where=IS_UNFINISHED)
+index_where("ix_games_finished", games.c.id, where=IS_FINISHED)
+
+seats: Final = Table(
+    "seats",
+    metadata,
+    key("game_id", of="games.id"),
+    key("seat"),
+    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("name", String(100), nullable=False),
+    Column("withdrawn", Boolean, nullable=False, default=False),
+    UniqueConstraint("game_id", "user_id"),
+)
+
+# Players of unfinished games: found without a look at all games that ever were.
+playing: Final = Table(
+    "playing",
+    metadata,
+    key("user_id", BigInteger),
+    key("game_id", of="games.id"),
+    Index("ix_playing_game_id", "game_id"),
+)
+
+actions: Final = Table(
+    "actions",
+    metadata,
+    # The primary key is the rule that no ply of a game is decided twice.
+    key("game_id", of="games.id"),
+    key("ply"),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("text", String(80), nullable=False),
+    Column("at", Instant, nullable=False),
+    # Whether a standing order of the player decided it.
+    Column("preset", Boolean, nullable=False, server_default=false()),
+)
+# A withdrawal may have been decided by a person without a seat, whose games do not lead to it.
+IS_WITHDRAWAL: Final = func.substr(actions.c.text, literal_column("1"), literal_column("7")) == literal_column(
+    "'resign:'"
+)
+index_where("ix_actions_taken_out", actions.c.user_id, where=IS_WITHDRAWAL)
+
+# Undone actions, by the revision that the game had after the undo.
+undone: Final = Table(
+    "undone",
+    metadata,
+    key("game_id", of="games.id"),
+    key("undone_by"),
+    key("ply"),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("text", String(80), nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("preset", Boolean, nullable=False),
+    Column("undone_at", Instant, nullable=False),
+)
+
+# Confirmed moves that are not published yet: at most one a game.
+pending: Final = Table(
+    "pending",
+    metadata,
+    key("game_id", of="games.id"),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("taken_back", Integer, nullable=False),
+    Column("actions", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("interaction_id", BigInteger, nullable=False),
+    Column("due_at", Instant, nullable=False),
+)
+
+# Substitutions of players, by the revision that the game had afterwards.
+substitutions: Final = Table(
+    "substitutions",
+    metadata,
+    key("game_id", of="games.id"),
+    key("revision"),
+    Column("ply", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("before_id", BigInteger, nullable=False, index=True),
+    Column("before_name", String(100), nullable=False),
+    Column("after_id", BigInteger, nullable=False, index=True),
+    Column("after_name", String(100), nullable=False),
+    Column("at", Instant, nullable=False),
+)
+
+# Games whose place is closed to the bot.
+closed_places: Final = Table(
+    "closed_places",
+    metadata,
+    key("game_id", of="games.id"),
+    Column("since", Instant, nullable=False),
+    # Whether the newest card stands in another place, so that no clock waits for this one.
+    Column("elsewhere", Boolean, nullable=False),
+)
+
+# Requests of a player to the others, and who agreed.
+requests: Final = Table(
+    "requests",
+    metadata,
+    Column("id", ROW_ID, primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False, index=True),
+    Column("kind", String(12), nullable=False),
+    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("ply", Integer, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("taken_back", Integer, nullable=False),
+    Column("to_ply", Integer, nullable=False),
+    # The person it is about, or 0; and what else belongs to it.
+    Column("subject", BigInteger, nullable=False, server_default="0", index=True),
+    Column("details", Document, nullable=False, server_default="{}"),
+    Column("voters", Document, nullable=False),
+    Column("asked_at", Instant, nullable=False),
+    Column("lapses_at", Instant, nullable=False),
+    Column("state", String(12), nullable=False),
+)
+
+answers: Final = Table(
+    "answers",
+    metadata,
+    key("request_id", of="requests.id"),
+    key("user_id", BigInteger),
+    Column("at", Instant, nullable=False),
+    Index("ix_answers_user_id", "user_id"),
+)
+
+lobbies: Final = Table(
+    "lobbies",
+    metadata,
+    Column("id", ROW_ID, primary_key=True),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("owner_id", BigInteger, nullable=False, index=True),
+    Column("capacity", Integer, nullable=False),
+    Column("expansions", Document, nullable=False),
+    Column("options", Document, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("game_id", ROW_ID, ForeignKey("games.id")),
+    Column("created_at", Instant, nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("settings", Document, nullable=False),
+    # The game of which it is a rematch; no foreign key, which SQLite could add only by rebuilding the table.
+    Column("rematch_of", BigInteger, index=True),
+    Column("changed_at", Instant, nullable=False),
+    # The interaction that is starting its game, and until when no other may.
+    Column("starting", BigInteger),
+    Column("starting_until", Instant),
+    # How many notices its members got that it will close, since it last changed.
+    Column("notices", Integer, nullable=False, server_default="0"),
+)
+Index("ix_lobbies_game_id", lobbies.c.game_id)
+Index("ix_lobbies_state_changed_at", lobbies.c.state, lobbies.c.changed_at)
+Index("ix_lobbies_guild_id_state_id", lobbies.c.guild_id, lobbies.c.state, lobbies.c.id)
+
+lobby_members: Final = Table(
+    "lobby_members",
+    metadata,
+    key("lobby_id", of="lobbies.id"),
+    key("user_id", BigInteger),
+    Column("name", String(100), nullable=False),
+    Column("position", Integer, nullable=False),
+    UniqueConstraint("lobby_id", "position"),
+    Index("ix_lobby_members_user_id", "user_id"),
+)
+
+lobby_barred: Final = Table(
+    "lobby_barred",
+    metadata,
+    key("lobby_id", of="lobbies.id"),
+    key("user_id", BigInteger),
+    Column("name", String(100), nullable=False),
+    Index("ix_lobby_barred_user_id", "user_id"),
+)
+
+# Clicks and commands that were carried out: the keys by which a second delivery is recognised.
+processed_interactions: Final = Table(
+    "processed_interactions",
+    metadata,
+    key("id", BigInteger),
+    Column("game_id", ROW_ID, ForeignKey("games.id")),
+    Column("lobby_id", ROW_ID, ForeignKey("lobbies.id")),
+    Column("before_ply", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("at", Instant, nullable=False, index=True),
+    Column("taken_back", Integer, nullable=False, server_default="0"),
+)
+# Without it the database could not see quickly that nothing refers to a lobby any more.
+index_where(
+    "ix_processed_interactions_lobby_id",
+    processed_interactions.c.lobby_id,
+    where=processed_interactions.c.lobby_id.is_not(None),
+)
+
+# Messages to send about games, and those that were sent.
+outbox: Final = Table(
+    "outbox",
+    metadata,
+    Column("id", ROW_ID, primary_key=True),
+    Column("game_id", ROW_ID, ForeignKey("games.id"), nullable=False),
+    Column("from_ply", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("nonce", String(25), nullable=False, unique=True),
+    Column("created_at", Instant, nullable=False),
+    Column("due_at", Instant, nullable=False),
+    Column("parked", Boolean, nullable=False),
+    Column("leased_until", Instant),
+    Column("attempts", Integer, nullable=False),
+    Column("first_attempt_at", Instant),
+    Column("sent_at", Instant),
+    Column("message_id", BigInteger),
+    # Whether its place was closed to the bot, or gone, at the last attempt.
+    Column("refused", Boolean, nullable=False),
+    Column("taken_back", Integer, nullable=False, server_default="0"),
+    # The revision of the undo of what it tells of; it is not sent any more then.
+    Column("undone_by", BigInteger),
+    # The process that sends it, or sent it.
+    Column("leased_by", String(32)),
+)
+Index("ix_outbox_game_id_id", outbox.c.game_id, outbox.c.id)
+# Nearly all posts are sent, and only the others are ever looked for.
+index_where("ix_outbox_unsent", outbox.c.game_id, outbox.c.id, where=outbox.c.sent_at.is_(None))
+_waiting: Final = and_(outbox.c.sent_at.is_(None), outbox.c.parked.is_(False))
+index_where("ix_outbox_waiting", outbox.c.due_at, where=_waiting)
+_refused: Final = and_(outbox.c.sent_at.is_(None), outbox.c.refused.is_(True))
+index_where("ix_outbox_refused", outbox.c.game_id, where=_refused)

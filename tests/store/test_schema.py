@@ -1,0 +1,36 @@
+"""All tables are defined in one package; each migration keeps the form that they had at its time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from store import schema
+
+ROOT = Path(schema.__file__).parents[2]
+ROOMS = ("bot.py", "cogs", "host", "operations", "preview", "store")
+
+
+def definitions(path: Path) -> Iterator[str]:
+    """Lines that make a table or an index."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"Table", "Index"}:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def found() -> dict[str, list[str]]:
+    """Modules that import from SQLAlchemy and make a table or an index."""
+    paths = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    with_sql = (path for path in paths if "sqlalchemy" in path.read_text(encoding="utf-8"))
+    by_module = {path.relative_to(ROOT).as_posix(): list(definitions(path)) for path in with_sql}
+    return {name: lines for name, lines in by_module.items() if lines and "migrations" not in name}
+
+
+def test_tables_and_their_indexes_are_defined_in_the_schema_alone() -> None:
+    assert {name.rpartition("/")[0] for name in found()} == {"store/schema"}
+
+
+def test_the_door_of_the_schema_has_every_table() -> None:
+    named = {id(value): name for name, value in vars(schema).items() if name in schema.__all__}
+    assert [table.name for table in schema.metadata.sorted_tables if id(table) not in named] == []
