@@ -24,7 +24,7 @@ from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
 from host.operating.thinning import KEPT, POSTS_KEPT
-from store import Store, thinning
+from store import Store, retention
 from tests.cluster import Cluster, cluster
 from tests.programs import POSTGRESQL
 
@@ -98,7 +98,7 @@ async def _played(host: Host, store: Store, clock: Days, random: Random, numbers
         clock.time += timedelta(minutes=10)
         if clock.time.minute == 0:
             async with store.writing() as tx:
-                await thinning.old_interactions(tx, clock.time - HostSettings().remember_interactions, 10_000)
+                await retention.drop_interactions(tx, clock.time - HostSettings().remember_interactions, 10_000)
         person = table.game.seats[table.position.player]
         action = random_action(table.position, random)
         await host.act(game.id, person.user_id, table.game.revision, [action], next(numbers))

@@ -60,9 +60,8 @@ from store import (
     games,
     guilds,
     outbox,
-    releases,
-    sealed_plans,
-    seating,
+    private,
+    processes,
 )
 
 log = logging.getLogger(__name__)
@@ -137,8 +136,8 @@ class Host(Ending):
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
-        async with self._store.writing(releases.MARK) as tx:
-            await releases.name_oldest(tx, self._clock.now())
+        async with self._store.writing(processes.RELEASE_MARK) as tx:
+            await processes.name_oldest_release(tx, self._clock.now())
         await self.crew.beat()
         await self.outbox.take_over()
         await self.events.posts.take_over()
@@ -221,7 +220,7 @@ class Host(Ending):
     async def planned(self, game: Game, user_id: int) -> str:
         """What somebody has planned in a game; empty for nothing."""
         async with self._store.reading() as tx:
-            return await sealed_plans.get(tx, game.id, user_id)
+            return await private.plan_of(tx, game.id, user_id)
 
     async def set_thread(self, game_id: int, thread_id: int) -> None:
         """Say where the cards of a game go; those that had nowhere to go are due at once.
@@ -252,10 +251,10 @@ class Host(Ending):
                 require_members(game, place)
                 await Limits(self._settings).check_moving(tx, server, game)
             require_venue(await guilds.get(tx, server), game, place)
-            if not await seating.move(tx, game.id, place.id, now, now - pause):
+            if not await game_places.move(tx, game.id, place.id, now, now - pause):
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
             if server != game.guild_id:
-                await game_places.move_to(tx, game.id, server, place.channel_id)
+                await game_places.move_to_server(tx, game.id, server, place.channel_id)
                 await all_are_there(tx, game)
             await outbox.try_again(tx, now, game_id=game.id)
             await game_places.forget(tx, game.id)
@@ -280,7 +279,7 @@ class Host(Ending):
         if seat is None or game.seats[seat] == person:
             return game
         async with self._store.writing() as tx:
-            await seating.rename(tx, game.id, person)
+            await games.rename_player(tx, game.id, person)
         renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
         self._tables.renamed(renamed)
         return renamed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from host.errors import ErrorCode, HostError
 from host.naming import called_among
 from host.settings import HostSettings
-from store import BanKind, Game, NewLobby, Person, Transaction, allowances, bans, going, guilds, lobbies
+from store import BanKind, Game, NewLobby, Person, Transaction, games, guilds, limits, lobbies
 
 
 class Limits:
@@ -24,7 +24,7 @@ class Limits:
         settings = self._settings
         if await lobbies.count_open(tx, new.guild_id, new.owner.user_id) >= settings.lobbies_of_member:
             raise HostError(ErrorCode.TOO_MANY_LOBBIES, most=settings.lobbies_of_member)
-        allowed = (await allowances.get(tx, new.guild_id)).lobbies
+        allowed = (await limits.allowance_of(tx, new.guild_id)).lobbies
         most = settings.lobbies_of_guild if allowed is None else allowed
         if await lobbies.count_open(tx, new.guild_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=most)
@@ -37,13 +37,13 @@ class Limits:
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        kept_out = await bans.about(tx, person.user_id, guild_id)
+        kept_out = await limits.banned(tx, person.user_id, guild_id)
         if kept_out is not None:
             raise HostError(ErrorCode.KEPT_OUT if kept_out is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
         most = self._settings.games_of_member
         decided = (await guilds.get(tx, guild_id)).games_of_member
         most = most if decided is None else min(most, decided)
-        if await going.count(tx, guild_id, person.user_id) >= most:
+        if await games.count_unfinished(tx, guild_id, person.user_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_GAMES, player=called or person.name, most=most)
 
     async def check_guild(self, tx: Transaction, guild_id: int) -> None:
@@ -52,9 +52,9 @@ class Limits:
         Raises:
             HostError: ``too_many_games_here``.
         """
-        allowed = (await allowances.get(tx, guild_id)).games
+        allowed = (await limits.allowance_of(tx, guild_id)).games
         most = self._settings.games_of_guild if allowed is None else allowed
-        if await going.count(tx, guild_id) >= most:
+        if await games.count_unfinished(tx, guild_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)
 
     async def check_moving(self, tx: Transaction, guild_id: int, game: Game) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine import Action, Position, Setup, begin, read_setup
 from engine.events import Event
-from store import Around, Game, GameLine, GameStatus, Lobby, Person, PostKind, Preferences, still_there
+from store import Game, GameLine, GameStatus, GameTiming, Lobby, Person, PostKind, Preferences, still_there
 
 
 def setup_of(game: Game) -> Setup:
@@ -62,7 +62,7 @@ class Moment:
     """That of the game when it stood there."""
     wishes: Preferences | None = None
     """Those of who is asked by the game's newest card; None where they were not read."""
-    around: Around | None = None
+    around: GameTiming | None = None
     """Its clocks, and who is away, as they were when the span was looked at; None where they were not read."""
 
     @property

@@ -10,8 +10,8 @@ from typing import Final
 from host.patience import answered
 from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import Store, UnusableDatabaseError, heartbeats, marks, processes
-from store import whole as all_of_it
+from store import Store, UnusableDatabaseError, processes, whole_database
+from store import whole_database as all_of_it
 from store.connection.files import file_of, holds_games, named, open_store
 
 log = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ async def _check_revision(store: Store) -> None:
 
 async def _check_not_moved(store: Store) -> None:
     async with store.reading() as tx:
-        target = await marks.get(tx, marks.MOVED)
+        target = await whole_database.mark(tx, whole_database.MOVED)
     if target is not None:
         await store.close()
         raise UnusableDatabaseError(f"its games have moved to {target}; set CASTELLAN_DATABASE to that one")
@@ -114,7 +114,7 @@ async def check_nobody_lives(store: Store, settings: Settings) -> None:
     """
     now = datetime.now(UTC)
     async with store.reading() as tx:
-        seen = [beat.at for beat in await heartbeats.all_of_them(tx)]
+        seen = [beat.at for beat in await processes.heartbeats(tx)]
         seen += [process.seen_at for process in await processes.living(tx, now - ALIVE)]  # not connected, perhaps
     last = max(seen, default=None)
     if last is not None and now - last < ALIVE:

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final
 
 from operations.settings import Settings
-from store import NewerDatabaseError, Store, UnreachableDatabaseError, UnusableDatabaseError, releases, whole
+from store import NewerDatabaseError, Store, UnreachableDatabaseError, UnusableDatabaseError, processes, whole_database
 from store.connection.files import named, open_store
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ async def _admitted(settings: Settings) -> Store | None:
     """A database that a newer release has brought up to date, its tables as they are; None if it does not admit us."""
     store = await open_store(settings.database, pool=settings.pool, migrate=False)
     async with store.reading() as tx:
-        found, admits = await whole.revision(tx), await releases.admits(tx)
+        found, admits = await whole_database.revision(tx), await processes.admits_this_release(tx)
     if not admits:
         await store.close()
         return None

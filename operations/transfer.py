@@ -9,7 +9,7 @@ from host import SystemClock
 from host.operating.inspection import Finding, broken_games, try_to_open
 from operations.settings import SettingsError
 from operations.telling import Progress
-from store import Transaction, whole
+from store import Transaction, whole_database
 
 SHOWN: Final = 20
 """Lines of what is wrong that are shown."""
@@ -21,7 +21,7 @@ async def check_fits(tx: Transaction) -> None:
     Raises:
         SettingsError: names those that would be refused.
     """
-    wrong = [f"{misfit.where}: {misfit.why}" async for misfit in whole.misfits(tx)]
+    wrong = [f"{misfit.where}: {misfit.why}" async for misfit in whole_database.misfits(tx)]
     if wrong:
         raise SettingsError(*_shortened(wrong), "nothing was written: correct these values first")
 
@@ -32,7 +32,7 @@ async def compare_counts(old: Transaction, new: Transaction) -> None:
     Raises:
         SettingsError: one has not.
     """
-    before, after = await whole.counts(old), await whole.counts(new)
+    before, after = await whole_database.counts(old), await whole_database.counts(new)
     wrong = [f"{name}: {after[name]} rows of {count}" for name, count in before.items() if after[name] != count]
     if wrong:
         raise SettingsError(*wrong, "nothing was written")

@@ -1,128 +1,44 @@
 """Persistence: SQLAlchemy Core over aiosqlite or asyncpg, migrated by Alembic. No rules, no Discord.
 
 A :class:`Store` hands out transactions (``connection/``). The modules in the other rooms read and write in them, so
-that whoever calls decides what belongs together: ``play/`` has games, lobbies and what is to be posted, ``time/``
-everything with a time, ``wishes/`` what people have chosen, ``tourneys/`` events, ``operating/`` what operators need.
+that the caller decides what belongs together: ``play/`` has games with their clocks and posts, ``tourneys/`` events,
+ratings and the ladder, ``admin/`` what operators and processes need; ``preferences`` are those of people, ``guilds``
+those of servers. All tables are in ``schema/``.
 """
 
-from store.cleaning import cleaned
+from store import guilds, preferences
+from store.admin import limits, operators, personal_data, processes, retention, whole_database
+from store.admin.limits import Allowance, Ban, BanKind
+from store.admin.operators import OperatorAction
+from store.admin.processes import Heartbeat, Process, Shards
 from store.connection.database import Store, Transaction, is_writing
+from store.connection.files import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.connection.outages import WAITS, Patience
-from store.connection.refusals import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
-from store.operating import (
-    allowances,
-    bans,
-    command_copies,
-    forgotten,
-    hand,
-    marks,
-    operator_log,
-    people,
-    processes,
-    releases,
-    shares,
-    thinning,
-    waking,
-    whole,
-)
-from store.operating.allowances import Allowance
-from store.operating.bans import Ban, BanKind
-from store.operating.operator_log import Deed
-from store.operating.processes import Process
-from store.person import Person
+from store.guilds import GuildSettings
+from store.person import Person, cleaned
 from store.play import (
-    epochs,
+    absences,
+    clocks,
+    game_headers,
     game_places,
     games,
-    glances,
-    going,
     interactions,
     lobbies,
-    notes,
+    moves,
     outbox,
-    pending,
-    posted,
+    private,
+    reminders,
     requests,
-    seating,
-    undoing,
-)
-from store.play.game import Game, still_there
-from store.play.glances import Glance
-from store.play.pending import PendingMove
-from store.play.requests import Request, RequestKind, RequestState
-from store.play.undoing import Undone
-from store.records import (
-    TELLING_TIME,
-    ActionRecord,
-    Advance,
-    AnsweredInteraction,
-    GameLine,
-    GameStatus,
-    Lobby,
-    LobbyState,
-    NewGame,
-    NewLobby,
-    NewPost,
-    NextGame,
-    PostKind,
-    PostRecord,
-    Stamp,
-    Timer,
-    TimerKind,
-)
-from store.settings import GuildSettings, TableRules, TableSettings
-from store.shards import Shards
-from store.time import (
-    at_card,
-    calls,
-    clocks,
-    departures,
-    end_dates,
-    gifts,
-    heartbeats,
-    pauses,
-    substitutions,
     timers,
-    vacations,
-    waiting,
 )
-from store.time.at_card import Around
-from store.time.calls import Called
-from store.time.clocks import Clocks
-from store.time.gifts import Gift
-from store.time.heartbeats import Heartbeat
-from store.time.pauses import Pause
-from store.time.seat_clock import SeatClock, Spent
-from store.time.substitutions import Substitution
-from store.time.vacations import Vacation
-from store.time.waiting import PacelessWait
-from store.tourneys import audit as event_audit
-from store.tourneys import entries as event_entries
-from store.tourneys import events, ladder, ratings
-from store.tourneys import posts as event_posts
-from store.tourneys import tables as event_tables
-from store.tourneys.values import (
-    AuditRecord,
-    EntryRecord,
-    EventPostKind,
-    EventPostRecord,
-    EventRecord,
-    EventState,
-    FactRecord,
-    NewEvent,
-    NewEventPost,
-    QueueRecord,
-    RatedResult,
-    RatingRecord,
-    ReportRecord,
-    TablePlace,
-    TableRecord,
-    TableState,
-    TeamRecord,
-)
-from store.wishes import guilds, locales, preferences, sealed_plans
-from store.wishes.preference_values import (
+from store.play.absences import Substitution, Vacation
+from store.play.clocks import Clocks, Gift, Pause, SeatClock, Spent
+from store.play.game_headers import GameHeader, GameTiming
+from store.play.moves import PendingMove, UndoneAction
+from store.play.reminders import Reminder, UntimedGame
+from store.play.requests import Request, RequestKind, RequestState
+from store.preferences import (
     DIRECT,
     EAR,
     LANGUAGE,
@@ -140,6 +56,39 @@ from store.wishes.preference_values import (
     in_game,
     zone_name,
 )
+from store.records import (
+    TELLING_TIME,
+    ActionRecord,
+    Advance,
+    AnsweredInteraction,
+    Game,
+    GameLine,
+    GameStatus,
+    Lobby,
+    LobbyState,
+    NewGame,
+    NewLobby,
+    NewPost,
+    NextGame,
+    PostKind,
+    PostRecord,
+    Stamp,
+    TableRules,
+    TableSettings,
+    Timer,
+    TimerKind,
+    still_there,
+)
+from store.tourneys import entries as event_entries
+from store.tourneys import events, ladder, ratings
+from store.tourneys import posts as event_posts
+from store.tourneys import tables as event_tables
+from store.tourneys.entries import EntryRecord, TeamRecord
+from store.tourneys.events import AuditRecord, EventRecord, EventState, FactRecord, NewEvent, ReportRecord
+from store.tourneys.ladder import LadderGame, QueueRecord
+from store.tourneys.posts import EventPostKind, EventPostRecord, NewEventPost
+from store.tourneys.ratings import RatedResult, RatingRecord
+from store.tourneys.tables import TablePlace, TableRecord, TableState
 
 __all__ = [
     "DIRECT",
@@ -157,14 +106,11 @@ __all__ = [
     "Advance",
     "Allowance",
     "AnsweredInteraction",
-    "Around",
     "AuditRecord",
     "Ban",
     "BanKind",
-    "Called",
     "Clocks",
     "CollisionError",
-    "Deed",
     "EntryRecord",
     "EventPostKind",
     "EventPostRecord",
@@ -172,12 +118,14 @@ __all__ = [
     "EventState",
     "FactRecord",
     "Game",
+    "GameHeader",
     "GameLine",
     "GameStatus",
+    "GameTiming",
     "Gift",
-    "Glance",
     "GuildSettings",
     "Heartbeat",
+    "LadderGame",
     "Lobby",
     "LobbyState",
     "NewEvent",
@@ -187,7 +135,7 @@ __all__ = [
     "NewPost",
     "NewerDatabaseError",
     "NextGame",
-    "PacelessWait",
+    "OperatorAction",
     "PassingError",
     "Patience",
     "Pause",
@@ -203,6 +151,7 @@ __all__ = [
     "QuietHours",
     "RatedResult",
     "RatingRecord",
+    "Reminder",
     "Reminders",
     "ReportRecord",
     "Request",
@@ -225,66 +174,43 @@ __all__ = [
     "TimerKind",
     "Transaction",
     "UnavailableError",
-    "Undone",
+    "UndoneAction",
     "UnreachableDatabaseError",
     "UnreadableError",
+    "UntimedGame",
     "UnusableDatabaseError",
     "Vacation",
     "WholeDayError",
-    "allowances",
-    "at_card",
-    "bans",
-    "calls",
+    "absences",
     "cleaned",
     "clocks",
-    "command_copies",
-    "departures",
-    "end_dates",
-    "epochs",
-    "event_audit",
     "event_entries",
     "event_posts",
     "event_tables",
     "events",
-    "forgotten",
+    "game_headers",
     "game_places",
     "games",
-    "gifts",
-    "glances",
-    "going",
     "guilds",
-    "hand",
-    "heartbeats",
     "in_game",
     "interactions",
     "is_writing",
     "ladder",
+    "limits",
     "lobbies",
-    "locales",
-    "marks",
-    "notes",
-    "operator_log",
+    "moves",
+    "operators",
     "outbox",
-    "pauses",
-    "pending",
-    "people",
-    "posted",
+    "personal_data",
     "preferences",
+    "private",
     "processes",
     "ratings",
-    "releases",
+    "reminders",
     "requests",
-    "sealed_plans",
-    "seating",
-    "shares",
+    "retention",
     "still_there",
-    "substitutions",
-    "thinning",
     "timers",
-    "undoing",
-    "vacations",
-    "waiting",
-    "waking",
-    "whole",
+    "whole_database",
     "zone_name",
 ]

@@ -1,14 +1,14 @@
-"""What the store raises."""
+"""Errors of the store."""
 
 from __future__ import annotations
 
 
 class StoreError(Exception):
-    """Something that cannot be stored."""
+    """A failure of the store."""
 
 
 class PlyConflictError(StoreError):
-    """The game does not stand where it was thought to stand: somebody else was quicker."""
+    """A game that does not stand where it was thought to stand: a concurrent write was quicker."""
 
     def __init__(self, game_id: int, ply: int) -> None:
         super().__init__(f"game {game_id} does not stand at ply {ply} any more")
@@ -26,11 +26,11 @@ class UnreadableError(StoreError):
 
 
 class PassingError(StoreError):
-    """Nothing is wrong with what was asked: the same may be done in a while."""
+    """A failure that passes: the same may be tried again in a while."""
 
 
 class UnavailableError(PassingError):
-    """The database does not answer, or cannot store anything at the moment; whether it has is not known."""
+    """A database that does not answer, or cannot store anything at the moment; whether it has stored is not known."""
 
 
 class DiskFullError(UnavailableError):
@@ -46,7 +46,7 @@ class UnknownRevisionError(StoreError):
 
 
 class LoginRefusedError(StoreError):
-    """A server that lets nobody in; the five signs say why."""
+    """A login that the server refuses; ``sqlstate`` tells why."""
 
     def __init__(self, message: str, sqlstate: str) -> None:
         super().__init__(message)
@@ -54,4 +54,4 @@ class LoginRefusedError(StoreError):
 
 
 class CollisionError(PassingError):
-    """Two wanted the same at once, and the database has given up one of them: nothing of it is stored, try again."""
+    """A transaction that the database has given up for a concurrent one: nothing of it is stored; retry it."""

@@ -1,22 +1,71 @@
-"""What the store hands out and takes in: plain values, times as aware UTC datetimes.
+"""Values of games that the store hands out and takes in, from the lobby to the last post. Times are aware, in UTC.
 
-Setups and actions are text here, positions a digest: the store knows nothing of the rules.
+Setups and actions are text here, positions a digest: the store knows nothing of the rules. Values of events stand
+beside their statements in ``tourneys/``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from store.person import Person
-from store.settings import TableSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSettings:
+    """Settings of a table, the same for everybody at it and without effect on the rules.
+
+    ``hints`` allows all hints but those named in ``hints_off``; ``theme`` is that of the public pictures; ``pace``
+    names how much time players have; ``ends_after`` is the number of days after which the game ends, finished or not,
+    or 0.
+    """
+
+    hints: bool = True
+    hints_off: tuple[str, ...] = ()
+    theme: str = "day"
+    pace: str = "none"
+    ends_after: int = 0
+    language: str = ""
+    """The language of everything public; the default one when empty."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> TableSettings:
+        """Read stored settings; unknown ones are ignored.
+
+        Raises:
+            TypeError: the values are no settings.
+        """
+        if not isinstance(values, Mapping):
+            raise TypeError("settings have names")
+        known: dict[str, Any] = {entry.name: values[entry.name] for entry in fields(cls) if entry.name in values}
+        named = all(isinstance(known.get(name, ""), str) for name in ("theme", "pace", "language"))
+        if not (isinstance(known.get("hints", True), bool) and named):
+            raise TypeError("hints are given or not; a theme, a pace and a language have a name")
+        if not isinstance(known.get("ends_after", 0), int):
+            raise TypeError("a number of days is one")
+        known["hints_off"] = tuple(known.get("hints_off", ()))
+        return cls(**known)
+
+    def allows(self, hint: str) -> bool:
+        """Return whether this kind of hint is given at the table."""
+        return self.hints and hint not in self.hints_off
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """The choices of a table's owner until the game begins; ``options`` are those that differ from the standard."""
+
+    expansions: tuple[str, ...]
+    options: Mapping[str, Any]
+    settings: TableSettings
 
 
 class LobbyState(StrEnum):
-    """Where a lobby stands."""
+    """The state of a lobby."""
 
     OPEN = "open"
     STARTED = "started"
@@ -26,7 +75,7 @@ class LobbyState(StrEnum):
 
 
 class GameStatus(StrEnum):
-    """Where a game stands; a frozen one no longer replays to the position that was stored."""
+    """The status of a game; a frozen one no longer replays to the position that was stored."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -34,7 +83,7 @@ class GameStatus(StrEnum):
 
 
 class PostKind(StrEnum):
-    """What a message of the outbox says."""
+    """The kind of a message of the outbox."""
 
     OPENING = "opening"
     """A table of an event, in the event's channel: the thread under it is where the game is played."""
@@ -44,53 +93,53 @@ class PostKind(StrEnum):
     FROZEN = "frozen"
     THAWED = "thawed"
     WENT_BACK = "went_back"
-    """The file is older than what was posted: it was restored from a copy."""
+    """The database is older than what was posted: it was restored from a copy."""
     ASKED = "asked"
-    """Somebody asks the others to undo his last decision and what followed."""
+    """A player asks the others to undo their last decision and what followed."""
     UNDONE = "undone"
-    """It is undone: the game stands where it stood before."""
+    """Moves were undone: the game stands where it stood before."""
     REMINDER = "reminder"
-    """Somebody is asked something for long."""
+    """A player has been asked to decide for long."""
     REPLACED = "replaced"
-    """Somebody has taken over a seat: the game stands where it stood."""
+    """A person has taken over a seat: the game stands where it stood."""
     PAUSED = "paused"
-    """The clocks of the game stand still for a time."""
+    """The clocks of the game are paused."""
     RESUMED = "resumed"
-    """They go on."""
+    """The clocks run again."""
     BACK = "back"
-    """Somebody for whom the game waits has ended their vacation early."""
+    """A player for whom the game waits has ended their vacation early."""
     GIVEN = "given"
-    """Somebody has given time to somebody else."""
+    """A player has given time to another."""
     CLOSING = "closing"
-    """A table at which nobody plays will be closed."""
+    """A game that nobody plays any more will be closed."""
     UNREACHED = "unreached"
-    """Somebody cannot be written to directly any more."""
+    """Direct messages to a player fail: they are pinged in the thread instead."""
     CLOSED = "closed"
     VANISHED = "vanished"
-    """All who play have left the server: the table will be closed, or is."""
+    """All players have left the server: the game will be closed, or is."""
     SHUT = "shut"
-    """The place of a game is closed to the bot, and its clocks stand still: told where it can be."""
+    """The place of a game is closed to the bot, and its clocks stand still; posted where that is possible."""
     REOPENED = "reopened"
-    """It is open again: the game stands where it stood, and its clocks go on."""
+    """The place is open again: the game stands where it stood, and its clocks run."""
     ENDS = "ends"
-    """When the game ends, whatever is left to be played."""
+    """Notice of the date on which the game ends, finished or not."""
     NEWS = "news"
-    """Somebody was not called by what was posted in his quiet hours, and now is."""
+    """Deferred notifications of a player whose quiet hours are over."""
     HELD = "held"
-    """An operator lets the game rest."""
+    """An operator has frozen the game."""
     ENDED = "ended"
     """An operator has closed it."""
 
 
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
-"""What shows where a game stands; everything else is a notice."""
+"""Posts that show where a game stands; all others are notices."""
 
 TELLING_TIME: Final = (PostKind.REMINDER, PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED, PostKind.BACK)
-"""What beside the cards tells how much time there is, and of an outage."""
+"""Notices that tell how much time there is, and so have to be told of outages."""
 
 
 class TimerKind(StrEnum):
-    """What is to be done for a game at a time; of the form ``[a-z_]{1,12}``."""
+    """The kind of a task that is due for a game at a time; of the form ``[a-z_]{1,12}``."""
 
     RESULT = "result"
     """Show it on the card of the lobby."""
@@ -99,31 +148,31 @@ class TimerKind(StrEnum):
     PUBLISH = "publish"
     """Publish the move that waits for it."""
     CLOCK = "clock"
-    """Look at the clock that runs: one for each game that goes on, due no later than there is something to do."""
+    """Look at the running clock: one timer a game, due no later than something has to be done."""
     RESUME = "resume"
     """End a pause that has lasted long enough."""
     LAPSE = "lapse"
     """End a request that nobody has answered."""
     PRESENT = "present"
-    """Look whether all who play are still in the server: once a day."""
+    """Check daily that all players are still in the server."""
     LEFT = "left"
     """Withdraw the player in the subject, who has left the server."""
     VACATION = "vacation"
-    """Look whether somebody's vacation begins or ends: of the game in the row, the person in its subject."""
+    """Check whether a vacation of the person in the subject begins or ends."""
     BACK = "back"
-    """Let the clock of the person in the subject go on, who has ended their vacation early."""
+    """Start the clock of the person in the subject, who has ended their vacation early."""
     REMIND = "remind"
-    """Remind somebody as he wished; the subject is who."""
+    """Remind the person in the subject, as they wished."""
     CALL = "call"
-    """Call somebody whose card was posted in his quiet hours; the subject is who."""
+    """Notify the person in the subject of their turn, which began in their quiet hours."""
     NEWS = "news"
-    """Tell somebody what was posted in his quiet hours and called others than who is asked; the subject is who."""
+    """Deliver the other deferred notifications of the person in the subject."""
     IDLE = "idle"
-    """Look at a table without a pace, at least once a day."""
+    """Look at an untimed game, at least once a day."""
     END = "end"
-    """Say that a game will end, or end it: its end date is near, or has come."""
+    """Announce the end date of a game, or end the game on it."""
     EVENT = "event"
-    """Take the result of a game that is over into its event, or onto the ladder."""
+    """Enter the result of a finished game into its event, or onto the ladder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,26 +194,26 @@ class Lobby:
     game_id: int | None
     created_at: datetime
     changed_at: datetime
-    """When somebody last joined, left or changed the rules."""
+    """The last time that a member joined or left, or the rules changed."""
     barred: tuple[Person, ...] = ()
-    """Who was removed and may not join again."""
+    """People who were removed and may not join again."""
     rematch_of: int | None = None
     """The game of which it is a rematch."""
     former: tuple[Person, ...] = ()
-    """Who played that game, in its order of play."""
+    """The players of that game, in its order of play."""
 
     @property
     def full(self) -> bool:
-        """Whether every chair is taken."""
+        """True when no seat is free."""
         return len(self.members) >= self.capacity
 
     @property
     def owner(self) -> Person | None:
-        """Who opened the lobby or took it over; None once it is empty."""
+        """The member who opened the lobby or took it over; None once it is empty."""
         return self.member(self.owner_id)
 
     def member(self, user_id: int) -> Person | None:
-        """The member with this id."""
+        """Return the member with this id."""
         return next((person for person in self.members if person.user_id == user_id), None)
 
 
@@ -203,10 +252,10 @@ class NewGame:
 
 
 class Stamp(NamedTuple):
-    """Where a game stands, by what every move is compared with before it is stored.
+    """The point at which a game stands; every move is compared with it before it is stored.
 
-    ``ply`` is the number of its actions, ``epoch`` when it last went back, ``taken_back`` what undoing has added to the
-    revision, which only grows: one for every action, and one for every undo.
+    ``ply`` is the number of its actions, ``epoch`` is when it last went back, ``taken_back`` is what undos have added
+    to the revision, which only grows: one for every action, and one for every undo.
     """
 
     ply: int
@@ -215,13 +264,97 @@ class Stamp(NamedTuple):
 
     @property
     def revision(self) -> int:
-        """What stands in buttons, plans, nonces and markers: no other state of the game ever has the same."""
+        """The number in buttons, plans, nonces and markers: no other state of the game ever has the same."""
         return self.ply + self.taken_back
+
+
+class Seated(NamedTuple):
+    """The people at a game in the order of play, and which of them have withdrawn."""
+
+    people: tuple[Person, ...] = ()
+    withdrawn: tuple[bool, ...] = ()
+
+
+NO_SEATS: Final = Seated()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play.
+
+    ``setup_text`` is the setup with which it began, ``digest`` that of its position. ``seat_to_act`` is None when
+    nothing is left to be decided. ``epoch`` is when it last went back because a database was restored, in seconds since
+    1970; 0 for never.
+    """
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    seats: tuple[Person, ...]
+    ply: int
+    seat_to_act: int | None
+    status: GameStatus
+    created_at: datetime
+    updated_at: datetime
+    setup_text: str
+    digest: str = ""
+    settings: TableSettings = field(default_factory=TableSettings)
+    epoch: int = 0
+    taken_back: int = 0
+    """The part of the revision that undos have added: the undone actions, and one for each undo."""
+    withdrawn: tuple[bool, ...] = ()
+    """Withdrawals by seat; the log has them too, but a list of games does not read it."""
+    ends_at: datetime | None = None
+    """The date on which it ends, finished or not; None for a game that is played to its end."""
+
+    @property
+    def stamp(self) -> Stamp:
+        """The point at which it stands."""
+        return Stamp(self.ply, self.epoch, self.taken_back)
+
+    @property
+    def revision(self) -> int:
+        """The number by which this state of the game is known everywhere; it only grows."""
+        return self.stamp.revision
+
+    @property
+    def place(self) -> int:
+        """The thread or channel where the cards go."""
+        return self.channel_id if self.thread_id is None else self.thread_id
+
+    @property
+    def person_to_act(self) -> Person | None:
+        """The player who has to decide; None when the game is over, or was closed."""
+        if self.seat_to_act is None or self.status is GameStatus.FINISHED:
+            return None
+        return self.seats[self.seat_to_act]
+
+    def seat_of(self, user_id: int) -> int | None:
+        """Return the seat of a player; None for others."""
+        return next((seat for seat, person in enumerate(self.seats) if person.user_id == user_id), None)
+
+    def plays(self, user_id: int) -> bool:
+        """Return whether a person has a seat and has not withdrawn."""
+        return any(person.user_id == user_id for person in self.players)
+
+    @property
+    def players(self) -> tuple[Person, ...]:
+        """The people who have not withdrawn."""
+        return still_there(self.seats, self.withdrawn)
+
+
+def still_there(seats: tuple[Person, ...], withdrawn: tuple[bool, ...]) -> tuple[Person, ...]:
+    """Return the people in the seats who have not withdrawn; all of them where ``withdrawn`` is empty."""
+    gone = withdrawn or (False,) * len(seats)
+    return tuple(person for person, left in zip(seats, gone, strict=True) if not left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
-    """What a list of games says of one: all but its setup and how its table is kept."""
+    """A game as a line of a list: all but its setup and settings."""
 
     id: int
     code: str
@@ -240,7 +373,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """Where the game is played that waits for somebody longest, its newest message, and how many such games wait."""
+    """The place and newest message of the game that has waited longest for a player, and how many wait for them."""
 
     guild_id: int
     place: int
@@ -250,7 +383,7 @@ class NextGame:
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
-    """One action of the log: decided at ``ply``, leading to ``ply + 1``; ``preset`` when it was so beforehand."""
+    """An action of the log, which leads from ``ply`` to ``ply + 1``; ``preset`` when a standing order decided it."""
 
     ply: int
     seat: int
@@ -262,7 +395,7 @@ class ActionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """How a game moves on: the actions, and what the game's row says after them."""
+    """A move to be stored: its actions, and the game's row after them."""
 
     actions: tuple[ActionRecord, ...]
     digest: str
@@ -292,7 +425,7 @@ class NewPost:
     kind: PostKind
     nonce: str
     taken_back: int = 0
-    """That of the game when it stood there."""
+    """That of the game after the span."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,13 +446,13 @@ class PostRecord:
 
     @property
     def revision(self) -> int:
-        """That of the game after the span."""
+        """The revision of the game after the span."""
         return self.ply + self.taken_back
 
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Something to be done for a game at a time; ``subject`` is the seat, person or request it is about, if any."""
+    """A task that is due for a game at a time; ``subject`` is the seat, person or request it is about, or 0."""
 
     game_id: int
     kind: TimerKind

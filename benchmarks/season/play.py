@@ -33,7 +33,7 @@ from host import (
     TableSettings,
     TimerKind,
 )
-from store import Heartbeat, SeatClock, Store, clocks, heartbeats, timers
+from store import Heartbeat, SeatClock, Store, clocks, processes, timers
 
 PACES: Final = ("standard", "fast", "slow", "standard", "none")
 LONGEST: Final = timedelta(days=400)
@@ -143,7 +143,7 @@ class Season:
         """Time passes, and the heart beats."""
         self.clock.time = at
         async with self.store.writing() as tx:
-            await heartbeats.put(tx, Heartbeat(0, 1, at))
+            await processes.put_heartbeat(tx, Heartbeat(0, 1, at))
 
     async def _outage(self, length: timedelta) -> None:
         """Nobody hears anything for hours; what people wanted to do they do soon after.

@@ -20,7 +20,7 @@ from engine import Position
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from engine.events import Event
-    from host import LoggedAction, Table, Undone
+    from host import LoggedAction, Table, UndoneAction
 
 
 LONGEST_ENTRY: Final = 1200
@@ -58,7 +58,13 @@ class _Turn:
 
 
 def log_page(
-    presenter: Presenter[Any], table: Table, skipped: int, most: int, undone: Sequence[Undone] = (), *, start: int = 0
+    presenter: Presenter[Any],
+    table: Table,
+    skipped: int,
+    most: int,
+    undone: Sequence[UndoneAction] = (),
+    *,
+    start: int = 0,
 ) -> LogPage:
     """The entries after skipping the newest ones, as many as fit into so many units; one at least, if there are any.
 
@@ -124,7 +130,7 @@ def _turns(
     return [turn for turn in turns.values() if turn.sentences]
 
 
-def _undone(table: Table, undone: Sequence[Undone]) -> Iterator[_Turn]:
+def _undone(table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
     """Each undo with what it took back, as it is typed: the positions in which it was done are no more."""
     names = seat_names(table.game)
     for _, group in groupby(undone, key=lambda entry: entry.by):

@@ -12,7 +12,7 @@ from host.play.timekeeping import PATIENCE
 from host.time.clocks import MILLISECOND, span, spent_at
 from host.time.paces import pace_of
 from host.values import LoggedAction, setup_of
-from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, clocks, end_dates, timers, vacations
+from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, absences, clocks, games, timers
 
 NOTICES: Final = (timedelta(days=7), timedelta(days=1))
 """How long before the end it is said."""
@@ -26,7 +26,7 @@ async def put(tx: Transaction, game: Game, ends_at: datetime | None, now: dateti
 
     False where the game is over. Nobody is told; what is due before the end follows from the time.
     """
-    if not await end_dates.put(tx, game.id, ends_at):
+    if not await games.set_end_date(tx, game.id, ends_at):
         return False
     if ends_at is None:
         await timers.stop(tx, game.id, [TimerKind.END])
@@ -76,7 +76,7 @@ async def kept_waiting(tx: Transaction, game: Game, waited: Sequence[Wait], end:
     the time between the moves, which ``waited`` holds, but for the vacations of who was waited for.
     """
     if pace_of(game.settings.pace) is None:
-        away = {person.user_id: await vacations.of_user(tx, person.user_id) for person in game.players}
+        away = {person.user_id: await absences.vacations_of(tx, person.user_id) for person in game.players}
         used = _without_clocks(game, waited, end, away)
     else:
         found = (await clocks.of_game(tx, game.id)).seats

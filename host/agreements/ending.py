@@ -32,8 +32,8 @@ from store import (
     TimerKind,
     Transaction,
     games,
+    moves,
     outbox,
-    pending,
     timers,
 )
 
@@ -185,7 +185,7 @@ class Ending(Pausing):
             if error.code is not ErrorCode.ILLEGAL:
                 raise
             async with self._store.writing(game=game.id) as tx:
-                await pending.drop(tx, game.id)
+                await moves.drop_pending(tx, game.id)
                 await timers.stop(tx, game.id, [TimerKind.PUBLISH])
 
 

@@ -29,8 +29,8 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
+    clocks,
     games,
-    pauses,
     timers,
 )
 
@@ -75,7 +75,7 @@ class Pausing(Substituting):
         game = await self.game(ref)
         organises = await self._organises(game, asker)
         async with self._locks.hold(game.id), self.outbox.writing(game=game.id) as tx:
-            game, pause = await games.get(tx, game.id), await pauses.get(tx, game.id)
+            game, pause = await games.get(tx, game.id), await clocks.pause_of(tx, game.id)
             if pause is None:
                 raise HostError(ErrorCode.NOT_PAUSED, code=game.code)
             if not organises and asker.user_id not in pause.users:
@@ -101,11 +101,11 @@ class Pausing(Substituting):
         if not 0 < days <= MOST_DAYS:
             raise HostError(ErrorCode.BAD_PAUSE, code=game.code, most=MOST_DAYS)
         async with self._store.reading() as tx:
-            if await pauses.get(tx, game.id) is not None:
+            if await clocks.pause_of(tx, game.id) is not None:
                 raise HostError(ErrorCode.PAUSED_ALREADY, code=game.code)
 
     async def _go_on(self, tx: Transaction, game: Game, now: datetime) -> None:
-        await pauses.end(tx, game.id)
+        await clocks.end_pause(tx, game.id)
         if game.status is not GameStatus.FINISHED:
             await holding.settle(tx, game, now)
             await self.outbox.notice(tx, game, game.ply, PostKind.RESUMED)
@@ -118,8 +118,8 @@ class Pausing(Substituting):
 
         async def happen(tx: Transaction, now: datetime) -> Done:
             ends_at = now + timedelta(days=min(days, MOST_DAYS))
-            await pauses.end(tx, game.id)
-            await pauses.add(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
+            await clocks.end_pause(tx, game.id)
+            await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
             await timers.put(tx, Timer(game.id, TimerKind.RESUME, ends_at))
             await holding.settle(tx, game, now)
             await self.outbox.notice(tx, game, game.ply, PostKind.PAUSED)

@@ -39,9 +39,8 @@ from store import (
     RequestKind,
     Substitution,
     Transaction,
-    departures,
+    absences,
     outbox,
-    substitutions,
 )
 
 log = logging.getLogger(__name__)
@@ -97,7 +96,7 @@ class Substituting(Undoing):
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Who has taken over whose seat in a game, in order."""
         async with self._store.reading() as tx:
-            return await substitutions.of_game(tx, game_id)
+            return await absences.substitutions_in(tx, game_id)
 
     async def replaced_by(self, post: Post) -> Substitution | None:
         """Of whose seat a message tells; None for one that tells of something else."""
@@ -159,7 +158,7 @@ class Substituting(Undoing):
     async def _is_absent(self, game: Game, played: Played, user_id: int) -> bool:
         """Whether somebody was found to have left the server, or :func:`is_absent`."""
         async with self._store.reading() as tx:
-            gone = user_id in await departures.of_game(tx, game.id)
+            gone = user_id in await absences.departed_from(tx, game.id)
         return gone or is_absent(game, played, user_id, self._clock.now())
 
     async def _organises(self, game: Game, asker: Asker) -> bool:
@@ -206,13 +205,13 @@ class Substituting(Undoing):
     ) -> Done:
         """Somebody takes over a seat: the game stands where it stood, and its card is due."""
         seat = _seat_of(game, user_id)
-        stamp = await substitutions.replace(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
+        stamp = await absences.substitute(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
         people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
         after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
         await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
         await self.timekeeping.replaced(tx, after, played.position, seat, now)
         await holding.begin(tx, after, now)
-        await departures.drop(tx, game.id, user_id)
+        await absences.drop_departure(tx, game.id, user_id)
         log.info("a seat is taken over", extra={**about(after), "before": user_id, "user": person.user_id})
         return Done(after, replace(played, last=None))
 

@@ -30,12 +30,12 @@ from store import (
     RequestState,
     TimerKind,
     Transaction,
-    Undone,
+    UndoneAction,
     guilds,
+    moves,
     outbox,
-    sealed_plans,
+    private,
     timers,
-    undoing,
 )
 
 log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ class Undoing(Consent):
         async with self._store.reading() as tx:
             return await self._open_like(tx, game, RequestKind.UNDO)
 
-    async def undone(self, ref: int | str) -> tuple[Undone, ...]:
+    async def undone(self, ref: int | str) -> tuple[UndoneAction, ...]:
         """All that was undone in a game, in the order of the undos, and of each in that of the log.
 
         Raises:
@@ -104,12 +104,12 @@ class Undoing(Consent):
         """
         game_id = await self._id_of(ref)
         async with self._store.reading() as tx:
-            return tuple(await undoing.of_game(tx, game_id))
+            return tuple(await moves.undone_in(tx, game_id))
 
     async def undone_cards(self, game_id: int, revision: int) -> tuple[int, ...]:
         """The messages of what was undone when the game came to this revision."""
         async with self._store.reading() as tx:
-            return tuple(await undoing.cards(tx, game_id, revision))
+            return tuple(await outbox.undone_messages(tx, game_id, revision))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -153,9 +153,9 @@ class Undoing(Consent):
         digest, seat = state_digest(position), position.player
 
         async def happen(tx: Transaction, now: datetime) -> Done:
-            stamp = await undoing.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
+            stamp = await moves.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.PUBLISH])
-            await sealed_plans.void(tx, game.id)
+            await private.drop_plans(tx, game.id)
             back = replace(
                 game, ply=stamp.ply, taken_back=stamp.taken_back, digest=digest, seat_to_act=seat, updated_at=now
             )

@@ -40,8 +40,8 @@ from store import (
     Transaction,
     clocks,
     games,
-    heartbeats,
     preferences,
+    processes,
     timers,
 )
 
@@ -83,7 +83,7 @@ class Alarms:
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
             found = await clocks.of_game(tx, timer.game_id)
-            heard = await heartbeats.heard_at(tx, game.guild_id)
+            heard = await processes.heard_at(tx, game.guild_id)
         asked, pace = asked_of(found.seats), pace_of(game.settings.pace)
         running = game.status is GameStatus.RUNNING
         if running and asked and pace and zero_of(asked, now, heard) and not await self._places.is_shut(game):

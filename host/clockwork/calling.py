@@ -14,20 +14,21 @@ from host.time.zones import quiet_at, quiet_of
 from host.values import Post
 from store import (
     DIRECT,
-    Called,
     Game,
     GameStatus,
     PostKind,
     Preferences,
+    Reminder,
     Store,
     Timer,
     TimerKind,
     Transaction,
-    calls,
     game_places,
     games,
-    pending,
+    moves,
+    outbox,
     preferences,
+    reminders,
     timers,
 )
 
@@ -61,13 +62,13 @@ async def may_remind(
 
     Whatever was due when he was called last is part of that message, which says how many games wait for him.
     """
-    if await calls.is_hushed(tx, game.id, user_id, game.revision):
+    if await reminders.is_hushed(tx, game.id, user_id, game.revision):
         return Verdict(now=False)
-    if await pending.of_game(tx, game.id) is not None:
+    if await moves.pending_of(tx, game.id) is not None:
         return Verdict(now=False)
     verdict = Verdict(now=True) if last else await room_for(tx, user_id, mark, now)
     if verdict.now:
-        await calls.add(tx, user_id, game.id, Called(now, last), forget=now - DAY)
+        await reminders.add(tx, user_id, game.id, Reminder(now, last), forget=now - DAY)
     return verdict
 
 
@@ -76,7 +77,7 @@ async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: da
 
     None for what no message about another game says: that waits until an hour after it.
     """
-    lately = await calls.since(tx, user_id, now - DAY)
+    lately = await reminders.since(tx, user_id, now - DAY)
     if lately and lately[-1].at > now - APART:
         latest = lately[-1].at
         return Verdict(now=False, again=None if mark is not None and mark <= latest else latest + APART)
@@ -109,7 +110,7 @@ class Calling:
             raise HostError(ErrorCode.BAD_HOURS, most=LONGEST_REMINDER)
         at = self._clock.now() + timedelta(hours=hours)
         async with self._store.writing(game=game.id) as tx:
-            await calls.begin(tx, game.id, user_id, game.revision)
+            await reminders.put_wish(tx, game.id, user_id, game.revision)
             await timers.put(tx, Timer(game.id, TimerKind.REMIND, at, subject=user_id))
         return at
 
@@ -121,7 +122,7 @@ class Calling:
         """
         check_turn(game, user_id, revision)
         async with self._store.writing(game=game.id) as tx:
-            await calls.begin(tx, game.id, user_id, game.revision, hushed=True)
+            await reminders.put_wish(tx, game.id, user_id, game.revision, hushed=True)
             await timers.done(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def call(self, timer: Timer) -> None:
@@ -133,8 +134,8 @@ class Calling:
             game = await games.get(tx, timer.game_id)
             if await game_places.since(tx, game.id) is not None:
                 return  # nobody could read it; the card that is posted when he can calls him
-            if game.revision == await calls.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
-                await calls.add(tx, user_id, game.id, Called(now, exempt=True), forget=now - DAY)
+            if game.revision == await reminders.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
+                await reminders.add(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
@@ -147,7 +148,7 @@ class Calling:
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):
             async with self._store.writing(game=game.id) as tx:
-                await calls.begin(tx, game.id, user_id, revision)
+                await reminders.put_wish(tx, game.id, user_id, revision)
                 await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
         return Manner(span is not None, wishes.direct_messages)
 
@@ -182,7 +183,7 @@ class Calling:
         if needed:
             return False
         async with self._messages.writing() as tx:
-            await calls.drop(tx, post.id, self._clock.now())
+            await outbox.drop(tx, post.id, self._clock.now())
         return True
 
     async def others_waiting(self, game: Game) -> int:
@@ -190,11 +191,11 @@ class Calling:
         if game.person_to_act is None:
             return 0
         async with self._store.reading() as tx:
-            return max(0, await calls.waiting_for(tx, game.person_to_act.user_id) - 1)
+            return max(0, await games.count_waiting_for(tx, game.person_to_act.user_id) - 1)
 
 
 async def is_awaited(tx: Transaction, game: Game, user_id: int) -> bool:
     """Return whether a game waits for a player, who has not decided yet."""
     person = game.person_to_act
     mine = game.status is GameStatus.RUNNING and person is not None and person.user_id == user_id
-    return mine and await pending.of_game(tx, game.id) is None
+    return mine and await moves.pending_of(tx, game.id) is None

@@ -17,7 +17,7 @@ from host.time.clocks import MILLISECOND
 from host.time.paces import pace_of
 from host.traces import about
 from host.values import Post
-from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, Transaction, clocks, games, gifts, outbox
+from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, Transaction, clocks, games, outbox
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Gifts:
                 ``has_left``, ``bad_gift``, ``gave_lately``.
         """
         async with self._messages.writing(game=game_id) as tx:
-            game, last = await games.get(tx, game_id), await gifts.last_of(tx, game_id, user_id)
+            game, last = await games.get(tx, game_id), await clocks.last_gift_of(tx, game_id, user_id)
             if last is not None and last.interaction_id == interaction_id:
                 return game, last
             check_playing(game, user_id)
@@ -77,7 +77,7 @@ class Gifts:
                 interaction_id=interaction_id,
             )
             await clocks.save(tx, [arithmetic.grant(clock, gift.amount)])
-            gift = replace(gift, id=await gifts.add(tx, gift))
+            gift = replace(gift, id=await clocks.add_gift(tx, gift))
             await outbox.add(tx, _told(game, gift), now)
         log.info("time given", extra={**about(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount})
         return game, gift
@@ -86,7 +86,7 @@ class Gifts:
         """The gift of which a message tells."""
         number = post.nonce.rpartition("-t")[2]
         async with self._store.reading() as tx:
-            gift = await gifts.get(tx, int(number)) if number.isdecimal() else None
+            gift = await clocks.gift_by_id(tx, int(number)) if number.isdecimal() else None
         return gift if gift is not None and gift.game_id == post.game_id else None
 
     async def _clock_of(self, tx: Transaction, game: Game, user_id: int, receiver_id: int) -> SeatClock:

@@ -25,7 +25,6 @@ from host.traces import about
 from store import (
     Game,
     GameStatus,
-    PacelessWait,
     PlyConflictError,
     PostKind,
     Reminders,
@@ -33,12 +32,13 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
+    UntimedGame,
+    absences,
     game_places,
     games,
     preferences,
+    reminders,
     timers,
-    vacations,
-    waiting,
 )
 
 log = logging.getLogger(__name__)
@@ -52,23 +52,23 @@ SOON: Final = timedelta(minutes=5)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
-def alive_at(game: Game, known: PacelessWait) -> datetime:
+def alive_at(game: Game, known: UntimedGame) -> datetime:
     """When a table last showed that it is not left."""
     return max(game.updated_at, known.since, known.kept_at or known.since)
 
 
-def in_force(game: Game, known: PacelessWait) -> PacelessWait:
+def in_force(game: Game, known: UntimedGame) -> UntimedGame:
     """What is known, without warnings that somebody has answered by a move or by keeping the table."""
     answered = known.warned_at is not None and known.warned_at <= alive_at(game, known)
     return replace(known, warnings=0, warned_at=None) if answered else known
 
 
-def is_warned(game: Game, known: PacelessWait) -> bool:
+def is_warned(game: Game, known: UntimedGame) -> bool:
     """Whether it was said that a table will be closed, and nobody has answered that."""
     return in_force(game, known).warned_at is not None
 
 
-def next_step(game: Game, known: PacelessWait) -> datetime:
+def next_step(game: Game, known: UntimedGame) -> datetime:
     """When it is said next that the table will be closed, or when that is done: never without both notices before."""
     if known.warned_at is None:
         return alive_at(game, known) + CLOSED_AFTER - WARNED[0]
@@ -76,7 +76,7 @@ def next_step(game: Game, known: PacelessWait) -> datetime:
     return known.warned_at + waits[known.warnings - 1] - waits[known.warnings]
 
 
-def closes_at(game: Game, known: PacelessWait) -> datetime:
+def closes_at(game: Game, known: UntimedGame) -> datetime:
     """When a table is closed if nobody does anything."""
     if known.warned_at is None:
         return alive_at(game, known) + CLOSED_AFTER
@@ -96,7 +96,7 @@ class IdleTables:
         """Look after the tables of older versions, too, as if they had begun now."""
         now = self._clock.now()
         async with self._store.writing("idle") as tx:
-            await waiting.adopt(tx, now, now + IDLE)
+            await reminders.adopt_untimed(tx, now, now + IDLE)
 
     async def look(self, timer: Timer) -> None:
         """Look at a table: perhaps somebody is reminded, or all are told that it will be closed, or it is."""
@@ -110,13 +110,13 @@ class IdleTables:
                     await timers.take(tx, timer, self._clock.now() + SOON)
 
     async def _look(self, tx: Transaction, timer: Timer) -> None:
-        game, known = await games.get(tx, timer.game_id), await waiting.get(tx, timer.game_id)
+        game, known = await games.get(tx, timer.game_id), await reminders.untimed(tx, timer.game_id)
         now = self._clock.now()
         if game.status is GameStatus.FINISHED or known is None:
             return
         shut = await game_places.since(tx, game.id) is not None
         if shut or game.status is GameStatus.FROZEN:  # nobody can have played, or is told anything
-            known = PacelessWait(game_id=game.id, since=now, looked_at=now)
+            known = UntimedGame(game_id=game.id, since=now, looked_at=now)
         known = in_force(game, known)
         if shut:
             told, at = now, now + IDLE
@@ -129,18 +129,18 @@ class IdleTables:
         else:
             await self._close(tx, game, now)
             return
-        await waiting.save(tx, replace(known, looked_at=told))
+        await reminders.save_untimed(tx, replace(known, looked_at=told))
         again = min(at, next_step(game, known), now + IDLE)
         await timers.put(tx, Timer(game.id, TimerKind.IDLE, again))
 
     async def _remind(
-        self, tx: Transaction, game: Game, known: PacelessWait, now: datetime
+        self, tx: Transaction, game: Game, known: UntimedGame, now: datetime
     ) -> tuple[datetime, datetime]:
         """Remind who is asked, if it is time for that and wanted; up to when he is told of all, and when to look."""
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:
             return now, now + IDLE
-        away = [entry for entry in await vacations.coming(tx, [person.user_id], now) if entry.holds(now)]
+        away = [entry for entry in await absences.coming_vacations(tx, [person.user_id], now) if entry.holds(now)]
         if away:  # whoever has vacation is reminded after it
             return known.looked_at, away[0].ends_at
         wishes = await preferences.get(tx, person.user_id)
@@ -157,7 +157,7 @@ class IdleTables:
         return now, kindly(without_pace(asked, now), _NEVER, quiet)
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
-        await waiting.close(tx, game.id, game.stamp, now)
+        await games.close(tx, game.id, game.stamp, now)
         await after_the_end(tx, game, now)
         await self._messages.notice(tx, game, game.ply, PostKind.CLOSED)
         log.info("table closed: nobody has played", extra=about(game))
@@ -165,7 +165,7 @@ class IdleTables:
     async def closes_at(self, game: Game) -> datetime | None:
         """When a table will be closed of which that was said; None where nobody thinks of it any more."""
         async with self._store.reading() as tx:
-            known = await waiting.get(tx, game.id)
+            known = await reminders.untimed(tx, game.id)
         if known is None or game.status is GameStatus.FINISHED or not is_warned(game, known):
             return None
         return closes_at(game, known)
@@ -178,10 +178,10 @@ class IdleTables:
         """
         check_playing(game, user_id)
         async with self._store.writing(game=game.id) as tx:
-            known = await waiting.get(tx, game.id)
+            known = await reminders.untimed(tx, game.id)
             if known is None:
                 raise HostError(ErrorCode.NOT_IDLE, code=game.code)
             known = replace(known, kept_at=self._clock.now(), warnings=0, warned_at=None)
-            await waiting.save(tx, known)
+            await reminders.save_untimed(tx, known)
         log.info("table kept", extra={**about(game), "user": user_id})
         return closes_at(game, known)

@@ -24,28 +24,25 @@ from host.play.tables import Tables
 from host.time.zones import Quiet, quiet_at, quiet_of
 from host.values import Post
 from store import (
-    Called,
     Game,
     GameStatus,
     LobbyState,
     NewPost,
     PostKind,
+    Reminder,
     Store,
     Timer,
     TimerKind,
     Transaction,
-    calls,
     game_places,
     games,
     lobbies,
     outbox,
-    posted,
     preferences,
+    private,
+    reminders,
     requests,
-    sealed_plans,
-    seating,
     timers,
-    waiting,
 )
 
 BELATED: Final = timedelta(minutes=1)
@@ -141,7 +138,7 @@ class News:
             await timers.put(tx, Timer(game.id, TimerKind.NEWS, verdict.again, subject=user_id))
         nonce = await _nonce(tx, game, user_id, now)
         if verdict.now and nonce:
-            await calls.add(tx, user_id, game.id, Called(now, exempt=False), forget=now - DAY)
+            await reminders.add(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)
             about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
             await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
 
@@ -154,7 +151,7 @@ class News:
         now = self._clock.now()
         async with self._store.reading() as tx:
             quiet = quiet_of(await preferences.get(tx, user_id))
-            sent = await posted.since(tx, game.id, OF, now - DAY)
+            sent = await outbox.written_since(tx, game.id, OF, now - DAY)
             shut = await game_places.since(tx, game.id) is not None
             found: dict[Matter, NewsItem] = {}
             for post in sent:
@@ -184,14 +181,14 @@ class News:
         person = game.person_to_act
         async with self._store.reading() as tx:
             here = person is not None and person.user_id == user_id
-            return await calls.waiting_for(tx, user_id) - here
+            return await games.count_waiting_for(tx, user_id) - here
 
     async def drop_late(self, post: Post) -> bool:
         """Whether nothing of what a message was to say holds any more; then it never is sent."""
         if post.kind is not PostKind.NEWS or (await self.told_by(post))[1]:
             return False
         async with self._messages.writing() as tx:
-            await calls.drop(tx, post.id, self._clock.now())
+            await outbox.drop(tx, post.id, self._clock.now())
         return True
 
     async def _may_plan(self, game: Game, user_id: int) -> bool:
@@ -204,7 +201,7 @@ class News:
         except HostError:  # the game rests
             return False
         async with self._store.reading() as tx:
-            plan = await sealed_plans.get(tx, game.id, user_id)
+            plan = await private.plan_of(tx, game.id, user_id)
         return _is_unplanned(played, Seat(seat), plan)
 
 
@@ -227,7 +224,7 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
         case Matter.QUESTION:
             return await _asks(tx, game, user_id, nonce)
         case Matter.CLOSING:
-            known = await waiting.get(tx, game.id)
+            known = await reminders.untimed(tx, game.id)
             return game.status is GameStatus.RUNNING and known is not None and is_warned(game, known)
         case Matter.ENDS:
             return game.status is GameStatus.RUNNING and game.ends_at is not None
@@ -249,7 +246,7 @@ async def _asks(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
 
 async def _moved(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, NewsItem]:
     """That somebody has let a game that goes on go on elsewhere."""
-    at = await seating.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
+    at = await game_places.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
     if at is None or at <= since or not _is_quiet(at, quiet):
         return {}
     return {Matter.MOVED: NewsItem(Matter.MOVED, game.place, None)}
@@ -278,7 +275,7 @@ async def _nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> st
     seat = game.seat_of(user_id)
     if seat is not None:
         return f"{game.code}-{game.revision}-n{seat}{int(now.timestamp())}"
-    asked = await posted.since(tx, game.id, [PostKind.ASKED], now - DAY)
+    asked = await outbox.written_since(tx, game.id, [PostKind.ASKED], now - DAY)
     found = [await requests.get(tx, request_in(post.nonce)) for post in asked]
     invited = [request.id for request in found if request and request.details.get(INVITED) == user_id]
     return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""

@@ -36,10 +36,9 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    departures,
+    absences,
     games,
     timers,
-    waiting,
 )
 
 log = logging.getLogger(__name__)
@@ -96,10 +95,10 @@ class Presence:
             if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
                 return
             await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + EVERY))
-            known = await departures.of_game(tx, game.id)
+            known = await absences.departed_from(tx, game.id)
             for user_id, is_there in there.items():
                 if is_there is False and user_id not in known:
-                    await departures.add(tx, game.id, user_id, now)
+                    await absences.add_departure(tx, game.id, user_id, now)
                     await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + WAITED, subject=user_id))
                     log.info("a player has left the server", extra={**about(game), "user": user_id})
                 elif is_there and user_id in known:
@@ -117,7 +116,7 @@ class Presence:
     async def closes_at(self, game: Game) -> datetime | None:
         """When a table is closed whose players have all left; None where one of them is there."""
         async with self._store.reading() as tx:
-            known = await departures.of_game(tx, game.id)
+            known = await absences.departed_from(tx, game.id)
         found = [known.get(person.user_id) for person in game.players]
         return max(filter(None, found)) + WAITED if found and all(found) else None
 
@@ -131,7 +130,7 @@ class Presence:
         async with self._messages.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer):
                 return
-            await waiting.close(tx, game.id, game.stamp, now)
+            await games.close(tx, game.id, game.stamp, now)
             await stop_clocks(tx, game, now)
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await after_the_end(tx, game, now)
@@ -179,17 +178,17 @@ class Presence:
             done = await move.write(tx, self._messages, None, now)
             stored.begun = done.begun
             await self._timekeeping.published(tx, move, LATEST, now)
-            await departures.drop(tx, game.id, timer.subject)
+            await absences.drop_departure(tx, game.id, timer.subject)
         self._tables.memory.keep(done.game, move.after)
         log_move(move, done, DEPARTED)
 
 
 async def _is_back(tx: Transaction, game: Game, user_id: int) -> None:
-    await departures.drop(tx, game.id, user_id)
+    await absences.drop_departure(tx, game.id, user_id)
     await timers.done(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
 
 
 async def all_are_there(tx: Transaction, game: Game) -> None:
     """A game goes on in a server of which all who play are members: nobody has left that one."""
-    for user_id in await departures.of_game(tx, game.id):
+    for user_id in await absences.departed_from(tx, game.id):
         await _is_back(tx, game, user_id)

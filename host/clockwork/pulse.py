@@ -14,7 +14,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.time.clocks import GAP
-from store import Heartbeat, Store, Transaction, clocks, heartbeats
+from store import Heartbeat, Store, Transaction, clocks, processes
 
 log = logging.getLogger(__name__)
 
@@ -37,15 +37,15 @@ class Pulse:
         count = 0
         async with self._store.writing("pulse") as tx:
             now = self._clock.now()  # whoever had to wait does not put the heart back
-            before = await heartbeats.all_of_them(tx)
+            before = await processes.heartbeats(tx)
             beats = [Heartbeat(shard, of, now) for shard in shards]
             late = [beat for beat in beats if _is_late(before, beat)]
             if before and late:
                 count, lost = await self._give_back(tx, before, late, now)
             for beat in beats:
-                await heartbeats.put(tx, beat)
+                await processes.put_heartbeat(tx, beat)
             if _are_past(before, of, now):
-                await heartbeats.forget(tx, of, now - PAST)
+                await processes.forget_heartbeats(tx, of, now - PAST)
         self.beats = True
         if lost:
             hours = lost / timedelta(hours=1)
@@ -59,7 +59,7 @@ class Pulse:
         await clocks.hold_running(tx)
         gaps: dict[datetime, list[int]] = {}
         for guild_id in await clocks.servers_running(tx):
-            last = heartbeats.heard_by(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
+            last = processes.heard_by(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None
             if last is not None and now - last > GAP:
                 gaps.setdefault(last, []).append(guild_id)
         count = 0

@@ -14,7 +14,7 @@ from typing import Final
 from host import traces
 from host.clock import Clock
 from host.trouble import complain
-from store import Store, Timer, TimerKind, UnavailableError, timers, waking
+from store import Store, Timer, TimerKind, UnavailableError, timers
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class Sweep:
     def also(self, work: Callable[[], Awaitable[int]]) -> None:
         """Have something else done, which finds out itself what is due, and says how much that was.
 
-        What it looks for has to be known to :mod:`store.operating.waking`.
+        What it looks for has to be known to :func:`store.timers.anything_due`.
         """
         self._others.append(work)
 
@@ -69,7 +69,7 @@ class Sweep:
     async def _anything(self) -> bool:
         """Most of the time nothing is: that is asked at once, for whoever has something else done, too."""
         async with self._store.reading() as tx:
-            return await waking.anything(tx, self._handlers, self._clock.now())
+            return await timers.anything_due(tx, self._handlers, self._clock.now())
 
     async def _due(self) -> list[Timer]:
         async with self._store.reading() as tx:

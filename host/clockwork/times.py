@@ -10,7 +10,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
 from host.time.paces import pace_of
-from store import Around, Game, Pause, SeatClock, Store, Vacation, clocks, departures, game_places, pauses
+from store import Game, GameTiming, Pause, SeatClock, Store, Vacation, absences, clocks, game_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Timetable:
         self._store = store
         self._clock = clock
 
-    async def of(self, game: Game, around: Around | None = None) -> Times | None:
+    async def of(self, game: Game, around: GameTiming | None = None) -> Times | None:
         """The times of a game as they are now, or ``around`` it; None where no clocks run and nobody is away."""
         if around is None:
             around = await self._around(game)
@@ -75,17 +75,17 @@ class Timetable:
             raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
         return times
 
-    async def _around(self, game: Game) -> Around:
+    async def _around(self, game: Game) -> GameTiming:
         users = [person.user_id for person in game.players]
         async with self._store.reading() as tx:
             paced = pace_of(game.settings.pace) is not None
             found = (await clocks.of_game(tx, game.id)).seats if paced else ()
-            return Around(found, *await departures.absences(tx, game.id, users, self._clock.now()))
+            return GameTiming(found, *await absences.of_game(tx, game.id, users, self._clock.now()))
 
     async def _reasons(self, game: Game) -> tuple[Pause | None, bool]:
         """Why clocks are held: the pause of the game, and whether its place is closed."""
         async with self._store.reading() as tx:
-            return await pauses.get(tx, game.id), await game_places.since(tx, game.id) is not None
+            return await clocks.pause_of(tx, game.id), await game_places.since(tx, game.id) is not None
 
 
 def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:

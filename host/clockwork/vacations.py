@@ -29,12 +29,11 @@ from store import (
     TimerKind,
     Transaction,
     Vacation,
+    absences,
     game_places,
     games,
-    going,
     preferences,
     timers,
-    vacations,
 )
 
 log = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ class Vacations:
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
         """What somebody has announced that is not over, in order."""
         async with self._store.reading() as tx:
-            return await vacations.coming(tx, [user_id], self._clock.now())
+            return await absences.coming_vacations(tx, [user_id], self._clock.now())
 
     def has_begun(self, entry: Vacation) -> bool:
         """Return whether a vacation has begun by now."""
@@ -66,13 +65,13 @@ class Vacations:
         """The days that somebody has left of a year, of this one where none is named."""
         async with self._store.reading() as tx:
             zone = (await preferences.get(tx, user_id)).zone
-            known = await vacations.of_user(tx, user_id)
+            known = await absences.vacations_of(tx, user_id)
         return DAYS_OF_YEAR - _by_year(known)[year or self._clock.now().astimezone(zone).year]
 
     async def away(self, game: Game) -> dict[int, Vacation]:
         """Who of those who play is away now, or has announced it: by id, the next one of each."""
         async with self._store.reading() as tx:
-            coming = await vacations.coming(tx, [person.user_id for person in game.players], self._clock.now())
+            coming = await absences.coming_vacations(tx, [person.user_id for person in game.players], self._clock.now())
         return {entry.user_id: entry for entry in reversed(coming)}
 
     async def announce(self, user_id: int, first: date, days: int) -> Vacation:
@@ -84,7 +83,7 @@ class Vacations:
         now = self._clock.now()
         async with self._store.writing(f"vacations {user_id}") as tx:
             zone = (await preferences.get(tx, user_id)).zone
-            known = await vacations.of_user(tx, user_id)
+            known = await absences.vacations_of(tx, user_id)
             same = [entry for entry in known if (entry.first, entry.days) == (first, days) and entry.ends_at > now]
             if same:
                 return same[0]
@@ -100,7 +99,7 @@ class Vacations:
                 ends_at=moment(first + timedelta(days=days), time(), zone),
             )
             _check(new, known, now)
-            await vacations.add(tx, new, now)
+            await absences.add_vacation(tx, new, now)
             await self._foresee(tx, user_id, now)
         log.info("vacation announced", extra={"user": user_id, "first": first.isoformat(), "days": days})
         return new
@@ -113,7 +112,7 @@ class Vacations:
         """
         now = self._clock.now()
         async with self._store.writing(f"vacations {user_id}") as tx:
-            if not await vacations.drop(tx, user_id, first, now):
+            if not await absences.drop_vacation(tx, user_id, first, now):
                 raise HostError(ErrorCode.NO_VACATION, first=first.isoformat())
             await self._foresee(tx, user_id, now)
 
@@ -127,7 +126,7 @@ class Vacations:
         """
         now = self._clock.now()
         async with self._store.writing(f"vacations {user_id}") as tx:
-            known = [entry for entry in await vacations.of_user(tx, user_id) if entry.starts_at <= now]
+            known = [entry for entry in await absences.vacations_of(tx, user_id) if entry.starts_at <= now]
             found = [entry for entry in known if (entry.holds(now) if first is None else entry.first == first)]
             if not found:
                 raise HostError(ErrorCode.NOT_AWAY)
@@ -135,8 +134,8 @@ class Vacations:
                 return found[0]
             zone = (await preferences.get(tx, user_id)).zone
             ended = replace(found[0], days=_days_begun(found[0], zone, now), ends_at=now)
-            await vacations.shorten(tx, ended)
-            for game_id in await going.ids_of(tx, user_id):
+            await absences.shorten_vacation(tx, ended)
+            for game_id in await games.unfinished_of(tx, user_id):
                 await timers.put(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
         about = {"user": user_id, "first": ended.first.isoformat(), "days": ended.days}
         log.info("vacation ended early", extra={**about, "returned": found[0].days - ended.days})
@@ -167,8 +166,8 @@ class Vacations:
                 await holding.begin(tx, game, now)
 
     async def _foresee(self, tx: Transaction, user_id: int, now: datetime) -> None:
-        coming = await vacations.coming(tx, [user_id], now)
-        for game_id in await going.ids_of(tx, user_id):
+        coming = await absences.coming_vacations(tx, [user_id], now)
+        for game_id in await games.unfinished_of(tx, user_id):
             await holding.foresee(tx, game_id, coming, now)
 
 

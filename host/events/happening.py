@@ -18,7 +18,6 @@ from store import (
     TableRecord,
     TableState,
     Transaction,
-    event_audit,
     event_posts,
     event_tables,
     events,
@@ -147,4 +146,4 @@ class Happening(Reading):
 
     async def _note(self, tx: Transaction, event_id: int, user_id: int, kind: str, **details: object) -> int:
         """Note in the audit log what an organiser did; the number of the entry."""
-        return await event_audit.add(tx, event_id, user_id, kind, details, self._clock.now())
+        return await events.add_audit(tx, event_id, user_id, kind, details, self._clock.now())

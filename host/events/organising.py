@@ -26,14 +26,12 @@ from store import (
     TableState,
     TimerKind,
     Transaction,
-    event_audit,
     event_entries,
     event_tables,
     events,
     games,
     ratings,
     timers,
-    waiting,
 )
 from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, RoundUndone, Withdrawal
 from tournaments.lasting.ratings import Scale, scale_of
@@ -235,10 +233,10 @@ class Organising(Driving):
             if await self._repeated(tx, interaction_id):
                 return 0
             now = self._clock.now()
-            if await event_audit.reported(tx, known.record.id, person.user_id, now - _DAY) >= MOST_REPORTS:
+            if await events.count_reports(tx, known.record.id, person.user_id, now - _DAY) >= MOST_REPORTS:
                 raise HostError(ErrorCode.REPORTS_MANY, most=MOST_REPORTS)
             about = None if game is None else (game.id, game.ply)
-            number = await event_audit.report(tx, known.record.id, person, about, words, now)
+            number = await events.add_report(tx, known.record.id, person, about, words, now)
             mark = f"r{int(known.record.tended_at.timestamp())}"  # once until an organiser has been there
             await self._post(tx, known.record.id, EventPostKind.REPORTED, mark, details={"number": number})
             return number
@@ -251,7 +249,7 @@ class Organising(Driving):
         """
         async with self._store.writing() as tx:
             known = await self._organised(tx, ref, asker)
-            found = await event_audit.reports(tx, known.record.id)
+            found = await events.reports_of(tx, known.record.id)
             its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])
         return tuple(each for each in found if not _sits(its.get(each.game_id or 0), asker.user_id))
 
@@ -274,7 +272,7 @@ class Organising(Driving):
         """A game in which nobody has moved is over, and counts for nothing."""
         now = self._clock.now()
         try:
-            await waiting.close(tx, game.id, game.stamp, now)
+            await games.close(tx, game.id, game.stamp, now)
         except PlyConflictError as error:
             raise HostError(ErrorCode.ROUND_PLAYED, round=0) from error
         await timekeeping.stop_clocks(tx, game, now)

@@ -26,12 +26,11 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    event_audit,
+    clocks,
     event_tables,
     events,
     games,
     outbox,
-    pauses,
     timers,
 )
 from tournaments.facts import Extended
@@ -125,8 +124,8 @@ class Resting(Results):
             await events.change(tx, known.record.id, values, EventState.RUNNING)
             await event_tables.put_off(tx, known.record.id, until)
             for _, game in await self._running_games(tx, known):
-                await pauses.end(tx, game.id)
-                await pauses.add(tx, Pause(game.id, until, (asker.user_id,)))
+                await clocks.end_pause(tx, game.id)
+                await clocks.begin_pause(tx, Pause(game.id, until, (asker.user_id,)))
                 await timers.put(tx, Timer(game.id, TimerKind.RESUME, until))
                 await holding.settle(tx, game, now)
             await self._shift(tx, await self._open_rows(tx, known), until - now)
@@ -185,7 +184,7 @@ class Resting(Results):
 
     async def _extended_games(self, tx: Transaction, known: Known) -> set[str]:
         """The games, by their codes, that were given more time each by itself."""
-        return {str(line.details["game"]) for line in await event_audit.of_event(tx, known.record.id, EXTENDED_GAME)}
+        return {str(line.details["game"]) for line in await events.audit_of(tx, known.record.id, EXTENDED_GAME)}
 
     def _plays(self, known: Known, place: TablePlace, user_id: int) -> bool:
         """Whether somebody plays at a table himself."""
@@ -252,7 +251,7 @@ class Resting(Results):
         await self._shift(tx, await self._open_rows(tx, known), min(now - ends_at, timedelta(0)))
         await event_tables.bring_forward(tx, known.record.id, now)
         for _, game in await self._running_games(tx, known):
-            await pauses.end(tx, game.id)
+            await clocks.end_pause(tx, game.id)
             await timers.stop(tx, game.id, [TimerKind.RESUME])
             await holding.settle(tx, game, now)
         await self._post(tx, known.record.id, EventPostKind.RESUMED, int(ends_at.timestamp()) // 60)

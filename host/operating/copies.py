@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store import Store, command_copies
+from store import Store, guilds
 
 
 class CommandCopies:
@@ -14,15 +14,15 @@ class CommandCopies:
     async def all(self) -> frozenset[int]:
         """The ids of these servers."""
         async with self._store.reading() as tx:
-            return await command_copies.all_of_them(tx)
+            return await guilds.with_command_copies(tx)
 
     async def remember(self, guild_id: int) -> None:
         """A server has a copy, or is about to."""
         if guild_id not in await self.all():
             async with self._store.writing() as tx:
-                await command_copies.add(tx, guild_id)
+                await guilds.add_command_copy(tx, guild_id)
 
     async def forget(self, guild_id: int) -> None:
         """A server has none any more."""
         async with self._store.writing() as tx:
-            await command_copies.remove(tx, guild_id)
+            await guilds.remove_command_copy(tx, guild_id)

@@ -17,7 +17,7 @@ from typing import Final
 from host.clock import Clock, SharedClock
 from host.operating.overlap import Overlap
 from host.play.outbox import Outbox
-from store import Process, Shards, Store, processes, releases
+from store import Process, Shards, Store, processes
 
 log = logging.getLogger(__name__)
 
@@ -68,13 +68,13 @@ class Crew:
             self.overlap.judge(self._mine(self._started_at, now), others, now)
             await processes.put(tx, self._mine(self._started_at, now))
             await processes.forget(tx, now - FORGOTTEN)
-            names = await processes.renew(tx, self.id, now, now + LEASE)
+            names = await processes.renew_leases(tx, self.id, now, now + LEASE)
             await self._messages.renew(tx, now)
         self._held = dict.fromkeys(names, now + LEASE)
         self.alive = 1 + len(others)
 
     def _mine(self, started_at: datetime, now: datetime) -> Process:
-        level = releases.level()
+        level = processes.level()
         mine = Process(id=self.id, release=self._release, level=level, started_at=started_at, seen_at=now)
         held = self.overlap.held
         return mine if held is None else replace(mine, first_shard=held.first, last_shard=held.last, shards=held.of)
@@ -89,7 +89,7 @@ class Crew:
         """Whether a process of a newer release lives, which knows what this one may not."""
         now = self._clock.now()
         mine = self._mine(now, now)
-        return not self.is_alone and any(releases.is_newer(other, mine) for other in await self.others())
+        return not self.is_alone and any(processes.is_newer(other, mine) for other in await self.others())
 
     async def unheld(self) -> str:
         """Which of as many shards as this process knows nobody has, as text; empty for none of them."""
@@ -121,7 +121,7 @@ class Crew:
             return True
         now = self._clock.now()
         async with self._store.writing() as tx:
-            taken = await processes.take(tx, name, self.id, now, now + LEASE)
+            taken = await processes.take_lease(tx, name, self.id, now, now + LEASE)
         if taken:
             self._held[name] = now + LEASE
         return taken
@@ -135,7 +135,7 @@ class Crew:
         self._held.pop(name, None)
         if not self.is_alone:
             async with self._store.writing() as tx:
-                await processes.give_back(tx, name, self.id)
+                await processes.end_lease(tx, name, self.id)
 
     async def _set_clock(self) -> None:
         if isinstance(self._clock, SharedClock):

@@ -21,7 +21,7 @@ from host.lobby.gathering import known_lobby, remove_member
 from host.people.tongues import Tongues
 from host.play.memory import TableMemory
 from host.traces import about
-from store import Game, Store, Transaction, forgotten, going, lobbies, marks, people
+from store import Game, Store, Transaction, games, lobbies, personal_data, whole_database
 
 log = logging.getLogger(__name__)
 
@@ -64,17 +64,17 @@ class Forgetting:
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Every row in which somebody stands, by table."""
         async with self._store.reading() as tx:
-            return await people.everything(tx, user_id)
+            return await personal_data.everything(tx, user_id)
 
     async def open_games(self, user_id: int) -> int:
         """How many games somebody would resign."""
         async with self._store.reading() as tx:
-            return len(await going.ids_of(tx, user_id))
+            return len(await games.unfinished_of(tx, user_id))
 
     async def forget(self, user_id: int) -> int:
         """Take a person out; how many games were resigned. Safe to repeat, and after a crash in the middle."""
         async with self._store.reading() as tx:
-            open_games = await going.ids_of(tx, user_id)
+            open_games = await games.unfinished_of(tx, user_id)
         await self._leave_events(user_id)
         for game_id in open_games:
             await self._leave(game_id, user_id)
@@ -82,12 +82,12 @@ class Forgetting:
         async with self._store.writing("forgotten") as tx:
             for lobby_id in await lobbies.open_of(tx, user_id):
                 await remove_member(tx, await known_lobby(tx, lobby_id), user_id)
-            played = await people.games_of(tx, user_id)
-            await people.forget(tx, user_id)
+            played = await personal_data.games_of(tx, user_id)
+            await personal_data.forget(tx, user_id)
             kept = await kept_of(tx)
             key = kept.key or secrets.token_hex(32)
-            await marks.put(tx, _KEY, key, now)
-            await forgotten.add(tx, [_hash(key, user_id)], now)
+            await whole_database.put_mark(tx, _KEY, key, now)
+            await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
         self._tongues.forget(user_id)
         for game_id in played:
             self._memory.forget(game_id)
@@ -114,7 +114,7 @@ class Forgetting:
 
 async def kept_of(tx: Transaction) -> Kept:
     """Who was forgotten in a database."""
-    return Kept(await marks.get(tx, _KEY) or "", await forgotten.keys(tx))
+    return Kept(await whole_database.mark(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
 
 
 async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
@@ -125,12 +125,12 @@ async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
     for each in (await kept_of(tx), kept):
         if not each.key:
             continue
-        for user_id in await people.known(tx):
+        for user_id in await personal_data.known_people(tx):
             if _hash(each.key, user_id) in each.hashes:
-                await people.forget(tx, user_id)
+                await personal_data.forget(tx, user_id)
     if kept.key:
-        await marks.put(tx, _KEY, kept.key, now)
-        await forgotten.add(tx, kept.hashes, now)
+        await whole_database.put_mark(tx, _KEY, kept.key, now)
+        await personal_data.add_forgotten_keys(tx, kept.hashes, now)
 
 
 def _hash(key: str, user_id: int) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.meters import GAMES, OLDEST, UNSENT
-from store import GameStatus, Store, going, posted
+from store import GameStatus, Store, games, outbox
 
 STILL: Final = 30.0
 """Seconds without a sign of the event loop after which it stands still."""
@@ -49,11 +49,11 @@ class Looking:
         """Set the meters of what waits; what is stuck, and why."""
         try:
             async with self._store.reading() as tx:
-                waiting, games = await posted.waiting(tx), await going.by_status(tx)
+                waiting, by_status = await outbox.backlog(tx), await games.count_by_status(tx)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the database is what is looked for
             return {"database": type(error).__name__}
         for status in (GameStatus.RUNNING, GameStatus.FROZEN):
-            GAMES.labels(status).set(games.get(status, 0))
+            GAMES.labels(status).set(by_status.get(status, 0))
         UNSENT.labels("to be sent").set(waiting.due)
         UNSENT.labels("for its place").set(waiting.parked)
         age = self._age(waiting.oldest)

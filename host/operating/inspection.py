@@ -22,8 +22,8 @@ from store import (
     UnreadableError,
     games,
     lobbies,
-    posted,
-    whole,
+    outbox,
+    whole_database,
 )
 
 STUCK_AFTER: Final = timedelta(hours=1)
@@ -86,16 +86,16 @@ def fault_of(game: Game, actions: Sequence[ActionRecord]) -> str:
 
 async def stuck_posts(tx: Transaction, now: datetime) -> AsyncIterator[Finding]:
     """Every post that waits for long, or waits for somebody to do something."""
-    for post in await posted.left_since(tx, now - STUCK_AFTER):
+    for post in await outbox.waiting_since(tx, now - STUCK_AFTER):
         why = "its place is closed to the bot, or gone" if post.refused else f"tried {post.attempts} times"
         yield Finding("stuck post", f"{post.code} at {post.ply}, {post.kind}", f"since {post.since.isoformat()}, {why}")
 
 
 async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
     """Every row that refers to one that is not there, or that holds what not every database takes."""
-    async for orphan in whole.orphans(tx):
+    async for orphan in whole_database.orphans(tx):
         yield Finding("orphan", orphan.where, f"there is no {orphan.refers_to}")
-    async for misfit in whole.misfits(tx):
+    async for misfit in whole_database.misfits(tx):
         yield Finding("misfit", misfit.where, misfit.why)
 
 

@@ -23,25 +23,22 @@ from store import (
     Allowance,
     Ban,
     BanKind,
-    Deed,
     Game,
     GameStatus,
     GuildSettings,
+    OperatorAction,
     PassingError,
     PostKind,
     Store,
     Transaction,
     UnreadableError,
-    allowances,
-    bans,
+    game_places,
     games,
     guilds,
-    hand,
-    operator_log,
+    limits,
+    moves,
+    operators,
     outbox,
-    pending,
-    seating,
-    waiting,
 )
 
 log = logging.getLogger(__name__)
@@ -73,11 +70,11 @@ class Operators:
         async with self._doing(by, "freeze", code, {"reason": reason}) as (tx, game):
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
-            if await hand.reason_of(tx, game.id) is not None:
+            if await operators.hold_reason(tx, game.id) is not None:
                 raise HostError(ErrorCode.FROZEN, code=code)
             now = self._clock.now()
             await freeze(tx, game, self._messages, now, PostKind.HELD)
-            await hand.hold(tx, game.id, reason, now)
+            await operators.hold(tx, game.id, reason, now)
         return game
 
     async def thaw(self, code: str, by: str) -> Game:
@@ -95,7 +92,7 @@ class Operators:
                 why = ahead.of((game, actions), lambda: fault_of(game, actions))
                 if why:
                     raise HostError(ErrorCode.UNREADABLE, code=code, reason=why)
-                await hand.let_go(tx, game.id)
+                await operators.end_hold(tx, game.id)
                 await thaw(tx, game, self._messages, self._clock.now())
             return game
 
@@ -114,9 +111,9 @@ class Operators:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
             if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
                 await outbox.give_up(tx, game.id)
-            await hand.let_go(tx, game.id)
-            await pending.drop(tx, game.id)
-            await waiting.close(tx, game.id, game.stamp, now)
+            await operators.end_hold(tx, game.id)
+            await moves.drop_pending(tx, game.id)
+            await games.close(tx, game.id, game.stamp, now)
             await after_the_end(tx, game, now)
             await self._messages.notice(tx, game, game.ply, PostKind.ENDED)
         return game
@@ -129,7 +126,7 @@ class Operators:
         """
         async with self._doing(by, "move", code, {"place": str(place_id)}) as (tx, game):
             now = self._clock.now()
-            await seating.move(tx, game.id, place_id, now, now)
+            await game_places.move(tx, game.id, place_id, now, now)
             await outbox.try_again(tx, now, game_id=game.id)
         return game
 
@@ -137,29 +134,31 @@ class Operators:
         """Let a member or a server open and join no games any more; games that run go on."""
         now = self._clock.now()
         async with self._store.writing() as tx:
-            await bans.put(tx, Ban(kind, subject, reason, now))
-            await _write_down(tx, Deed(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason}))
+            await limits.put_ban(tx, Ban(kind, subject, reason, now))
+            await _write_down(
+                tx, OperatorAction(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason})
+            )
 
     async def let_in(self, kind: BanKind, subject: int, by: str) -> bool:
         """Let a member or a server in again; False when nobody kept them out."""
         async with self._store.writing() as tx:
-            gone = await bans.take(tx, kind, subject)
+            gone = await limits.lift_ban(tx, kind, subject)
             if gone:
                 details = {"kind": kind, "subject": str(subject)}
-                await _write_down(tx, Deed(self._clock.now(), by, "unban", details))
+                await _write_down(tx, OperatorAction(self._clock.now(), by, "unban", details))
         return gone
 
     async def kept_out(self) -> list[Ban]:
         """Everybody who is kept out."""
         async with self._store.reading() as tx:
-            return await bans.all_of_them(tx)
+            return await limits.all_bans(tx)
 
     async def allow(self, guild_id: int, allowed: Allowance, by: str) -> None:
         """Say how much may go on in a server at once; None for as much as in any other."""
         async with self._store.writing() as tx:
-            await allowances.put(tx, guild_id, allowed)
+            await limits.put_allowance(tx, guild_id, allowed)
             details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
-            await _write_down(tx, Deed(self._clock.now(), by, "limit", details))
+            await _write_down(tx, OperatorAction(self._clock.now(), by, "limit", details))
 
     async def open_to(
         self, guild_id: int, by: str, *, channels: tuple[int, ...] | None = None, opener: int | None = None
@@ -178,21 +177,21 @@ class Operators:
                 decided = replace(decided, opener_role=opener or None)
                 details["opener"] = str(opener or "everybody")
             await guilds.put(tx, guild_id, decided)
-            await _write_down(tx, Deed(self._clock.now(), by, "limit", details))
+            await _write_down(tx, OperatorAction(self._clock.now(), by, "limit", details))
         return decided
 
     async def looked(self, by: str, what: str, **details: object) -> None:
         """Write down that somebody has only looked at something; where nothing can be stored, that is no obstacle."""
         try:
             async with self._store.writing() as tx:
-                await _write_down(tx, Deed(self._clock.now(), by, what, details))
+                await _write_down(tx, OperatorAction(self._clock.now(), by, what, details))
         except PassingError as error:
             log.warning("what an operator looked at was not written down: %s", error, extra={"by": by, "what": what})
 
-    async def deeds(self, limit: int = NEWEST) -> list[Deed]:
+    async def deeds(self, limit: int = NEWEST) -> list[OperatorAction]:
         """What was done by hand, the newest first."""
         async with self._store.reading() as tx:
-            return await operator_log.newest(tx, limit)
+            return await operators.newest_actions(tx, limit)
 
     @asynccontextmanager
     async def _doing(
@@ -204,7 +203,7 @@ class Operators:
         async with self._messages.writing(game=game_id) as tx:
             game = await _known(tx, code)
             yield tx, game
-            await _write_down(tx, Deed(self._clock.now(), by, what, {"game": game.code, **(details or {})}))
+            await _write_down(tx, OperatorAction(self._clock.now(), by, what, {"game": game.code, **(details or {})}))
         log.warning("an operator's hand: %s", what, extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
 
 
@@ -223,11 +222,11 @@ async def _resting(tx: Transaction, game_id: int) -> Finding:
         game = await games.get(tx, game_id)
     except UnreadableError as error:
         return Finding("unreadable", f"game {game_id}", str(error))
-    by_hand = await hand.reason_of(tx, game_id)
+    by_hand = await operators.hold_reason(tx, game_id)
     if by_hand is not None:
         return Finding("frozen by hand", game.code, by_hand or "no reason given")
     return Finding("frozen", game.code, await why_broken(tx, game) or "it replays again: thaw it")
 
 
-async def _write_down(tx: Transaction, deed: Deed) -> None:
-    await operator_log.add(tx, deed)
+async def _write_down(tx: Transaction, deed: OperatorAction) -> None:
+    await operators.log_action(tx, deed)

@@ -12,7 +12,7 @@ from typing import Final
 from host.clock import Clock
 from host.operating.crew import Crew
 from host.settings import HostSettings
-from store import Store, Transaction, thinning
+from store import Store, Transaction, retention
 
 log = logging.getLogger(__name__)
 
@@ -62,9 +62,9 @@ class Thinning:
         now, done = self._clock.now(), Counter[str]()
         left = MOST
         for name, drop, kept in (
-            ("interactions", thinning.old_interactions, self._settings.remember_interactions),
-            ("lobbies", thinning.closed_lobbies, KEPT),
-            ("shares", thinning.old_shares, timedelta(0)),
+            ("interactions", retention.drop_interactions, self._settings.remember_interactions),
+            ("lobbies", retention.drop_closed_lobbies, KEPT),
+            ("shares", retention.drop_quotas, timedelta(0)),
         ):
             more = True
             while more and left and self._crew.holds(THINNING):
@@ -86,15 +86,15 @@ class Thinning:
         """The same for the next games that are over; False after the last one, when it begins anew."""
         posted, closed = now - POSTS_KEPT, now - KEPT
         async with self._store.reading() as tx:
-            ids = await thinning.finished(tx, self._beyond, LOOKED_AT)
-            old = (await thinning.holding_old(tx, ids, posted, closed))[:GAMES_AT_ONCE] if ids else []
+            ids = await retention.finished_games(tx, self._beyond, LOOKED_AT)
+            old = (await retention.with_old_rows(tx, ids, posted, closed))[:GAMES_AT_ONCE] if ids else []
         if len(old) == GAMES_AT_ONCE:
             self._beyond = old[-1]
         else:
             self._beyond = ids[-1] if ids else 0
         if old:
             async with self._store.writing() as tx:
-                done["posts"] += await thinning.posts_of(tx, old, posted)
-                done["lobbies"] += await thinning.lobbies_of(tx, old, closed)
+                done["posts"] += await retention.drop_posts(tx, old, posted)
+                done["lobbies"] += await retention.drop_lobbies(tx, old, closed)
         await asyncio.sleep(PAUSE if old else 0)
         return bool(ids)

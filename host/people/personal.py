@@ -9,7 +9,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.people.tongues import Tongues
 from host.time.zones import moment
-from store import LANGUAGE, Game, Preferences, Store, cleaned, notes, preferences
+from store import LANGUAGE, Game, Preferences, Store, cleaned, preferences, private
 
 LONGEST_NOTE: Final = 1500
 """Characters that somebody may write down about a game."""
@@ -54,7 +54,7 @@ class PersonalNotes:
         """
         _require_seat(game, user_id)
         async with self._store.reading() as tx:
-            return await notes.get(tx, game.id, user_id)
+            return await private.note_of(tx, game.id, user_id)
 
     async def set(self, game: Game, user_id: int, text: str) -> str:
         """Keep what somebody writes down, in place of what stood there; what is kept of it.
@@ -67,7 +67,7 @@ class PersonalNotes:
         if len(kept) > LONGEST_NOTE:
             raise HostError(ErrorCode.NOTE_TOO_LONG, most=LONGEST_NOTE, length=len(kept))
         async with self._store.writing() as tx:
-            await notes.put(tx, game.id, user_id, kept, self._clock.now())
+            await private.put_note(tx, game.id, user_id, kept, self._clock.now())
         return kept
 
 

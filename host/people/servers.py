@@ -10,7 +10,7 @@ from host.naming import called_among
 from host.rights import Asker, is_manager, require_manager
 from host.settings import HostSettings
 from host.time.paces import NO_PACE, PACES
-from store import Game, GuildSettings, Store, TableSettings, going, guilds, lobbies
+from store import Game, GuildSettings, Store, TableSettings, games, guilds, lobbies
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Servers:
     async def counts(self, guild_id: int) -> Counts:
         """How many lobbies are open in a server, and how many games go on."""
         async with self._store.reading() as tx:
-            return Counts(await lobbies.count_open(tx, guild_id), await going.count(tx, guild_id))
+            return Counts(await lobbies.count_open(tx, guild_id), await games.count_unfinished(tx, guild_id))
 
     async def set_channels(self, asker: Asker, channels: tuple[int, ...]) -> GuildSettings:
         """Say in which channels games may be opened; without any, in all of them.

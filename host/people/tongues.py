@@ -12,7 +12,7 @@ from itertools import islice
 from sys import intern
 from typing import Final, NamedTuple
 
-from store import Store, locales
+from store import Store, preferences
 
 MOST: Final = 20_000
 """People whose locale is kept in memory: some two MiB."""
@@ -44,8 +44,8 @@ class Tongues:
     async def begin(self) -> None:
         """Read what was chosen."""
         async with self._store.reading() as tx:
-            self._chosen = await locales.chosen(tx)
-            self._listening = await locales.listening(tx)
+            self._chosen = await preferences.languages(tx)
+            self._listening = await preferences.screen_reader_users(tx)
 
     def chosen_by(self, user_id: int) -> str:
         """The language that somebody has chosen; empty where he has not."""
@@ -79,14 +79,14 @@ class Tongues:
         locale = self._new.get(user_id) or self._locales.get(user_id)
         if locale is None:
             async with self._store.reading() as tx:
-                locale = await locales.get(tx, user_id)
+                locale = await preferences.locale_of(tx, user_id)
         return Tongue(self.chosen_by(user_id), locale)
 
     async def keep(self) -> None:
         """Store the locales that are new."""
         while together := dict(islice(self._new.items(), TOGETHER)):
             async with self._store.writing() as tx:
-                await locales.put(tx, together)
+                await preferences.put_locales(tx, together)
             self._new = {user: locale for user, locale in self._new.items() if together.get(user) != locale}
 
     def forget(self, user_id: int) -> None:

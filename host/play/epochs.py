@@ -16,7 +16,7 @@ from typing import NamedTuple
 from host.clock import Clock
 from host.play.outbox import Outbox, move_nonce, move_post
 from host.values import Post
-from store import Game, GameStatus, PostKind, Store, Transaction, epochs, games, outbox, posted
+from store import Game, GameStatus, PostKind, Store, Transaction, games, outbox
 
 log = logging.getLogger(__name__)
 
@@ -48,11 +48,11 @@ class Epochs:
     async def of(self, code: str) -> Epoch | None:
         """The epoch of the game with this code, if it ever went back."""
         async with self._store.reading() as tx:
-            found = await epochs.of_code(tx, code)
+            found = await games.epoch_of_code(tx, code)
             if found is None:
                 return None
             game_id, number = found
-            return Epoch(number, await posted.last_notice(tx, game_id, PostKind.WENT_BACK))
+            return Epoch(number, await outbox.last_notice(tx, game_id, PostKind.WENT_BACK))
 
     async def is_ahead(self, game: Game, seen: Collection[CardSeen], trying: Post | None = None) -> bool:
         """Whether one of the cards cannot be of this file: each try to send one is stored before it is made.
@@ -64,7 +64,7 @@ class Epochs:
             record = await games.get(tx, game.id)
             present = {card.revision for card in seen if card.epoch == record.epoch}
             nonces = {move_nonce(record.code, revision, record.epoch) for revision in present}
-            tried = await epochs.tried(tx, nonces)
+            tried = await outbox.tried(tx, nonces)
         if record.status is GameStatus.FINISHED:  # its older posts may be thinned out, and it never goes on
             return any((card.epoch, card.revision) > (record.epoch, record.revision) for card in seen)
         if trying is not None and trying.first_attempt_at is None:
@@ -99,9 +99,9 @@ class Epochs:
         """Begin an epoch after the stored one and the latest that was seen; False when somebody else has."""
         now = self._clock.now()
         epoch = max(int(now.timestamp()), record.epoch + 1, latest + 1)
-        if not await epochs.begin(tx, record.id, record.epoch, epoch):
+        if not await games.begin_epoch(tx, record.id, record.epoch, epoch):
             return False
-        waiting = await epochs.rename_unsent(
+        waiting = await outbox.rename_unsent(
             tx, record.id, lambda revision: move_nonce(record.code, revision, epoch), now
         )
         await self._messages.notice(tx, record, ply, PostKind.WENT_BACK)

@@ -24,12 +24,10 @@ from store import (
     Store,
     Transaction,
     UnreadableError,
-    calls,
     game_places,
     games,
     outbox,
-    posted,
-    waiting,
+    reminders,
 )
 
 log = logging.getLogger(__name__)
@@ -104,7 +102,7 @@ class Places:
     async def show(self, tx: Transaction, game: Game) -> bool:
         """Let the card of a game be posted whose place was closed; False where one waits already, or it was not."""
         is_closed = await game_places.since(tx, game.id) is not None
-        if not is_closed or game.status is not GameStatus.RUNNING or await posted.card_waits(tx, game.id):
+        if not is_closed or game.status is not GameStatus.RUNNING or await outbox.card_waits(tx, game.id):
             return False
         await self._add(tx, game, PostKind.REOPENED)
         return True
@@ -112,7 +110,7 @@ class Places:
     async def card_waits(self, game: Game) -> bool:
         """Whether a card of a game waits to be posted, and comes by itself."""
         async with self._store.reading() as tx:
-            return await posted.card_waits(tx, game.id)
+            return await outbox.card_waits(tx, game.id)
 
     async def drop_late(self, post: Post) -> bool:
         """Whether what a message tells of a place has been overtaken; then it never is sent."""
@@ -120,7 +118,7 @@ class Places:
             return False
         async with self._store.reading() as tx:
             game, since = await games.get(tx, post.game_id), await game_places.since(tx, post.game_id)
-            answered = post.kind is PostKind.SHUT and await posted.card_waits(tx, game.id)
+            answered = post.kind is PostKind.SHUT and await outbox.card_waits(tx, game.id)
         goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
         if since is not None and goes_on and not answered:
             return False
@@ -130,7 +128,7 @@ class Places:
     async def give_up(self, post: Post) -> None:
         """A message can be sent nowhere, or is of no use: nothing waits for it any more."""
         async with self._messages.writing() as tx:
-            await calls.drop(tx, post.id, self._clock.now())
+            await outbox.drop(tx, post.id, self._clock.now())
 
     async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
         if game.status is GameStatus.FINISHED:
@@ -139,7 +137,7 @@ class Places:
         if not await game_places.close(tx, game.id, now, anywhere=anywhere):
             return False
         await holding.settle(tx, game, now)
-        if tell and game.place != game.channel_id and not await posted.card_waits(tx, game.id):
+        if tell and game.place != game.channel_id and not await outbox.card_waits(tx, game.id):
             await self._add(tx, game, PostKind.SHUT)
         log.warning("a place is closed, the clocks stand still", extra=_about(game))
         return True
@@ -159,7 +157,7 @@ class Places:
             await game_places.reopen(tx, game_id)
         game = await games.get(tx, game_id)
         await holding.settle(tx, game, now)
-        await waiting.again(tx, game_id, now)
+        await reminders.restart_untimed(tx, game_id, now)
         log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
 
 

@@ -15,11 +15,10 @@ from store import (
     TimerKind,
     Transaction,
     Vacation,
+    absences,
     clocks,
     game_places,
-    pauses,
     timers,
-    vacations,
 )
 
 
@@ -40,7 +39,7 @@ async def settle(tx: Transaction, game: Game, now: datetime) -> None:
 
 async def _rests(tx: Transaction, game: Game) -> bool:
     """Whether no clock of a game runs, whoever is asked."""
-    if game.status is GameStatus.FROZEN or await pauses.get(tx, game.id) is not None:
+    if game.status is GameStatus.FROZEN or await clocks.pause_of(tx, game.id) is not None:
         return True
     return await game_places.since(tx, game.id) is not None
 
@@ -63,7 +62,7 @@ async def begin(tx: Transaction, game: Game, now: datetime) -> None:
 
 
 async def _coming(tx: Transaction, game: Game, now: datetime) -> tuple[Vacation, ...]:
-    return await vacations.coming(tx, [person.user_id for person in game.players], now)
+    return await absences.coming_vacations(tx, [person.user_id for person in game.players], now)
 
 
 async def _release(tx: Transaction, clock: SeatClock, now: datetime) -> None:

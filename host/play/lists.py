@@ -11,7 +11,7 @@ from host.play.choosing import meant
 from host.time.clocks import asked_of, zero_at
 from host.trouble import Trouble
 from host.values import GameSummary
-from store import Game, NextGame, Store, clocks, games, going, posted, vacations
+from store import Game, NextGame, Store, absences, clocks, games, outbox
 
 MOST_AROUND: Final = 25
 """Games of a channel that somebody may mean who names none."""
@@ -43,7 +43,7 @@ class Lists:
         async with self._store.reading() as tx:
             lines = await games.of_user(tx, user_id, guild_id=guild_id, going=running_only, limit=limit)
             found = self._trouble.readable(lines)
-            messages = await posted.last_messages(tx, [line.id for line in found])
+            messages = await outbox.last_messages(tx, [line.id for line in found])
         return [GameSummary.of(line, user_id, messages.get(line.id)) for line in found]
 
     async def by_time_left(self, user_id: int) -> list[GameSummary]:
@@ -52,7 +52,7 @@ class Lists:
         async with self._store.reading() as tx:
             running = await clocks.of_games(tx, [game.game_id for game in found])
             waited_for = {game.to_act.user_id for game in found if game.to_act}
-            away = await vacations.coming(tx, waited_for, now)
+            away = await absences.coming_vacations(tx, waited_for, now)
         ends = {game_id: zero_at(asked) for game_id, seats in running.items() if (asked := asked_of(seats))}
         until = {entry.user_id: entry.ends_at for entry in away if entry.holds(now)}
         timed = [
@@ -69,7 +69,7 @@ class Lists:
     async def next_for(self, user_id: int, *, but: int) -> NextGame | None:
         """The game that waits for somebody longest, one left out."""
         async with self._store.reading() as tx:
-            return await going.next_for(tx, user_id, but=but)
+            return await games.next_for(tx, user_id, but=but)
 
     async def games_meant(
         self, user_id: int, guild_id: int, place_id: int, *, own: bool, thread: bool
@@ -79,7 +79,7 @@ class Lists:
         Of those that are not theirs nobody has said yet whether they may be seen.
         """
         async with self._store.reading() as tx:
-            around = self._trouble.readable(await going.around(tx, place_id, MOST_AROUND))
+            around = self._trouble.readable(await games.around(tx, place_id, MOST_AROUND))
         here = [GameSummary.of(line, user_id) for line in around if line.guild_id == guild_id]
         mine = await self.games_of(user_id, guild_id=guild_id)
         return list(meant(here, mine, place_id, own=own, thread=thread))
@@ -87,5 +87,5 @@ class Lists:
     async def games_in(self, guild_id: int, limit: int, before: int | None = None) -> list[GameSummary]:
         """The games that go on in a server, newest first; those older than one (its id) when that is given."""
         async with self._store.reading() as tx:
-            found = self._trouble.readable(await going.newest(tx, guild_id, limit, before))
+            found = self._trouble.readable(await games.newest_unfinished(tx, guild_id, limit, before))
         return [GameSummary.of(line, NOBODY) for line in found]

@@ -14,19 +14,7 @@ from host.play.tables import Tables, between
 from host.play.turns import Turns
 from host.trouble import Trouble
 from host.values import Moment, Post, Table
-from store import (
-    Around,
-    Game,
-    Preferences,
-    Store,
-    Transaction,
-    UnreadableError,
-    at_card,
-    games,
-    glances,
-    pending,
-    undoing,
-)
+from store import Game, GameTiming, Preferences, Store, Transaction, UnreadableError, game_headers, games, moves, outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +52,12 @@ class Looks(Lists):
         known = self._tables.memory.id_of(ref)
         seen = None if known is None else self._tables.memory.find(known)
         async with self._store.reading() as tx:
-            glance = None if known is None else await glances.get(tx, known, user_id)
+            glance = None if known is None else await game_headers.get(tx, known, user_id)
             found = None if glance is None else self._tables.known(glance, user_id)
             if glance is not None and found is not None:
                 return Look(*found, glance.preferences, glance.waits)
             game = await self._find(tx, ref)
-            waiting = None if user_id == NOBODY else await pending.of_game(tx, game.id)
+            waiting = None if user_id == NOBODY else await moves.pending_of(tx, game.id)
         if await self._tables.went_back(seen, game.stamp):
             return await self.look(ref, user_id)
         waits = waiting is not None and (waiting.user_id, waiting.stamp) == (user_id, game.stamp)
@@ -130,10 +118,10 @@ class Looks(Lists):
             raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
         return replace(moment, taken_back=post.taken_back, wishes=look.preferences if asked else None, around=around)
 
-    async def _look_at_card(self, game_id: int, user_id: int) -> tuple[Look, Around | None]:
+    async def _look_at_card(self, game_id: int, user_id: int) -> tuple[Look, GameTiming | None]:
         """A game as :meth:`look` finds it, and what its card tells beside the position: no read more for both."""
         async with self._store.reading() as tx:
-            seen = await at_card.get(tx, game_id, user_id, self._clock.now())
+            seen = await game_headers.with_timing(tx, game_id, user_id, self._clock.now())
         if seen is None:
             return await self.look(game_id, user_id), None
         glance, around = seen
@@ -144,7 +132,7 @@ class Looks(Lists):
 
     async def _is_undone(self, post: Post) -> bool:
         async with self._store.reading() as tx:
-            return await undoing.is_undone(tx, post.id)
+            return await outbox.is_undone(tx, post.id)
 
     async def _look(self, ref: int | str) -> tuple[Game, Played]:
         return await self._followed(await self.look(ref))

@@ -13,7 +13,7 @@ from engine import Position, Setup, replay
 from engine.events import Event
 from host.clock import Clock
 from host.values import LoggedAction, Moment
-from store import Game, GameStatus, Glance
+from store import Game, GameHeader, GameStatus
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class Seen:
         """About so many bytes."""
         return _SMALLEST + _PER_PLY * self.played.position.ply
 
-    def agreed(self, glance: Glance, user_id: int) -> Game | None:
+    def agreed(self, glance: GameHeader, user_id: int) -> Game | None:
         """The game as it is stored now, if nothing has changed but what the narrow row of who asks says."""
         game = self.game
         moved = glance.stamp != game.stamp or game.seat_of(user_id) != glance.seat

@@ -28,7 +28,6 @@ from store import (
     Transaction,
     games,
     interactions,
-    seating,
 )
 
 log = logging.getLogger(__name__)
@@ -125,7 +124,7 @@ class Move:
             )
             await interactions.remember(tx, done, now)
         for seat in self._leaving():
-            await seating.withdraw(tx, game.id, seat)
+            await games.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
         card = move_post(game, before.ply, after.ply, kind)
         lease, refused = await messages.add_card(tx, card)

@@ -18,7 +18,7 @@ from host.play.memory import LastMove, Played
 from host.play.moves import Move
 from host.rights import check_playing
 from host.values import LoggedAction
-from store import Game, PlyConflictError, Transaction, glances, in_game, sealed_plans
+from store import Game, PlyConflictError, Transaction, game_headers, in_game, private
 
 PLAN: Final = "plan"
 """The name under which a game is told what somebody has planned in it, beside what he chose for all games."""
@@ -54,8 +54,8 @@ class Planned:
         Raises:
             PlyConflictError: the game does not stand where it was seen: whoever moved it has not known of the plan.
         """
-        await sealed_plans.put(tx, game.id, self.user_id, self.plan, now)
-        glance = await glances.get(tx, game.id, self.user_id)
+        await private.put_plan(tx, game.id, self.user_id, self.plan, now)
+        glance = await game_headers.get(tx, game.id, self.user_id)
         if glance is None or glance.stamp != game.stamp:
             raise PlyConflictError(game.id, game.ply)
 
@@ -67,7 +67,7 @@ async def obeying(tx: Transaction, move: Move, now: datetime) -> Move:
     """
     if not may_be_ordered(move.after.position, move.before.position):
         return move
-    found = await sealed_plans.of_game(tx, move.game.id)
+    found = await private.standing_orders(tx, move.game.id)
     seats = enumerate(move.game.seats)
     kept = {seat: found[person.user_id] for seat, person in seats if person.user_id in found}
     return obeyed(

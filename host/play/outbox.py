@@ -29,7 +29,7 @@ from store import (
     clocks,
     games,
     outbox,
-    thinning,
+    retention,
 )
 
 SHARED_LEASE: Final = timedelta(seconds=30)
@@ -275,7 +275,7 @@ class Outbox:
             if card is not None and card.kind in TELLING_TIME:
                 await clocks.told(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:
-                await thinning.posts_of(tx, [card.game_id], now - AT_WORK, beside=post_id)
+                await retention.drop_posts(tx, [card.game_id], now - AT_WORK, beside=post_id)
             if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 

@@ -41,7 +41,7 @@ from store import (
     TimerKind,
     Transaction,
     interactions,
-    pending,
+    moves,
     timers,
 )
 
@@ -217,7 +217,7 @@ class Playing(Looks):
         async with self._store.reading() as tx:
             game = await self._find(tx, game_id)
             done = await interactions.get(tx, interaction_id) if interaction_id else None
-            move = await pending.of_game(tx, game_id)
+            move = await moves.pending_of(tx, game_id)
         if await self._tables.went_back(seen, game.stamp):
             return await self._recall(game_id, interaction_id)
         if move is not None and move.stamp != game.stamp:
@@ -250,7 +250,7 @@ class Playing(Looks):
             due_at=now + decision.window,
         )
         async with self._store.writing(game=game.id) as tx:
-            await pending.add(tx, waiting)
+            await moves.add_pending(tx, waiting)
             await timers.put(tx, Timer(game.id, TimerKind.PUBLISH, waiting.due_at))
             await self.timekeeping.decided(tx, game, move.seat, decision.interaction_id, now)
         log.info("move waits", extra={**about_waiting(game, waiting), "interaction": decision.interaction_id})
@@ -284,7 +284,7 @@ class Playing(Looks):
                 await _take(tx, waiting, timer)
             if planned is not None:
                 await planned.keep(tx, move.game, now)
-            if planned is None or await pending.of_game(tx, move.game.id) is None:
+            if planned is None or await moves.pending_of(tx, move.game.id) is None:
                 move = await obeying(tx, move, now)
             if not move.made:
                 return Consequence(move.game, move.game.ply, move.game.ply, (), repeated=False)
@@ -303,7 +303,7 @@ async def _take(tx: Transaction, waiting: PendingMove, timer: Timer | None) -> N
         PlyConflictError: somebody else has, or it was taken back.
     """
     claimed = timer is None or await timers.claim(tx, timer)
-    if not (claimed and await pending.take(tx, waiting)):
+    if not (claimed and await moves.take_pending(tx, waiting)):
         raise PlyConflictError(waiting.game_id, waiting.stamp.ply)
     if timer is None:
         await timers.stop(tx, waiting.game_id, [TimerKind.PUBLISH])

@@ -23,7 +23,7 @@ from store import (
     Timer,
     TimerKind,
     interactions,
-    pending,
+    moves,
     timers,
 )
 
@@ -44,7 +44,7 @@ class Publishing(Playing):
         """
         game, played = await self._look(ref)
         async with self._store.reading() as tx:
-            move = await pending.of_game(tx, game.id)
+            move = await moves.pending_of(tx, game.id)
         if move is None or move.user_id != user_id or move.stamp != game.stamp:
             return None
         return WaitingMove(table_at(game, played), actions_of(move), move.due_at)
@@ -102,7 +102,7 @@ class Publishing(Playing):
                 return game
             move, now = _require_waiting(game, move, user_id, revision), self._clock.now()
             async with self._store.writing(game=game_id) as tx:
-                if not await pending.take(tx, move):
+                if not await moves.take_pending(tx, move):
                     raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
                 await timers.stop(tx, game_id, [TimerKind.PUBLISH])
                 for number in (move.interaction_id, interaction_id):  # neither does anything if it is delivered again
@@ -137,7 +137,7 @@ class Publishing(Playing):
     async def _void(self, timer: Timer) -> None:
         async with self._store.writing(game=timer.game_id) as tx:
             if await timers.claim(tx, timer):
-                await pending.drop(tx, timer.game_id)
+                await moves.drop_pending(tx, timer.game_id)
 
 
 def _require_waiting(game: Game, move: PendingMove | None, user_id: int, revision: int) -> PendingMove:

@@ -24,7 +24,19 @@ from host.play.outbox import Outbox
 from host.settings import HostSettings
 from host.traces import about
 from host.values import LoggedAction, Moment, setup_of
-from store import ActionRecord, Game, GameStatus, Glance, PostKind, Stamp, Store, Transaction, games, hand, outbox
+from store import (
+    ActionRecord,
+    Game,
+    GameHeader,
+    GameStatus,
+    PostKind,
+    Stamp,
+    Store,
+    Transaction,
+    games,
+    operators,
+    outbox,
+)
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +52,7 @@ class Tables:
         self.memory = TableMemory(settings.table_bytes, clock)
         self.epochs = Epochs(store, clock, messages)
 
-    def known(self, glance: Glance, user_id: int) -> tuple[Game, Played] | None:
+    def known(self, glance: GameHeader, user_id: int) -> tuple[Game, Played] | None:
         """The game and its table from memory, if the narrow row that somebody has read says that nothing is newer."""
         seen = self.memory.find(glance.game_id)
         game = None if seen is None else seen.agreed(glance, user_id)
@@ -175,7 +187,7 @@ class Tables:
 
     async def _thaw(self, game: Game) -> bool:
         async with self._messages.writing(game=game.id) as tx:
-            if await hand.reason_of(tx, game.id) is not None:
+            if await operators.hold_reason(tx, game.id) is not None:
                 return False
             await thaw(tx, game, self._messages, self._clock.now())
         log.warning("game thawed: it replays again and goes on", extra=about(game))

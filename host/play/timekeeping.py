@@ -18,7 +18,7 @@ from host.time import clocks as arithmetic
 from host.time.paces import Pace, is_out, pace_of
 from host.time.reminding import coming, marks
 from host.time.zones import AHEAD, Quiet
-from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, heartbeats, timers, waiting
+from store import Clocks, Game, NewGame, SeatClock, Timer, TimerKind, Transaction, clocks, processes, reminders, timers
 
 PATIENCE: Final = timedelta(seconds=10)
 """How long after zero it is declared at the earliest: a move that was made in time may still be on its way."""
@@ -51,7 +51,7 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
     """A game begins with a turn: its first card is on the way."""
     pace = pace_of(new.settings.pace)
     if pace is None:
-        await waiting.begin(tx, game_id, now, now + IDLE)
+        await reminders.begin_untimed(tx, game_id, now, now + IDLE)
         return
     seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
     seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
@@ -132,7 +132,7 @@ async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
 
 async def counted(tx: Transaction, game: Game, now: datetime) -> datetime:
     """Up to when the clocks of a game count that are stopped now, as nobody has pressed anything."""
-    return arithmetic.counted(now, await heartbeats.heard_at(tx, game.guild_id))
+    return arithmetic.counted(now, await processes.heard_at(tx, game.guild_id))
 
 
 async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:

@@ -22,7 +22,7 @@ from store import (
     event_tables,
     ladder,
     lobbies,
-    posted,
+    outbox,
     timers,
 )
 
@@ -43,7 +43,7 @@ async def after_the_end(tx: Transaction, game: Game, now: datetime) -> None:
     """
     if await event_tables.of_game(tx, game.id) is not None or await ladder.of_game(tx, game.id) is not None:
         await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))
-        if game.thread_id is not None and game.thread_id == await posted.last_notice(tx, game.id, PostKind.OPENING):
+        if game.thread_id is not None and game.thread_id == await outbox.last_notice(tx, game.id, PostKind.OPENING):
             await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + PUT_AWAY_AFTER))
     card = await lobbies.card_of(tx, game.id)
     if card is None:

@@ -156,7 +156,7 @@ def time_out(clock: SeatClock, at: datetime, pace: Pace, *, turn: bool = True) -
 def give_back(clock: SeatClock, start_of_gap: datetime, end: datetime) -> SeatClock:
     """A gap in which nobody could play: the clock stands at its end where it stood at its start, to the millisecond.
 
-    After an outage the database does this by itself to all that run (:func:`store.time.clocks.give_back`).
+    After an outage the database does this by itself to all that run (:func:`store.clocks.give_back`).
     """
     if clock.since is None or end <= clock.since:
         return clock

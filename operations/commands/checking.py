@@ -10,7 +10,7 @@ from host.operating.inspection import broken_games, damaged_rows, stuck_posts
 from operations.database import current, opened
 from operations.settings import Settings
 from operations.telling import Progress, saying
-from store import whole
+from store import whole_database
 
 if TYPE_CHECKING:
     from operations.commands.registry import Commands
@@ -28,7 +28,7 @@ async def checked(settings: Settings, _: Namespace) -> int:
     progress, found = Progress(), 0
     try:
         async with store.reading() as tx:
-            counts = await whole.counts(tx)
+            counts = await whole_database.counts(tx)
             for findings in (broken_games(tx, progress.games), damaged_rows(tx), stuck_posts(tx, SystemClock().now())):
                 async for finding in findings:
                     print(finding)
@@ -44,7 +44,7 @@ async def upgraded(settings: Settings, _: Namespace) -> int:
     with saying("alembic.runtime.migration", "Running upgrade"):  # each step from one revision to the next
         store = await opened(settings)
     async with store.reading() as tx:
-        revision = await whole.revision(tx)
+        revision = await whole_database.revision(tx)
     await store.close()
     print(f"the tables are of revision {revision}")
     return 0

@@ -17,7 +17,7 @@ from operations.database import check_nobody_lives, current, has_no_tables, refu
 from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say
 from operations.transfer import check_fits, check_replays, compare_counts, try_it
-from store import Store, UnusableDatabaseError, bans, games, marks, whole
+from store import Store, UnusableDatabaseError, games, limits, whole_database
 from store.connection.files import Copied, back_up, file_of, named, open_store
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ async def _copied_rows(settings: Settings, target: Path) -> Copied:
         try:
             async with _opened(str(part)) as copy, source.reading() as old, copy.writing() as new:
                 progress = Progress()
-                await whole.copy_rows(old, new, progress.rows)
+                await whole_database.copy_rows(old, new, progress.rows)
                 progress.end()
                 await compare_counts(old, new)
         finally:
@@ -151,7 +151,7 @@ async def _kept(settings: Settings) -> str:
     try:
         await check_nobody_lives(store, settings)
         async with store.reading() as tx:
-            if not await whole.has_rows(tx):
+            if not await whole_database.has_rows(tx):
                 return ""
     finally:
         await store.close()
@@ -167,14 +167,14 @@ async def _replace(source: Store, target: Store) -> None:
     """All rows of one database instead of those of another, in one transaction."""
     progress = Progress()
     async with source.reading() as old, target.writing() as new:
-        forgotten, kept_out = await kept_of(new), await bans.all_of_them(new)
-        await whole.clear(new)
-        await whole.copy_rows(old, new, progress.rows)
+        forgotten, kept_out = await kept_of(new), await limits.all_bans(new)
+        await whole_database.clear(new)
+        await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
-        await marks.take(new, marks.MOVED)
+        await whole_database.drop_mark(new, whole_database.MOVED)
         for ban in kept_out:
-            await bans.put(new, ban)
+            await limits.put_ban(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
         await check_replays(new, progress)
         await try_it(new)

@@ -11,7 +11,7 @@ from operations.database import check_nobody_lives, current, refusal
 from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say
 from operations.transfer import check_fits, check_replays, compare_counts, try_it
-from store import Store, UnusableDatabaseError, marks, whole
+from store import Store, UnusableDatabaseError, whole_database
 from store.connection.files import file_of, named, open_store
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def _empty(settings: Settings) -> tuple[Store, Path | None]:
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
     async with store.reading() as tx:
-        filled = await whole.has_rows(tx)
+        filled = await whole_database.has_rows(tx)
     if filled:
         await store.close()
         raise refusal(settings, "holds games already; nothing was written")
@@ -72,15 +72,15 @@ async def _moved(source: Store, target: Store, target_name: str, source_name: st
     """Everything in one transaction each: that of the source ends last, with the mark that it is left."""
     progress = Progress()
     async with source.writing() as old, target.writing() as new:
-        left_for = await marks.get(old, marks.MOVED)
+        left_for = await whole_database.mark(old, whole_database.MOVED)
         if left_for is not None:
             raise SettingsError(f"{source_name}: its games have moved to {left_for} already; nothing was written")
         await check_fits(old)
-        await whole.copy_rows(old, new, progress.rows)
+        await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
         for finding in await check_replays(new, progress):
             say(f"{finding}; it rests there as it did here")
         await try_it(new)
-        await marks.put(old, marks.MOVED, target_name, SystemClock().now())
-        return (await whole.counts(new))["games"]
+        await whole_database.put_mark(old, whole_database.MOVED, target_name, SystemClock().now())
+        return (await whole_database.counts(new))["games"]

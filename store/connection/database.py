@@ -13,17 +13,16 @@ from time import perf_counter
 from typing import Final, Self, cast
 
 import aiosqlite
-from sqlalchemy import URL, Connection, func, select
+from sqlalchemy import URL, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store.connection import revisions
-from store.connection.copies import keep_copy
+from store.connection import migrating
 from store.connection.dialect import BUSY_MILLISECONDS, LOCKS, POOL, POSTGRESQL, Locks, engine_of, meant_by, url_of
 from store.connection.outages import PAUSE, WAITS, WRITING, Outages
 from store.connection.probes import Probes
-from store.errors import UnavailableError, UnknownRevisionError
+from store.errors import UnavailableError
 
 log = logging.getLogger(__name__)
 
@@ -83,16 +82,16 @@ class Store:
         """Bring the tables to a revision if need be, all or nothing; processes that start together take turns."""
         if not self.is_shared:
             async with self.writing() as tx:
-                await tx.run_sync(_upgrade, revision)
+                await tx.run_sync(migrating.upgrade, revision)
             return
         async with self.reading() as tx:
-            if await tx.run_sync(_stands_at, revision):
+            if await tx.run_sync(migrating.stands_at, revision):
                 return
         engine = engine_of(self._engine.url, pool=1, migrating=True)
         try:
             async with engine.execution_options(**{LOCKS: Locks()}).begin() as tx:
                 await tx.execute(select(func.pg_advisory_xact_lock(MIGRATING)))
-                await tx.run_sync(_upgrade, revision)
+                await tx.run_sync(migrating.upgrade, revision)
         finally:
             await engine.dispose()
 
@@ -303,37 +302,6 @@ async def _checked(url: URL) -> URL:
         log.warning("synchronous_commit is off on the server: a power cut may take back moves that were accepted")
     pooled = server.pooled and postgres.POOLED not in url.query
     return url.update_query_dict({postgres.POOLED: "true"}) if pooled else url
-
-
-def _stands_at(connection: Connection, revision: str) -> bool:
-    """Whether the tables are of a revision already."""
-    return revisions.of(connection) == _named(revision)
-
-
-def _named(revision: str) -> str:
-    return revisions.known()[-1] if revision == "head" else revision
-
-
-def _upgrade(connection: Connection, revision: str) -> None:
-    if _stands_at(connection, revision):
-        return
-    from alembic import command, config, util  # noqa: PLC0415 - takes longer to load than all else of a start
-
-    _copy_first(connection, revisions.of(connection), _named(revision))
-    settings = config.Config()
-    settings.set_main_option("script_location", str(revisions.MIGRATIONS).replace("%", "%%"))
-    settings.attributes["connection"] = connection
-    try:
-        command.upgrade(settings, revision)
-    except util.CommandError as error:
-        raise UnknownRevisionError(str(error)) from error
-
-
-def _copy_first(connection: Connection, old: str | None, new: str) -> None:
-    """Keep an SQLite file that has tables as it is, if they are to change; nobody else writes it meanwhile."""
-    file = connection.engine.url.database if connection.dialect.name == "sqlite" else None
-    if file and old and Path(file).is_file() and old in revisions.known():
-        keep_copy(Path(file), old, new)
 
 
 def is_writing(tx: Transaction) -> bool:

@@ -16,7 +16,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from store.connection import hops
+from store.connection import sqlite_driver
 from store.errors import CollisionError, DamagedFileError, DiskFullError, StoreError, UnavailableError
 
 Columns = TypeVarTuple("Columns")
@@ -88,7 +88,7 @@ def engine_of(url: URL, *, pool: int = POOL, migrating: bool = False, whole: boo
     """Connections to a database; of what may take long, ``migrating`` and work on the ``whole`` of it, it is said."""
     if url.get_backend_name() != POSTGRESQL:
         engine = create_async_engine(
-            url, hide_parameters=True, connect_args={"async_creator_fn": hops.connect}, pool_use_lifo=True
+            url, hide_parameters=True, connect_args={"async_creator_fn": sqlite_driver.connect}, pool_use_lifo=True
         )
         event.listen(engine.sync_engine, "connect", prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
@@ -198,7 +198,7 @@ def prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     """Writers take the file's lock at once: turning from reading to writing halfway may fail."""
     writes = LOCKS in connection.get_execution_options()
-    driver = cast("hops.HoppingConnection", connection.connection.driver_connection)
+    driver = cast("sqlite_driver.BatchedSqliteConnection", connection.connection.driver_connection)
     driver.writes = writes
     driver.begin_with = "BEGIN IMMEDIATE" if writes else "BEGIN"  # told without a cursor: it goes with what comes next
 

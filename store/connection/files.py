@@ -1,42 +1,74 @@
-"""The file of games from outside: what it is, opening it with every failure in words, copying it."""
+"""Databases as operators name them: their locations, opening one with every failure in words, backing up a file."""
 
 from __future__ import annotations
 
+import socket
 import sqlite3
+import ssl
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from store.connection.database import Store
 from store.connection.dialect import POOL, POSTGRESQL, url_of
-from store.connection.refusals import OTHER_DRIVER, UnusableDatabaseError, refusal, unreachable
-from store.errors import StoreError
+from store.errors import StoreError, UnavailableError, UnknownRevisionError
 
 _PERHAPS: Final = {
     sqlite3.SQLITE_CANTOPEN: " (the bot has to be able to write its directory, even to read it)",
     sqlite3.SQLITE_IOERR: " (is the disk full?)",
 }
-"""What may be the cause of what SQLite says."""
+"""Likely causes of errors of SQLite."""
 _KIND: Final = 0xFF
-"""These bits of its codes say which of its errors it is, the others which sort of that."""
+"""The bits of its codes that tell the error; the others tell its sort."""
 _MAGIC: Final = b"SQLite format 3\0"
 PAGES: Final = 2500
-"""Of a file, so many are copied at once: ten MiB."""
+"""Pages of a file that are copied at once: ten MiB."""
 _SECONDS: Final = 30.0
-"""How long to wait for whoever writes at the moment."""
+"""Seconds to wait for a writer."""
 
+_LOGIN: Final = (
+    "the server does not let this user in: check user and password (in an address @ is written %40, / is %2F, # is %23)"
+)
+_SAID: Final = {
+    "28P01": _LOGIN,
+    "3D000": "the server has no database of this name: create it, or correct the name",
+    "42501": "the user may not make tables there: make it the owner of the database",
+    "53300": "the server has no connection left: let each process keep fewer (CASTELLAN_DATABASE_POOL)",
+}
+"""Errors of a server that do not pass by themselves, and what to do."""
+_NOT_ADMITTED: Final = "28000"
+"""No password would help: the user may be refused, the address, or a connection without encryption."""
+_PASSING: Final = ("08", "53", "57", "25006")
+"""Codes of errors that pass begin so."""
+_PASSING_SAID: Final = {"57P03": "the server is starting or stopping", "25006": "the server may only be read"}
+_OTHER_DRIVER: Final = (
+    "is no database that the bot can use: write postgresql://user:password@host/name, or the path of a file"
+)
+_NEWER: Final = "was it written by a newer version? Then start that one"
 
 OnProgress = Callable[[int, int], None]
-"""Who is told how many pages of how many are copied."""
+"""Called with how many pages of how many are copied."""
+
+
+class UnusableDatabaseError(StoreError):
+    """A database that cannot be opened, or copied; its text tells why."""
+
+
+class UnreachableDatabaseError(UnusableDatabaseError):
+    """A database that does not answer now, but may in a while."""
+
+
+class NewerDatabaseError(UnusableDatabaseError):
+    """A database whose tables this release does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy that was made: how large it is, and what is in it."""
+    """A copy that was made: its size, and what is in it."""
 
     size: int
     games: int
@@ -44,7 +76,7 @@ class Copied:
 
 
 def file_of(location: str) -> Path | None:
-    """The file that a location means; None when it is no file.
+    """Return the file that a location means; None when it is no file.
 
     Raises:
         UnusableDatabaseError: it cannot be read.
@@ -57,7 +89,7 @@ def file_of(location: str) -> Path | None:
 
 
 def named(location: str) -> str:
-    """A location in words: a whole path, or an address without its password."""
+    """Return a location in words: a whole path, or an address without its password."""
     file = file_of(location)
     if file is not None:
         return str(file.absolute())
@@ -66,7 +98,7 @@ def named(location: str) -> str:
 
 
 def holds_games(file: Path) -> bool:
-    """Whether there is a file with games; False when there is none, or nothing in it.
+    """Return whether there is a file with games; False when there is none, or nothing in it.
 
     Raises:
         UnusableDatabaseError: it is something else.
@@ -98,7 +130,7 @@ def _is_ours(file: Path) -> bool:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    """A connection to a file that exists; never makes one."""
+    """Connect to a file that exists; never create one."""
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_SECONDS)
 
 
@@ -111,21 +143,57 @@ async def open_store(location: str, *, migrate: bool = True, pool: int = POOL, w
     """
     shared = file_of(location) is None
     if shared and url_of(location).get_backend_name() != POSTGRESQL:
-        raise UnusableDatabaseError(OTHER_DRIVER)
+        raise UnusableDatabaseError(_OTHER_DRIVER)
     try:
         return await Store.open(location, migrate=migrate, pool=pool, whole=whole)
     except TimeoutError as error:
         raise (
-            unreachable() if shared else UnusableDatabaseError("cannot be opened: another program holds it")
+            _unreachable() if shared else UnusableDatabaseError("cannot be opened: another program holds it")
         ) from error
     except (ImportError, SQLAlchemyError, OSError, StoreError) as error:
-        raise refusal(error) from error
+        raise _refusal(error) from error
+
+
+def _refusal(error: Exception) -> UnusableDatabaseError:
+    """Return what an error at opening a database means."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    code = str(getattr(original, "sqlstate", None) or "")
+    if code in _SAID:
+        return UnusableDatabaseError(_SAID[code])
+    if code == _NOT_ADMITTED:
+        return UnusableDatabaseError(f"the server does not let this user in: {original} (sslmode=require encrypts)")
+    if code.startswith(_PASSING):
+        return UnreachableDatabaseError(_PASSING_SAID.get(code, f"does not answer: {original}"))
+    if isinstance(error, UnknownRevisionError):
+        return NewerDatabaseError(f"cannot be brought up to date ({error}): {_NEWER}")
+    if isinstance(error, ImportError):
+        return UnusableDatabaseError(f"needs the package {error.name}, which is not installed")
+    return _of_network(error) or UnusableDatabaseError(f"cannot be opened: {original}")
+
+
+def _of_network(error: Exception) -> UnusableDatabaseError | None:
+    if isinstance(error, ssl.SSLError):
+        return UnusableDatabaseError(f"the server's certificate or its encryption is not accepted (sslmode=): {error}")
+    if isinstance(error, socket.gaierror):
+        return UnreachableDatabaseError("no host of this name is found")
+    if isinstance(error, ConnectionError) and "SSL" in str(error):
+        return UnusableDatabaseError(f"the server does not encrypt, as sslmode= asks: {error}")
+    if isinstance(error, ConnectionError):
+        return UnreachableDatabaseError(f"nobody answers there: {error.strerror or error}")
+    if isinstance(error, UnavailableError):
+        return UnreachableDatabaseError(f"does not answer: {error}")
+    return None
+
+
+def _unreachable() -> UnusableDatabaseError:
+    """Return the error of a server that does not answer in time."""
+    return UnreachableDatabaseError("does not answer in time")
 
 
 def back_up(location: str, target: Path, told: OnProgress = lambda _done, _all: None) -> Copied:
     """Copy a file of games, whoever plays meanwhile: all that was stored when it began, in one file.
 
-    The target has its name only when it is complete. ``told`` is told how far it is.
+    The target has its name only when it is complete. ``told`` is called with the progress.
 
     Raises:
         UnusableDatabaseError: there is nothing to copy.
@@ -153,7 +221,7 @@ def back_up(location: str, target: Path, told: OnProgress = lambda _done, _all: 
 
 
 def _copy(source: Path, part: Path, told: OnProgress) -> tuple[int, int]:
-    """The numbers of all games and of those that run, in a copy that was looked through."""
+    """Copy and check a file; return the numbers of all its games and of those that run."""
     with closing(_connect(source)) as original, closing(_connect(part)) as copy:
         original.isolation_level = None
         original.execute("BEGIN")  # one moment: SQLite would begin anew whenever somebody else writes

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
 
-from sqlalchemy import String, column, delete, insert, table, text
+from sqlalchemy import delete, insert, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from store.columns import Document, Instant
 from store.connection.outages import WAITS, Doubt
 from store.errors import StoreError
+from store.schema import marks
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +31,6 @@ PROBE_BYTES: Final = 64 * 1024
 """More than any transaction of a game needs: one that begins stores two thousand bytes, in a dozen pages."""
 CHECK_SPACING_SECONDS: Final = 60.0
 """Between two looks through a damaged file: one of 256 MiB takes two seconds."""
-_MARKS: Final = table("marks", column("name", String), column("value", Document), column("at", Instant))
-"""A table that every database of ours has; what is stored in it is defined above this package."""
 _PROBE: Final = "room"
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -80,12 +78,12 @@ async def fill(tx: AsyncConnection) -> None:
     """Write the probe: bytes that no database can make smaller."""
     await clear(tx)
     value = secrets.token_hex(PROBE_BYTES // 2)
-    await tx.execute(insert(_MARKS).values(name=_PROBE, value=value, at=_NO_TIME))
+    await tx.execute(insert(marks).values(name=_PROBE, value=value, at=_NO_TIME))
 
 
 async def clear(tx: AsyncConnection) -> None:
     """Take the probe out."""
-    await tx.execute(delete(_MARKS).where(_MARKS.c.name == _PROBE))
+    await tx.execute(delete(marks).where(marks.c.name == _PROBE))
 
 
 async def is_sound(tx: AsyncConnection) -> bool:

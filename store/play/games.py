@@ -1,4 +1,4 @@
-"""Games, their seats and their logs."""
+"""Games with their seats and logs: adding, moving on, finding and listing them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,21 @@ from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
 from store.person import Person
-from store.play.game import NOBODY, Game, Seated
-from store.play.pending import waits_for
-from store.records import ActionRecord, Advance, GameLine, GameStatus, NewGame, Stamp
-from store.schema import IS_RUNNING, actions, games, playing, seats
-from store.settings import TableSettings
+from store.play.moves import waits_for
+from store.records import (
+    NO_SEATS,
+    ActionRecord,
+    Advance,
+    Game,
+    GameLine,
+    GameStatus,
+    NewGame,
+    NextGame,
+    Seated,
+    Stamp,
+    TableSettings,
+)
+from store.schema import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
 
 LINE: Final = (
     games.c.id,
@@ -46,11 +56,13 @@ LINE: Final = (
     games.c.status,
     games.c.updated_at,
 )
-"""What a list of games reads of each."""
+"""Columns that a list of games reads."""
+_NEWEST_FIRST: Final = (games.c.id + 0).desc()
+"""Not the order of the ids themselves: by it the unfinished games would be looked for among all finished ones."""
 
 
 async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
-    """Store a game before its first move; its id."""
+    """Store a game before its first move, and return its id."""
     result = await tx.execute(
         insert(games)
         .values(
@@ -83,7 +95,7 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
 
 
 async def by_id(tx: Transaction, game_id: int) -> Game | None:
-    """The game with this id.
+    """Return the game with this id.
 
     Raises:
         UnreadableError: this version cannot read it.
@@ -92,7 +104,7 @@ async def by_id(tx: Transaction, game_id: int) -> Game | None:
 
 
 async def get(tx: Transaction, game_id: int) -> Game:
-    """The game with this id, of which another row speaks.
+    """Return the game with this id, to which another row refers.
 
     Raises:
         LookupError: there is none.
@@ -105,20 +117,20 @@ async def get(tx: Transaction, game_id: int) -> Game:
 
 
 async def some(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game | UnreadableError]:
-    """Those of the games with these ids that there are."""
+    """Return the games with these ids, as far as they exist."""
     rows = (await tx.execute(select(games).where(games.c.id.in_(game_ids)))).all() if game_ids else []
     people = await _people(tx, [row.id for row in rows])
     found: dict[int, Game | UnreadableError] = {}
     for row in rows:
         try:
-            found[row.id] = _record(row, people.get(row.id, NOBODY))
+            found[row.id] = _record(row, people.get(row.id, NO_SEATS))
         except UnreadableError as error:
             found[row.id] = error
     return found
 
 
 async def by_code(tx: Transaction, code: str) -> Game | None:
-    """The game with this public code.
+    """Return the game with this public code.
 
     Raises:
         UnreadableError: this version cannot read it.
@@ -127,12 +139,12 @@ async def by_code(tx: Transaction, code: str) -> Game | None:
 
 
 async def is_taken(tx: Transaction, code: str) -> bool:
-    """Whether there is a game with this code, readable or not."""
+    """Return whether a game has this code, readable or not."""
     return (await tx.execute(select(games.c.id).where(games.c.code == code))).first() is not None
 
 
 async def in_place(tx: Transaction, place_id: int) -> Game | None:
-    """The game of a thread or channel: running before over, then those that live there, then the newest.
+    """Return the game of a thread or channel: running before finished, those played there first, then the newest.
 
     A game that cannot be read is passed over.
     """
@@ -152,10 +164,10 @@ async def in_place(tx: Transaction, place_id: int) -> Game | None:
 async def _newest(
     tx: Transaction, condition: ColumnElement[bool], key: ColumnElement[int], *, running: bool
 ) -> int | None:
-    """The newest game, or running game, of a place; never looks at all games that there are."""
+    """Return the newest game, or running game, of a place, without looking at all games."""
     query = select(func.max(key)).where(condition)
     if running:
-        # Not by the order of the ids themselves: following that, the running ones are looked for among all others.
+        # Not by the ids themselves: following their order, the running ones are looked for among all others.
         query = select(func.max(games.c.id + 0)).where(condition, IS_RUNNING)
     newest: int | None = await tx.scalar(query)
     return newest
@@ -164,7 +176,7 @@ async def _newest(
 async def of_user(
     tx: Transaction, user_id: int, *, guild_id: int | None = None, going: bool = False, limit: int | None = None
 ) -> list[GameLine | UnreadableError]:
-    """The games in which somebody has a seat: those that wait for him first, and of these the longest waiting first.
+    """Return the games of a player: those that wait for them first, the longest waiting ones before the others.
 
     ``going`` leaves out the finished ones without looking at them.
     """
@@ -178,42 +190,42 @@ async def of_user(
     if guild_id is not None:
         query = query.where(games.c.guild_id == guild_id)
     if going:
-        # Not as those indexes say it: by them all that goes on anywhere would be looked through.
+        # Not in the words of the index: by it the unfinished games of everybody would be looked through.
         query = query.where(games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN]))
     return await lines(tx, query)
 
 
 async def lines(tx: Transaction, query: Select[Any]) -> list[GameLine | UnreadableError]:
-    """The games that a query for :data:`LINE` finds, in its order."""
+    """Return the games that a query for :data:`LINE` finds, in its order."""
     rows = (await tx.execute(query)).all()
     people = await _people(tx, [row.id for row in rows])
-    return [_line(cast("Row[Any]", row), people.get(row.id, NOBODY)) for row in rows]
+    return [_line(cast("Row[Any]", row), people.get(row.id, NO_SEATS)) for row in rows]
 
 
 def _ids_of(user_id: int, *, going: bool) -> Select[tuple[int]]:
-    """The games of somebody."""
+    """Select the games of a player."""
     table = playing if going else seats
     return select(table.c.game_id).where(table.c.user_id == user_id)
 
 
 def _seat_of(user_id: int) -> ScalarSelect[int]:
-    """Where somebody sits at a game."""
+    """Select the seat of a player at a game."""
     return select(seats.c.seat).where(seats.c.game_id == games.c.id, seats.c.user_id == user_id).scalar_subquery()
 
 
 async def unfinished(tx: Transaction) -> list[int]:
-    """The ids of all games that are running or frozen."""
+    """Return the ids of all games that are running or frozen."""
     going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
     return sorted((await tx.scalars(select(games.c.id).where(going))).all())
 
 
 async def frozen(tx: Transaction) -> list[int]:
-    """The ids of all games that rest."""
+    """Return the ids of all frozen games."""
     return sorted((await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.FROZEN))).all())
 
 
 async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRecord]:
-    """The actions of a game in order, from a ply on."""
+    """Return the actions of a game in order, from a ply on."""
     query = (
         select(actions.c.ply, actions.c.seat, actions.c.user_id, actions.c.text, actions.c.at, actions.c.preset)
         .where(actions.c.game_id == game_id, actions.c.ply >= from_ply)
@@ -223,7 +235,7 @@ async def log(tx: Transaction, game_id: int, from_ply: int = 0) -> list[ActionRe
 
 
 async def advance(tx: Transaction, game_id: int, at: Stamp, step: Advance, now: datetime) -> None:
-    """Append actions to the log of a game that still stands where it was seen, and of which no move waits.
+    """Append actions to the log of a game that still stands at a stamp, and of which no move is pending.
 
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
@@ -250,34 +262,178 @@ _ADVANCE: Final = update(games).where(
 _APPEND: Final = insert(actions)
 
 
+async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None:
+    """End a game that stands at a stamp without a result; its log, and the player it asks, stay as they are.
+
+    Raises:
+        PlyConflictError: it has moved on; the transaction has to be given up.
+    """
+    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
+    closed = await tx.execute(
+        update(games)
+        .where(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *stands, ~waits_for(games.c.id))
+        .values(status=GameStatus.FINISHED, updated_at=now)
+    )
+    if closed.rowcount != 1:
+        raise PlyConflictError(game_id, at.ply)
+    await tx.execute(delete(playing).where(playing.c.game_id == game_id))
+
+
 async def restamp(tx: Transaction, game_id: int, ply: int, old: str, new: str) -> bool:
-    """Replace the digest of a game that still stands at ``ply`` with the old one; False when it does not."""
+    """Replace the digest of a game that still stands at ``ply`` with the old one; return False when it does not."""
     where = (games.c.id == game_id, games.c.ply == ply, games.c.digest == old)
     changed = await tx.execute(update(games).where(*where).values(digest=new))
     return changed.rowcount == 1
 
 
 async def set_status(tx: Transaction, game_id: int, old: GameStatus, new: GameStatus) -> bool:
-    """Change the status of a game; False when it is not the old one any more."""
+    """Change the status of a game; return False when it is not the old one any more."""
     changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.status == old).values(status=new))
     return changed.rowcount == 1
 
 
 async def set_thread(tx: Transaction, game_id: int, thread_id: int) -> bool:
-    """Say where the cards of a game go; False when there is no such game."""
+    """Set where the cards of a game go; return False when there is no such game."""
     changed = await tx.execute(update(games).where(games.c.id == game_id).values(thread_id=thread_id))
     return changed.rowcount == 1
+
+
+async def set_end_date(tx: Transaction, game_id: int, ends_at: datetime | None) -> bool:
+    """Set the date on which an unfinished game ends, in place of the one before; return False for a finished game."""
+    unfinished_one = (games.c.id == game_id, games.c.status != GameStatus.FINISHED)
+    return (await tx.execute(update(games).where(*unfinished_one).values(ends_at=ends_at))).rowcount == 1
+
+
+async def withdraw(tx: Transaction, game_id: int, seat: int) -> None:
+    """Mark a seat as withdrawn."""
+    mine = (seats.c.game_id == game_id, seats.c.seat == seat)
+    await tx.execute(update(seats).where(*mine).values(withdrawn=True))
+    leaver = select(seats.c.user_id).where(*mine).scalar_subquery()
+    await tx.execute(delete(playing).where(playing.c.game_id == game_id, playing.c.user_id == leaver))
+
+
+async def rename_player(tx: Transaction, game_id: int, person: Person) -> None:
+    """Store the present name of a player."""
+    mine = (seats.c.game_id == game_id, seats.c.user_id == person.user_id)
+    await tx.execute(update(seats).where(*mine).values(name=person.name))
+
+
+async def begin_epoch(tx: Transaction, game_id: int, old: int, new: int) -> bool:
+    """Begin a new epoch of a game that went back; return False when another process has begun one."""
+    changed = await tx.execute(update(games).where(games.c.id == game_id, games.c.epoch == old).values(epoch=new))
+    return changed.rowcount == 1
+
+
+async def epoch_of_code(tx: Transaction, code: str) -> tuple[int, int] | None:
+    """Return the id and the epoch of the game with this code, if it ever went back."""
+    query = select(games.c.id, games.c.epoch).where(games.c.code == code, games.c.epoch != 0)
+    row = (await tx.execute(query)).first()
+    return None if row is None else (row.id, row.epoch)
+
+
+async def around(tx: Transaction, place_id: int, limit: int) -> list[GameLine | UnreadableError]:
+    """Return the unfinished games of a channel or thread, newest first; else the last finished one."""
+    found: set[int] = set()
+    for column in (games.c.thread_id, games.c.channel_id):
+        here = select(games.c.id).where(column == place_id, IS_UNFINISHED)
+        found |= set(await tx.scalars(here.order_by(_NEWEST_FIRST).limit(limit)))
+    if not found:
+        over = await in_place(tx, place_id)
+        found = set() if over is None else {over.id}
+    if not found:
+        return []
+    return await lines(tx, select(*LINE).where(games.c.id.in_(found)).order_by(_NEWEST_FIRST).limit(limit))
+
+
+async def newest_unfinished(
+    tx: Transaction, guild_id: int, limit: int, before: int | None = None
+) -> list[GameLine | UnreadableError]:
+    """Return the unfinished games of a server, newest first; those older than one when that is given."""
+    query = select(*LINE).where(_unfinished_in(guild_id)).order_by(_NEWEST_FIRST).limit(limit)
+    if before is not None:
+        query = query.where(games.c.id + 0 < before)
+    return await lines(tx, query)
+
+
+async def count_unfinished(tx: Transaction, guild_id: int, user_id: int | None = None) -> int:
+    """Return how many games a server has that are not finished, of all or of one player who has not withdrawn."""
+    query = select(func.count()).select_from(games).where(_unfinished_in(guild_id))
+    if user_id is not None:
+        query = query.where(games.c.id.in_(select(playing.c.game_id).where(playing.c.user_id == user_id)))
+    return (await tx.execute(query)).scalar_one()
+
+
+def _unfinished_in(guild_id: int) -> ColumnElement[bool]:
+    return and_(games.c.guild_id == guild_id, IS_UNFINISHED)
+
+
+async def count_by_status(tx: Transaction) -> dict[str, int]:
+    """Return how many games are running, and how many frozen; an index answers it, however many there are."""
+    going = games.c.status.in_([GameStatus.RUNNING, GameStatus.FROZEN])
+    query = select(games.c.status, func.count().label("number")).where(going).group_by(games.c.status)
+    return {row.status: row.number for row in await tx.execute(query)}
+
+
+async def unfinished_of(tx: Transaction, user_id: int) -> list[int]:
+    """Return the ids of a player's unfinished games."""
+    return list(await tx.scalars(select(playing.c.game_id).where(playing.c.user_id == user_id)))
+
+
+async def next_for(tx: Transaction, user_id: int, *, but: int) -> NextGame | None:
+    """Return the game that has waited longest for a player, one left out; none in which their move is pending."""
+    row = (await tx.execute(_NEXT, {"user_id": user_id, "but": but})).first()
+    return None if row is None else NextGame(row.guild_id, row.place, row.message_id, row.waiting)
+
+
+_LAST_MESSAGE: Final = (
+    select(outbox.c.message_id)
+    .where(outbox.c.game_id == games.c.id, outbox.c.message_id.is_not(None))
+    .order_by(outbox.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("message_id")
+)
+"""The message of the newest post of a game that was sent."""
+_NEXT: Final = (
+    select(
+        games.c.guild_id,
+        func.coalesce(games.c.thread_id, games.c.channel_id).label("place"),
+        _LAST_MESSAGE,
+        func.count().over().label("waiting"),
+    )
+    .select_from(playing)
+    .join(games, games.c.id == playing.c.game_id)
+    .join(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
+    .where(playing.c.user_id == bindparam("user_id"), playing.c.game_id != bindparam("but"))
+    .where(games.c.seat_to_act == seats.c.seat, games.c.status.in_([GameStatus.RUNNING]))
+    .where(~waits_for(games.c.id))
+    .order_by(games.c.updated_at, games.c.id)
+    .limit(1)
+)
+
+
+async def count_waiting_for(tx: Transaction, user_id: int) -> int:
+    """Return how many games wait for a player."""
+    query = (
+        select(func.count())
+        .select_from(playing)
+        .join(games, games.c.id == playing.c.game_id)
+        .join(seats, (seats.c.game_id == games.c.id) & (seats.c.seat == games.c.seat_to_act))
+        .where(playing.c.user_id == user_id, seats.c.user_id == user_id)
+    )
+    found: int = (await tx.execute(query)).scalar_one()
+    return found
 
 
 async def _first(tx: Transaction, condition: ColumnElement[bool]) -> Game | None:
     row = (await tx.execute(select(games).where(condition))).first()
     if row is None:
         return None
-    return _record(row, (await _people(tx, [row.id])).get(row.id, NOBODY))
+    return _record(row, (await _people(tx, [row.id])).get(row.id, NO_SEATS))
 
 
 async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]:
-    """Who sits at these games, in the order of play."""
+    """Return the seats of these games, in the order of play."""
     query = (
         select(seats.c.game_id, seats.c.user_id, seats.c.name, seats.c.withdrawn)
         .where(seats.c.game_id.in_(game_ids))
@@ -285,7 +441,7 @@ async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]
     )
     people: dict[int, Seated] = {}
     for game_id, user_id, name, left in (await tx.execute(query)) if game_ids else ():
-        before = people.get(game_id, NOBODY)
+        before = people.get(game_id, NO_SEATS)
         people[game_id] = Seated((*before.people, Person(user_id, name)), (*before.withdrawn, left))
     return people
 

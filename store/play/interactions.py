@@ -1,4 +1,4 @@
-"""Clicks and commands that were carried out: one that is delivered twice is answered, not repeated."""
+"""Idempotency of clicks and commands: one that is delivered twice is answered, not repeated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def remember(tx: Transaction, interaction: AnsweredInteraction, now: datet
 
 
 async def get(tx: Transaction, interaction_id: int) -> AnsweredInteraction | None:
-    """The interaction with this id if it was carried out."""
+    """Return the interaction with this id if it was carried out."""
     table = processed_interactions
     row = (await tx.execute(select(table).where(table.c.id == interaction_id))).first()
     if row is None:

@@ -12,13 +12,12 @@ from store.connection.database import Transaction
 from store.connection.dialect import to_write
 from store.errors import UnreadableError
 from store.person import Person
-from store.records import Lobby, LobbyState, NewLobby
+from store.records import Lobby, LobbyState, NewLobby, TableRules, TableSettings
 from store.schema import lobbies, lobby_barred, lobby_members, seats
-from store.settings import TableRules, TableSettings
 
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
-    """Store an open lobby with its owner as the first member; its id."""
+    """Store an open lobby with its owner as the first member, and return its id."""
     result = await tx.execute(
         insert(lobbies)
         .values(
@@ -43,7 +42,7 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
 
 
 async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
-    """The lobby with this id; in a writing transaction nobody changes it until the end.
+    """Return the lobby with this id, locked until the end of a writing transaction.
 
     Raises:
         UnreadableError: this version cannot read it.
@@ -82,25 +81,25 @@ def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...
 
 
 async def of_game(tx: Transaction, game_id: int) -> Lobby | None:
-    """The lobby in which a game was founded."""
+    """Return the lobby of which a game was started."""
     lobby_id = await _with(tx, lobbies.c.game_id == game_id)
     return None if lobby_id is None else await get(tx, lobby_id)
 
 
 async def card_of(tx: Transaction, game_id: int) -> int | None:
-    """The card of that lobby, whatever else can be read of it."""
+    """Return the card of that lobby, whatever else can be read of it."""
     query = select(lobbies.c.message_id).where(lobbies.c.game_id == game_id).order_by(lobbies.c.id).limit(1)
     message_id: int | None = (await tx.execute(query)).scalar()
     return message_id
 
 
 async def rematch_of(tx: Transaction, game_id: int) -> int | None:
-    """The id of the lobby that gathers, or has gathered, for the rematch of a game."""
+    """Return the id of the lobby for the rematch of a game."""
     return await _with(tx, lobbies.c.rematch_of == game_id)
 
 
 async def forget_rematch(tx: Transaction, lobby_id: int) -> None:
-    """Let another lobby be the rematch that this one was to be."""
+    """Forget that a lobby is for a rematch, so that another may be."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(rematch_of=None))
 
 
@@ -116,13 +115,13 @@ async def _former(tx: Transaction, game_id: int) -> tuple[Person, ...]:
 
 
 async def open_in(tx: Transaction, guild_id: int, limit: int) -> list[int]:
-    """The ids of the open lobbies of a server, newest first."""
+    """Return the ids of the open lobbies of a server, newest first."""
     query = select(lobbies.c.id).where(_open_in(guild_id)).order_by(lobbies.c.id.desc()).limit(limit)
     return list((await tx.scalars(query)).all())
 
 
 async def open_of(tx: Transaction, user_id: int) -> list[int]:
-    """The open lobbies in which somebody sits."""
+    """Return the open lobbies in which a person sits."""
     sits = select(lobby_members.c.lobby_id).where(lobby_members.c.user_id == user_id)
     return list(
         await tx.scalars(select(lobbies.c.id).where(lobbies.c.id.in_(sits), lobbies.c.state == LobbyState.OPEN))
@@ -130,7 +129,7 @@ async def open_of(tx: Transaction, user_id: int) -> list[int]:
 
 
 async def count_open(tx: Transaction, guild_id: int, owner_id: int | None = None) -> int:
-    """How many lobbies are open in a server, of one owner or of all."""
+    """Return the number of open lobbies of a server, of one owner or of all."""
     query = select(func.count()).select_from(lobbies).where(_open_in(guild_id))
     if owner_id is not None:
         query = query.where(lobbies.c.owner_id == owner_id)
@@ -142,7 +141,7 @@ def _open_in(guild_id: int) -> ColumnElement[bool]:
 
 
 async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notices: int) -> list[int]:
-    """The ids of open lobbies in which nothing has changed since a time, and that was told so often, longest first."""
+    """Return the open lobbies that are unchanged since a time and got so many notices, longest unchanged first."""
     query = (
         select(lobbies.c.id)
         .where(lobbies.c.state == LobbyState.OPEN, lobbies.c.changed_at <= then, lobbies.c.notices == notices)
@@ -153,14 +152,14 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notice
 
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:
-    """Say that something has changed in a lobby."""
+    """Store that something has changed in a lobby."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(notices=0, changed_at=now))
 
 
 async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datetime, changed_at: datetime) -> bool:
-    """Remember that its members were told that it closes, the first or second time, and since when nothing counts.
+    """Store that its members got the first or second notice that it closes, and the new time of its last change.
 
-    False where something has changed meanwhile, or that is known.
+    Return False where something has changed meanwhile, or the notice is stored already.
     """
     same = (lobbies.c.id == lobby_id, lobbies.c.notices == number - 1, lobbies.c.changed_at == since)
     counted = await tx.execute(update(lobbies).where(*same).values(notices=number, changed_at=changed_at))
@@ -168,23 +167,23 @@ async def count_notice(tx: Transaction, lobby_id: int, number: int, since: datet
 
 
 async def bar(tx: Transaction, lobby_id: int, person: Person) -> None:
-    """Keep somebody out."""
+    """Bar a person from a lobby."""
     await tx.execute(insert(lobby_barred).values(lobby_id=lobby_id, user_id=person.user_id, name=person.name))
 
 
 async def unbar(tx: Transaction, lobby_id: int, user_id: int) -> None:
-    """Let somebody in again."""
+    """Let a barred person in again."""
     await tx.execute(delete(lobby_barred).where(_of(lobby_barred, lobby_id), lobby_barred.c.user_id == user_id))
 
 
 async def rename(tx: Transaction, lobby_id: int, person: Person) -> None:
-    """Remember how a member is called now."""
+    """Store the present name of a member."""
     mine = (_of(lobby_members, lobby_id), lobby_members.c.user_id == person.user_id)
     await tx.execute(update(lobby_members).where(*mine).values(name=person.name))
 
 
 async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
-    """Let somebody in, behind all others."""
+    """Add a member behind all others."""
     last = select(func.coalesce(func.max(lobby_members.c.position), 0)).where(lobby_members.c.lobby_id == lobby_id)
     position = 1 + (await tx.execute(last)).scalar_one()
     await tx.execute(
@@ -193,35 +192,35 @@ async def add_member(tx: Transaction, lobby_id: int, person: Person) -> None:
 
 
 async def remove_member(tx: Transaction, lobby_id: int, user_id: int) -> None:
-    """Let somebody out."""
+    """Remove a member."""
     await tx.execute(
         delete(lobby_members).where(lobby_members.c.lobby_id == lobby_id, lobby_members.c.user_id == user_id)
     )
 
 
 async def set_owner(tx: Transaction, lobby_id: int, owner_id: int) -> None:
-    """Hand the lobby over."""
+    """Store another owner."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(owner_id=owner_id))
 
 
 async def set_message(tx: Transaction, lobby_id: int, message_id: int) -> None:
-    """Remember the card that shows the lobby."""
+    """Store the card that shows the lobby."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(message_id=message_id))
 
 
 async def set_rules(tx: Transaction, lobby_id: int, rules: TableRules) -> None:
-    """Change what is going to be played, and how the table is kept."""
+    """Store the rules and settings of the table."""
     changed = {"expansions": list(rules.expansions), "options": dict(rules.options), "settings": asdict(rules.settings)}
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(**changed))
 
 
 async def set_started(tx: Transaction, lobby_id: int, game_id: int) -> None:
-    """Turn the lobby into a game."""
+    """Store that the lobby became a game."""
     await tx.execute(update(lobbies).where(lobbies.c.id == lobby_id).values(state=LobbyState.STARTED, game_id=game_id))
 
 
 async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: datetime, until: datetime) -> bool:
-    """Let one interaction begin the game of an open lobby; False while another one is at it."""
+    """Let one interaction start the game of an open lobby; return False while another one does."""
     free = or_(lobbies.c.starting.is_(None), lobbies.c.starting == interaction_id, lobbies.c.starting_until <= now)
     mine = (lobbies.c.id == lobby_id, lobbies.c.state == LobbyState.OPEN, free)
     claimed = await tx.execute(update(lobbies).where(*mine).values(starting=interaction_id, starting_until=until))
@@ -229,7 +228,7 @@ async def claim(tx: Transaction, lobby_id: int, interaction_id: int, now: dateti
 
 
 async def unclaim(tx: Transaction, lobby_id: int, interaction_id: int) -> None:
-    """It is done, or came to nothing."""
+    """End the claim of an interaction."""
     mine = (lobbies.c.id == lobby_id, lobbies.c.starting == interaction_id)
     await tx.execute(update(lobbies).where(*mine).values(starting=None, starting_until=None))
 

@@ -1,4 +1,4 @@
-"""What players ask of each other, and who agrees."""
+"""Requests of players to the others at their game, and the answers of those who agree."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from store.schema import answers, requests
 
 
 class RequestKind(StrEnum):
-    """What is asked for; of the form ``[a-z_]{1,12}``. A newer version may know others."""
+    """The kind of a request; of the form ``[a-z_]{1,12}``. A newer version may know others."""
 
     UNDO = "undo"
-    """That everything since the asker's last decision is undone; counts only where the game still stands."""
+    """Undo everything since the asker's last decision; counts only where the game still stands."""
     REPLACE = "replace"
-    """That the person in ``details`` takes over the seat of the subject."""
+    """Let the person in ``details`` take over the seat of the subject."""
     WITHDRAW = "withdraw"
-    """That the game goes on without the subject."""
+    """Let the game go on without the subject."""
     PAUSE = "pause"
-    """That the clocks stand still for the days in the details."""
+    """Pause the clocks for the days in the details."""
 
 
 class RequestState(StrEnum):
-    """What has become of a request."""
+    """The state of a request."""
 
     OPEN = "open"
     GRANTED = "granted"
@@ -39,18 +39,18 @@ class RequestState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Somebody asks for something to which all ``voters`` have to agree, before it lapses."""
+    """A request to which all ``voters`` have to agree before it lapses."""
 
     id: int = 0
     game_id: int
     kind: RequestKind
     user_id: int
     stamp: Stamp
-    """Where the game stood."""
+    """The point at which the game stood."""
     to_ply: int = 0
-    """Where it is to stand, if it is to go back."""
+    """The ply to which the game is to go back, if it is."""
     subject: int = 0
-    """Whom it is about, if anybody."""
+    """The person it is about, or 0."""
     details: Mapping[str, Any] = field(default_factory=dict)
     voters: tuple[int, ...]
     lapses_at: datetime
@@ -58,7 +58,7 @@ class Request:
 
 
 async def add(tx: Transaction, request: Request, now: datetime) -> int:
-    """Store a request; its id, which is not the one that it has yet."""
+    """Store a request, whose id does not count yet, and return its id."""
     values = {
         "game_id": request.game_id,
         "kind": request.kind,
@@ -79,7 +79,7 @@ async def add(tx: Transaction, request: Request, now: datetime) -> int:
 
 
 async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int = 0) -> Request | None:
-    """The newest request of this kind, about this person, that is open in a game."""
+    """Return the newest open request of this kind, about this person, in a game."""
     about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.state == RequestState.OPEN)
     query = select(requests).where(requests.c.game_id == game_id, *about).order_by(requests.c.id.desc()).limit(1)
     row = (await tx.execute(query)).first()
@@ -89,7 +89,7 @@ async def open_of(tx: Transaction, game_id: int, kind: RequestKind, subject: int
 async def declined_of(
     tx: Transaction, game_id: int, user_id: int, kind: RequestKind, subject: int, since: datetime
 ) -> list[Request]:
-    """What somebody has asked for in a game since a time, of this kind and about this person, that came to nothing."""
+    """Return the declined requests of a player since a time, of this kind and about this person."""
     about = (requests.c.kind == kind, requests.c.subject == subject, requests.c.user_id == user_id)
     ended = (requests.c.state == RequestState.DECLINED, requests.c.asked_at > since)
     query = select(requests).where(requests.c.game_id == game_id, *about, *ended).order_by(requests.c.id)
@@ -97,21 +97,21 @@ async def declined_of(
 
 
 async def get(tx: Transaction, request_id: int) -> Request | None:
-    """The request with this id, if this version knows its kind."""
+    """Return the request with this id, if this version knows its kind."""
     known = requests.c.kind.in_([str(kind) for kind in RequestKind])
     row = (await tx.execute(select(requests).where(requests.c.id == request_id, known))).first()
     return None if row is None else _request(row)
 
 
 async def close(tx: Transaction, request_id: int, state: RequestState) -> bool:
-    """End a request; False when that has happened already."""
+    """End a request; return False when that has happened already."""
     open_one = (requests.c.id == request_id, requests.c.state == RequestState.OPEN)
     closed = await tx.execute(update(requests).where(*open_one).values(state=state))
     return closed.rowcount == 1
 
 
 async def agree(tx: Transaction, request_id: int, user_id: int, now: datetime) -> Sequence[int]:
-    """Keep that somebody agrees; all who do."""
+    """Store that a person agrees; return all who do."""
     before = await agreed(tx, request_id)
     if user_id in before:
         return before
@@ -120,7 +120,7 @@ async def agree(tx: Transaction, request_id: int, user_id: int, now: datetime) -
 
 
 async def agreed(tx: Transaction, request_id: int) -> Sequence[int]:
-    """All who agree by now."""
+    """Return all who agree by now."""
     return list(await tx.scalars(select(answers.c.user_id).where(answers.c.request_id == request_id)))
 
 

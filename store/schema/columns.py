@@ -1,4 +1,4 @@
-"""What columns hold: times, JSON, numbers of rows, keys; and where all tables are known."""
+"""Types of columns (times, JSON, ids, keys), and the metadata in which all tables are registered."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ class Instant(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
-        """Milliseconds of an aware datetime."""
+        """Return the milliseconds of an aware datetime."""
         return None if value is None else milliseconds(value)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """The datetime of stored milliseconds."""
+        """Return the datetime of stored milliseconds."""
         return None if value is None else _EPOCH + value * _MILLISECOND
 
 
 def milliseconds(at: datetime) -> int:
-    """A time as it is stored, for arithmetic in the database."""
+    """Return a time as it is stored, for arithmetic in the database."""
     return (at - _EPOCH) // _MILLISECOND
 
 
 class Document(TypeDecorator[Any]):
-    """JSON. What is none comes back as the error that says so: one row that cannot be read spoils no other."""
+    """JSON. Invalid JSON is returned as the error that says so: one row that cannot be read spoils no other."""
 
     impl = JSON
     cache_ok = True
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
-        """Reads a stored text."""
+        """Return a reader of stored texts."""
         read = super().result_processor(dialect, coltype)
         if read is None:
             return None
@@ -78,9 +78,9 @@ metadata: Final = MetaData(
 
 
 def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int]:
-    """A column of a primary key whose numbers are given, not counted up.
+    """Return a column of a primary key whose numbers are given, not counted up.
 
-    ``of``: whose row they name, as ``games.id``.
+    ``of`` is the column that they refer to, as ``games.id``.
     """
     if of:
         return Column(name, ROW_ID, ForeignKey(of), primary_key=True, autoincrement=False)
@@ -88,5 +88,5 @@ def key(name: str, kind: type[Integer] = Integer, *, of: str = "") -> Column[int
 
 
 def index_where(name: str, *columns: ColumnElement[Any], where: ColumnElement[bool]) -> Index:
-    """An index of some rows alone, on every database."""
+    """Return a partial index, on every database."""
     return Index(name, *columns, sqlite_where=where, postgresql_where=where)

@@ -1,8 +1,9 @@
-"""Who has entered events, alone or in teams, and who looks after them."""
+"""People of events: organisers, entries of players, and teams."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +12,37 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from store.connection.database import Transaction
 from store.person import Person
 from store.schema import event_entries, event_organisers, event_teams
-from store.tourneys.values import EntryRecord, TeamRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRecord:
+    """A person's entry in an event; ``number`` once it has begun."""
+
+    event_id: int
+    person: Person
+    guild_id: int
+    joined_at: datetime
+    checked_in_at: datetime | None = None
+    waiting: bool = False
+    number: int | None = None
+    team: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamRecord:
+    """A team in an event; ``number`` is that of its entry once it has begun."""
+
+    event_id: int
+    team: int
+    name: str
+    guild_id: int
+    captain_id: int
+    joined_at: datetime
+    number: int | None = None
 
 
 async def organisers(tx: Transaction, event_id: int) -> tuple[Person, ...]:
-    """Who looks after an event, the longest first."""
+    """Return the organisers of an event, the earliest first."""
     query = (
         select(event_organisers)
         .where(event_organisers.c.event_id == event_id)
@@ -25,7 +52,7 @@ async def organisers(tx: Transaction, event_id: int) -> tuple[Person, ...]:
 
 
 async def add_organiser(tx: Transaction, event_id: int, person: Person, now: datetime) -> None:
-    """Somebody more looks after it; who does already stays as he is."""
+    """Add an organiser; one who is there already stays as they are."""
     known = {each.user_id for each in await organisers(tx, event_id)}
     if person.user_id not in known:
         await tx.execute(
@@ -34,13 +61,13 @@ async def add_organiser(tx: Transaction, event_id: int, person: Person, now: dat
 
 
 async def remove_organiser(tx: Transaction, event_id: int, user_id: int) -> bool:
-    """Somebody looks after it no more; False if he did not."""
+    """Remove an organiser; return False if they were none."""
     mine = (event_organisers.c.event_id == event_id, event_organisers.c.user_id == user_id)
     return (await tx.execute(delete(event_organisers).where(*mine))).rowcount == 1
 
 
 async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
-    """Everybody who has entered, in the order in which they did."""
+    """Return all entries, in the order of joining."""
     query = (
         select(event_entries)
         .where(event_entries.c.event_id == event_id)
@@ -50,20 +77,20 @@ async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
 
 
 async def counts(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
-    """How many have entered these events, those on the waiting list included; where nobody has, nothing is said."""
+    """Return the numbers of entries of these events, waiting lists included; events without entries are left out."""
     its = event_entries.c.event_id
     query = select(its, func.count().label("entries")).where(its.in_(event_ids)).group_by(its)
     return {row.event_id: row.entries for row in await tx.execute(query)} if event_ids else {}
 
 
 async def events_of(tx: Transaction, user_id: int) -> list[int]:
-    """The events that somebody has entered."""
+    """Return the events that a person has entered."""
     query = select(event_entries.c.event_id).where(event_entries.c.user_id == user_id)
     return list(await tx.scalars(query))
 
 
 async def add(tx: Transaction, entry: EntryRecord) -> None:
-    """Somebody enters."""
+    """Store an entry."""
     await tx.execute(
         insert(event_entries).values(
             event_id=entry.event_id,
@@ -80,25 +107,25 @@ async def add(tx: Transaction, entry: EntryRecord) -> None:
 
 
 async def change(tx: Transaction, event_id: int, user_id: int, values: Mapping[str, Any]) -> bool:
-    """Set columns of somebody's entry; False if there is none."""
+    """Set columns of an entry; return False if there is none."""
     mine = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
     return (await tx.execute(update(event_entries).where(*mine).values(**values))).rowcount == 1
 
 
 async def remove(tx: Transaction, event_id: int, user_id: int) -> bool:
-    """Somebody leaves before the start; False if he had not entered."""
+    """Remove an entry before the start; return False if there is none."""
     mine = (event_entries.c.event_id == event_id, event_entries.c.user_id == user_id)
     return (await tx.execute(delete(event_entries).where(*mine))).rowcount == 1
 
 
 async def teams(tx: Transaction, event_id: int) -> list[TeamRecord]:
-    """The teams that have entered, in their order."""
+    """Return the teams of an event, in their order."""
     query = select(event_teams).where(event_teams.c.event_id == event_id).order_by(event_teams.c.team)
     return [TeamRecord(**row._asdict()) for row in await tx.execute(query)]
 
 
 async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, captain_id: int, now: datetime) -> int:
-    """A team enters; its number."""
+    """Add a team, and return its number."""
     query = select(func.max(event_teams.c.team)).where(event_teams.c.event_id == event_id)
     number = int(await tx.scalar(query) or 0) + 1
     await tx.execute(
@@ -110,13 +137,13 @@ async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, cap
 
 
 async def change_team(tx: Transaction, event_id: int, team: int, values: Mapping[str, Any]) -> bool:
-    """Set columns of a team; False if there is none."""
+    """Set columns of a team; return False if there is none."""
     its = (event_teams.c.event_id == event_id, event_teams.c.team == team)
     return (await tx.execute(update(event_teams).where(*its).values(**values))).rowcount == 1
 
 
 async def remove_team(tx: Transaction, event_id: int, team: int) -> None:
-    """A team leaves before the start, with all who are in it."""
+    """Remove a team before the start, with the entries of its members."""
     await tx.execute(delete(event_entries).where(event_entries.c.event_id == event_id, event_entries.c.team == team))
     await tx.execute(delete(event_teams).where(event_teams.c.event_id == event_id, event_teams.c.team == team))
 

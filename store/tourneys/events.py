@@ -1,22 +1,112 @@
-"""Events themselves: what was chosen, where they stand, and the log of facts that nobody adds to twice."""
+"""Events: their rows, the log of their facts, the audit log of their organisers, and private reports to these."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, bindparam, func, insert, select, update
 
 from store.connection import dialect
 from store.connection.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
-from store.schema import event_facts, events
-from store.tourneys.values import EventRecord, EventState, FactRecord, NewEvent
+from store.person import Person
+from store.schema import event_audit, event_facts, event_reports, events
+
+
+class EventState(StrEnum):
+    """The state of an event."""
+
+    DRAFT = "draft"
+    """Its organiser is still choosing; nobody else sees it."""
+    OPEN = "open"
+    """Sign-up is open."""
+    CHECK_IN = "check_in"
+    """Sign-up is over, and people confirm that they are there."""
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CLOSED = "closed"
+    """It was given up before its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEvent:
+    """An event before it is stored."""
+
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    owner: Person
+    plan: Mapping[str, Any]
+    seed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRecord:
+    """An event as it is stored; ``specification`` is text, from the start on."""
+
+    id: int
+    code: str
+    name: str
+    guild_id: int
+    channel_id: int
+    message_id: int | None
+    owner_id: int
+    state: EventState
+    plan: Mapping[str, Any]
+    specification: str | None
+    seed: str
+    facts: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    look_at: datetime | None
+    tended_at: datetime
+    released: int
+    waits_since: datetime | None
+    paused_at: datetime | None
+    pause_ends_at: datetime | None
+    full_until: datetime | None
+    renamed: int = 0
+
+
+class FactRecord(NamedTuple):
+    """A fact: its text, when it was added and by whom; 0 for what happens by itself."""
+
+    number: int
+    fact: str
+    at: datetime
+    user_id: int
+
+
+class AuditRecord(NamedTuple):
+    """An action of an organiser, as keys and values."""
+
+    number: int
+    at: datetime
+    user_id: int
+    kind: str
+    details: Mapping[str, Any]
+
+
+class ReportRecord(NamedTuple):
+    """A private report to the organisers, and where its game stood."""
+
+    number: int
+    at: datetime
+    person: Person
+    game_id: int | None
+    ply: int | None
+    text: str
 
 
 async def add(tx: Transaction, new: NewEvent, now: datetime) -> int:
-    """Store an event that nobody knows of yet; its id."""
+    """Store a new event, and return its id."""
     result = await tx.execute(
         insert(events)
         .values(
@@ -38,7 +128,7 @@ async def add(tx: Transaction, new: NewEvent, now: datetime) -> int:
 
 
 async def get(tx: Transaction, event_id: int) -> EventRecord | None:
-    """The event with this id.
+    """Return the event with this id.
 
     Raises:
         UnreadableError: this version cannot read it.
@@ -48,7 +138,7 @@ async def get(tx: Transaction, event_id: int) -> EventRecord | None:
 
 
 async def by_code(tx: Transaction, code: str) -> EventRecord | None:
-    """The event with this public code.
+    """Return the event with this public code.
 
     Raises:
         UnreadableError: this version cannot read it.
@@ -58,7 +148,7 @@ async def by_code(tx: Transaction, code: str) -> EventRecord | None:
 
 
 async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState], limit: int) -> list[EventRecord]:
-    """The newest events of a server that stand so."""
+    """Return the newest events of a server in these states."""
     query = (
         select(events)
         .where(events.c.guild_id == guild_id, events.c.state.in_([str(state) for state in states]))
@@ -69,25 +159,25 @@ async def in_guild(tx: Transaction, guild_id: int, states: Collection[EventState
 
 
 async def newest_of(tx: Transaction, guild_id: int, owner_id: int) -> int | None:
-    """The newest event that somebody has created in a server."""
+    """Return the newest event that a person has created in a server."""
     query = select(func.max(events.c.id)).where(events.c.guild_id == guild_id, events.c.owner_id == owner_id)
     found: int | None = await tx.scalar(query)
     return found
 
 
 async def due(tx: Transaction, now: datetime, limit: int) -> list[int]:
-    """Which events somebody has to look at now, the longest due first."""
+    """Return the events that are due to be looked at, the longest due first."""
     query = select(events.c.id).where(events.c.look_at <= now).order_by(events.c.look_at).limit(limit)
     return list(await tx.scalars(query))
 
 
 def first_due() -> Select[tuple[datetime]]:
-    """When somebody had to look at the first event of those that are to be looked at ``now``."""
+    """Select the time of the first event that is due ``now``."""
     return select(events.c.look_at).where(events.c.look_at <= bindparam("now")).order_by(events.c.look_at).limit(1)
 
 
 async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:
-    """Set columns of an event, if it still stands in one of these states (in any, where none is given)."""
+    """Set columns of an event, if it is in one of these states (in any, where none is given)."""
     query = update(events).where(events.c.id == event_id)
     if states:
         query = query.where(events.c.state.in_([str(state) for state in states]))
@@ -95,18 +185,18 @@ async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *sta
 
 
 async def hold(tx: Transaction, event_id: int) -> None:
-    """Let nobody else change an event until the end of the transaction: what is read of it from now on stays so."""
+    """Lock an event until the end of the transaction."""
     await dialect.hold(tx, events, events.c.id == event_id)
 
 
 async def hold_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
-    """The same for those of some events that nobody else has now: the others are not waited for."""
+    """Lock and return those of the events that are free; locked ones are not waited for."""
     query = select(events.c.id).where(events.c.id.in_(event_ids)).order_by(events.c.id)
     return frozenset(await tx.scalars(query.with_for_update(key_share=True, skip_locked=True)))
 
 
 async def look(tx: Transaction, event_id: int, at: datetime) -> None:
-    """Have somebody look at an event, no later than at a time."""
+    """Let an event be looked at no later than at a time."""
     later = events.c.look_at.is_(None) | (events.c.look_at > at)
     await tx.execute(update(events).where(events.c.id == event_id, later).values(look_at=at))
 
@@ -115,7 +205,7 @@ async def append(tx: Transaction, event_id: int, number: int, fact: str, now: da
     """Add the next fact to the log of an event.
 
     Raises:
-        PlyConflictError: somebody else has added one since; the transaction has to be given up.
+        PlyConflictError: another one was added since; the transaction has to be given up.
     """
     mine = (events.c.id == event_id, events.c.facts == number)
     counted = await tx.execute(update(events).where(*mine).values(facts=number + 1))
@@ -125,7 +215,7 @@ async def append(tx: Transaction, event_id: int, number: int, fact: str, now: da
 
 
 async def facts(tx: Transaction, event_id: int, start: int = 0) -> list[FactRecord]:
-    """The log of an event, from a number on."""
+    """Return the log of an event, from a number on."""
     query = (
         select(event_facts)
         .where(event_facts.c.event_id == event_id, event_facts.c.number >= start)
@@ -135,7 +225,7 @@ async def facts(tx: Transaction, event_id: int, start: int = 0) -> list[FactReco
 
 
 async def is_taken(tx: Transaction, code: str) -> bool:
-    """Whether an event has this code."""
+    """Return whether an event has this code."""
     return bool(await tx.scalar(select(func.count()).select_from(events).where(events.c.code == code)))
 
 
@@ -144,3 +234,63 @@ def _record(row: Row[Any]) -> EventRecord:
         return EventRecord(**{**row._asdict(), "state": EventState(row.state), "plan": dict(row.plan)})
     except (TypeError, ValueError) as error:
         raise UnreadableError("events", row.id, error) from error
+
+
+async def add_audit(
+    tx: Transaction, event_id: int, user_id: int, kind: str, details: Mapping[str, Any], now: datetime
+) -> int:
+    """Add an action of an organiser to the audit log; return its number."""
+    query = select(func.max(event_audit.c.number)).where(event_audit.c.event_id == event_id)
+    number = int(await tx.scalar(query) or 0) + 1
+    await tx.execute(
+        insert(event_audit).values(
+            event_id=event_id, number=number, at=now, user_id=user_id, kind=kind, details=dict(details)
+        )
+    )
+    return number
+
+
+async def audit_of(tx: Transaction, event_id: int, kind: str | None = None) -> list[AuditRecord]:
+    """Return the audit log of an event in its order; actions of one kind alone where that is given."""
+    query = select(event_audit).where(event_audit.c.event_id == event_id).order_by(event_audit.c.number)
+    if kind is not None:
+        query = query.where(event_audit.c.kind == kind)
+    return [AuditRecord(row.number, row.at, row.user_id, row.kind, row.details) for row in await tx.execute(query)]
+
+
+async def add_report(
+    tx: Transaction, event_id: int, person: Person, at_game: tuple[int, int] | None, words: str, now: datetime
+) -> int:
+    """Store a report to the organisers, about a game at a ply or about none; return its number."""
+    query = select(func.max(event_reports.c.number)).where(event_reports.c.event_id == event_id)
+    number = int(await tx.scalar(query) or 0) + 1
+    game_id, ply = at_game or (None, None)
+    await tx.execute(
+        insert(event_reports).values(
+            event_id=event_id,
+            number=number,
+            at=now,
+            user_id=person.user_id,
+            name=person.name,
+            game_id=game_id,
+            ply=ply,
+            text=words,
+        )
+    )
+    return number
+
+
+async def count_reports(tx: Transaction, event_id: int, user_id: int, since: datetime) -> int:
+    """Return how many reports a person has made since a time."""
+    its = event_reports.c
+    query = select(func.count()).where(its.event_id == event_id, its.user_id == user_id, its.at > since)
+    return int(await tx.scalar(query) or 0)
+
+
+async def reports_of(tx: Transaction, event_id: int) -> list[ReportRecord]:
+    """Return all reports to the organisers of an event."""
+    query = select(event_reports).where(event_reports.c.event_id == event_id).order_by(event_reports.c.number)
+    return [
+        ReportRecord(row.number, row.at, Person(row.user_id, row.name), row.game_id, row.ply, row.text)
+        for row in await tx.execute(query)
+    ]

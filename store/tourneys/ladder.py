@@ -1,8 +1,9 @@
-"""The queue of the ladder, and the games that it has opened."""
+"""The ladder: its queues, and the games that it has opened."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,11 +12,22 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, select,
 from store.connection.database import Transaction
 from store.person import Person
 from store.schema import ladder_games, ladder_queue
-from store.tourneys.values import QueueRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRecord:
+    """A person who waits for a game of the ladder."""
+
+    guild_id: int
+    scale: str
+    person: Person
+    channel_id: int
+    joined_at: datetime
+    waited: int = 0
 
 
 class LadderGame(NamedTuple):
-    """A game that the ladder has opened, and for whom."""
+    """A game that the ladder has opened, with its players."""
 
     game_id: int
     guild_id: int
@@ -25,7 +37,7 @@ class LadderGame(NamedTuple):
 
 
 async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool:
-    """Somebody waits for a game; False if he does already."""
+    """Add a person to a queue; return False if they are in it already."""
     mine = _mine(record.guild_id, record.scale, record.person.user_id)
     if (await tx.execute(select(ladder_queue.c.user_id).where(*mine))).first() is not None:
         return False
@@ -45,7 +57,7 @@ async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool
 
 
 async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> int:
-    """They wait no more; how many did."""
+    """Remove people from a queue; return how many were in it."""
     gone = await tx.execute(
         delete(ladder_queue).where(
             ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale, ladder_queue.c.user_id.in_(user_ids)
@@ -55,13 +67,13 @@ async def leave(tx: Transaction, guild_id: int, scale: str, user_ids: Collection
 
 
 async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
-    """The queues, by server and scale, that somebody has to look at now."""
+    """Return the queues that are due to be looked at, by server and scale."""
     query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
 
 
 def first_due() -> Select[tuple[datetime]]:
-    """When somebody had to look at the first queue of those that are to be looked at ``now``."""
+    """Select the time of the first queue that is due ``now``."""
     return (
         select(ladder_queue.c.look_at)
         .where(ladder_queue.c.look_at <= bindparam("now"))
@@ -71,7 +83,7 @@ def first_due() -> Select[tuple[datetime]]:
 
 
 async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]:
-    """Who waits in a queue, the longest first."""
+    """Return the people in a queue, the longest waiting first."""
     query = (
         select(ladder_queue)
         .where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
@@ -91,24 +103,24 @@ async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]
 
 
 async def looks(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:
-    """When somebody looks for each who waits in a queue."""
+    """Return when each person in a queue is looked at."""
     query = select(ladder_queue.c.look_at).where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
     return list(await tx.scalars(query))
 
 
 async def waits_on(tx: Transaction, guild_id: int, scale: str, user_id: int, waited: int, look_at: datetime) -> None:
-    """Somebody was looked for in vain."""
+    """Store that no game was found for a person, and when to look again."""
     mine = _mine(guild_id, scale, user_id)
     await tx.execute(update(ladder_queue).where(*mine).values(waited=waited, look_at=look_at))
 
 
 async def opened(tx: Transaction, game: LadderGame) -> None:
-    """The ladder has opened a game."""
+    """Store a game that the ladder has opened."""
     await tx.execute(insert(ladder_games).values(**{**game._asdict(), "players": list(game.players)}))
 
 
 async def since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> list[LadderGame]:
-    """The games that were opened since a time."""
+    """Return the games that were opened since a time."""
     query = select(ladder_games).where(
         ladder_games.c.guild_id == guild_id, ladder_games.c.scale == scale, ladder_games.c.opened_at >= at
     )
@@ -116,7 +128,7 @@ async def since(tx: Transaction, guild_id: int, scale: str, at: datetime) -> lis
 
 
 async def of_game(tx: Transaction, game_id: int) -> LadderGame | None:
-    """What the ladder knows of a game; None if it has not opened it."""
+    """Return the ladder's row of a game; None if it has not opened it."""
     row = (await tx.execute(select(ladder_games).where(ladder_games.c.game_id == game_id))).first()
     return None if row is None else LadderGame(**{**row._asdict(), "players": tuple(row.players)})
 

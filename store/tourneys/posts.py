@@ -1,23 +1,104 @@
-"""What is to be posted about events, in the order in which it happened; each thing once."""
+"""The outbox of events: messages about them, in the order in which things happened, each once."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, and_, func, insert, literal, or_, select, update
 
 from store.connection.database import Transaction
 from store.schema import event_posts
-from store.tourneys.values import EventPostKind, EventPostRecord, NewEventPost
+
+
+class EventPostKind(StrEnum):
+    """The kind of a message about an event."""
+
+    ANNOUNCED = "announced"
+    """The announcement: sign-up is open."""
+    CHECK_IN = "check_in"
+    """Check-in has begun."""
+    TOO_FEW = "too_few"
+    """The start is due, and too few are there (details: entries, least)."""
+    STARTED = "started"
+    ROUND = "round"
+    """A round is drawn."""
+    GAMES = "games"
+    """Undecided matches go on (details: tables)."""
+    RESULTS = "results"
+    """A round is over: standings, bracket."""
+    STAGE = "stage"
+    """A stage is over (details: reason)."""
+    NEEDED = "needed"
+    """The organisers are asked to open the next round."""
+    DEADLINE = "deadline"
+    """A round's deadline is three days off (details: tables that still play)."""
+    LINE_UPS = "line_ups"
+    """Line-ups are due (details: until, as a timestamp)."""
+    REVEALED = "revealed"
+    """The line-ups of a match are in (details: teams)."""
+    FULL = "full"
+    """Discord has no room for more threads."""
+    EXTENDED = "extended"
+    """A deadline was moved (details: days, reason)."""
+    UNDONE = "undone"
+    """A round is drawn anew (details: reason)."""
+    CORRECTED = "corrected"
+    """A result was corrected (details: table, reason)."""
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    REPORTED = "reported"
+    """A private report to the organisers (details: number)."""
+    INHERITED = "inherited"
+    """No organiser was there for a week: the managers of the server may organise."""
+    FINISHED = "finished"
+    """The podium."""
+    CLOSED = "closed"
+    NEWS = "news"
+    """Deferred pings of an earlier message, for people whose quiet hours are over (details: of, users)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEventPost:
+    """A message about an event, before it is stored; its nonce names what it tells of."""
+
+    event_id: int
+    kind: EventPostKind
+    nonce: str
+    stage: int = 0
+    round: int = 0
+    details: Mapping[str, Any]
+    due_at: datetime | None = None
+    """The time at which it is to be posted; at once when None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPostRecord:
+    """A message about an event, as it is stored."""
+
+    id: int
+    event_id: int
+    kind: EventPostKind
+    nonce: str
+    stage: int
+    round: int
+    details: Mapping[str, Any]
+    attempts: int
+    first_attempt_at: datetime | None
+    sent_at: datetime | None
+    message_id: int | None
+
 
 _older = event_posts.alias("older")
 _UNSENT: Final = and_(event_posts.c.sent_at.is_(None), event_posts.c.event_id > 0)
-"""Said in the words of the index of what is not sent, with something about its first column."""
+"""The condition of the index of unsent posts, in its words, and one on its first column."""
 
 
 async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
-    """Store something to post; False where it is there already."""
+    """Store a message to send; return False where it is there already."""
     if await tx.scalar(select(event_posts.c.id).where(event_posts.c.nonce == post.nonce)) is not None:
         return False
     await tx.execute(
@@ -36,15 +117,15 @@ async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
 
 
 async def get(tx: Transaction, post_id: int) -> EventPostRecord | None:
-    """The post with this id."""
+    """Return the post with this id."""
     row = (await tx.execute(select(event_posts).where(event_posts.c.id == post_id))).first()
     return None if row is None else _record(row)
 
 
 async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | None = None) -> list[EventPostRecord]:
-    """What may be sent now, of each event (or one) only its oldest; kinds of a newer version are left to it.
+    """Return the oldest due post of each event, or of one; unknown kinds are left to the newer release that wrote them.
 
-    Nothing waits for what is told somebody when his quiet hours end.
+    Nothing waits for deferred notifications of quiet hours.
     """
     waits = (
         select(_older.c.id)
@@ -56,7 +137,9 @@ async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | Non
     query = (
         select(event_posts)
         .where(_UNSENT, event_posts.c.due_at <= now, known, ~waits, _free(now))
-        .order_by(event_posts.c.id + 0)  # in the order of the ids themselves all that was ever sent is gone through
+        .order_by(
+            event_posts.c.id + 0
+        )  # by the order of the ids themselves all posts that were ever sent would be gone through
         .limit(limit)
     )
     if event_id is not None:
@@ -65,7 +148,7 @@ async def due(tx: Transaction, now: datetime, limit: int, *, event_id: int | Non
 
 
 async def lease(tx: Transaction, post_id: int, now: datetime, until: datetime) -> bool:
-    """Take a post to send it; False when it is sent already or somebody else has it."""
+    """Take a post to send it; return False when it is sent already or another sender has it."""
     taken = await tx.execute(
         update(event_posts)
         .where(event_posts.c.id == post_id, event_posts.c.sent_at.is_(None), _free(now))
@@ -89,13 +172,13 @@ async def sent(tx: Transaction, post_id: int, message_id: int | None, now: datet
 
 
 async def retry(tx: Transaction, post_id: int, due_at: datetime) -> None:
-    """Put a post back until a later time."""
+    """Put a post off until a later time."""
     mine = (event_posts.c.id == post_id, event_posts.c.sent_at.is_(None))
     await tx.execute(update(event_posts).where(*mine).values(due_at=due_at, leased_until=None))
 
 
 async def release_all(tx: Transaction) -> None:
-    """Take all posts out of the hands of senders that are no more."""
+    """Release the leases of all senders: none of them lives."""
     held = (_UNSENT, event_posts.c.leased_until.is_not(None))
     await tx.execute(update(event_posts).where(*held).values(leased_until=None))
 

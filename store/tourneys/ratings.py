@@ -1,8 +1,9 @@
-"""Games that count, and the ratings that were worked out from them; of a server, and of all together (0)."""
+"""Results that count, and the ratings computed from them: of a server, and of all servers together (0)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,18 +13,49 @@ from store.connection.database import Transaction
 from store.connection.dialect import hold_name, upsert
 from store.person import Person
 from store.schema import rated_players, rated_results, ratings
-from store.tourneys.values import RatedResult, RatingRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedResult:
+    """A result that counts: the players and their places; and its place in an event, if it is of one."""
+
+    scale: str
+    guild_id: int
+    at: datetime
+    players: tuple[int, ...]
+    places: tuple[int, ...]
+    event_id: int | None = None
+    stage: int | None = None
+    round: int | None = None
+    number: int | None = None
+    game_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingRecord:
+    """The rating of a person in a server, or in all servers together (0)."""
+
+    guild_id: int
+    scale: str
+    person: Person
+    mean: float
+    deviation: float
+    games: int
+    before: int
+    shown: int
+    active_at: datetime
+
 
 _NAME: Final = "ratings"
 
 
 async def hold(tx: Transaction) -> None:
-    """Let nobody else change ratings until the end of the transaction; whoever holds an event does so before."""
+    """Lock all ratings until the end of the transaction. An event is always locked before them."""
     await hold_name(tx, _NAME)
 
 
 async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:
-    """The ratings of these people on a scale."""
+    """Return the ratings of these people on a scale."""
     query = select(ratings).where(
         ratings.c.guild_id == guild_id, ratings.c.scale == scale, ratings.c.user_id.in_(user_ids)
     )
@@ -31,7 +63,7 @@ async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[
 
 
 async def of_user(tx: Transaction, guild_id: int, user_id: int) -> list[RatingRecord]:
-    """Somebody's ratings, by scale."""
+    """Return the ratings of a person, by scale."""
     query = select(ratings).where(ratings.c.guild_id == guild_id, ratings.c.user_id == user_id)
     return [_record(row) for row in await tx.execute(query.order_by(ratings.c.scale))]
 
@@ -39,13 +71,13 @@ async def of_user(tx: Transaction, guild_id: int, user_id: int) -> list[RatingRe
 async def best(
     tx: Transaction, guild_id: int, scale: str, least_games: int, active_since: datetime, limit: int
 ) -> list[RatingRecord]:
-    """The list of a scale, best first: who has played enough games, and lately."""
+    """Return the best players of a scale, best first, who have played enough games, and lately."""
     query = (
         select(ratings)
         .where(
             ratings.c.guild_id == guild_id,
             ratings.c.scale == scale,
-            ratings.c.user_id > 0,  # the others were forgotten
+            ratings.c.user_id > 0,  # the others were erased
             ratings.c.games >= least_games,
             ratings.c.active_at >= active_since,
         )
@@ -56,13 +88,13 @@ async def best(
 
 
 async def put(tx: Transaction, records: Iterable[RatingRecord]) -> None:
-    """Store ratings in the place of former ones."""
+    """Store ratings in place of former ones."""
     for record in records:
         await tx.execute(upsert(ratings, _values(record)))
 
 
 async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[RatingRecord]) -> None:
-    """Store all ratings of a scale in the place of all former ones."""
+    """Store all ratings of a scale in place of all former ones."""
     await tx.execute(delete(ratings).where(ratings.c.guild_id == guild_id, ratings.c.scale == scale))
     rows = [_values(record) for record in records]
     if rows:
@@ -70,7 +102,7 @@ async def put_all(tx: Transaction, guild_id: int, scale: str, records: Iterable[
 
 
 async def results(tx: Transaction, scale: str, guild_id: int | None = None) -> list[RatedResult]:
-    """All games that count on a scale, in the order in which they were decided."""
+    """Return all results of a scale, in the order in which they were decided."""
     query = select(rated_results).where(rated_results.c.scale == scale)
     if guild_id:
         query = query.where(rated_results.c.guild_id == guild_id)
@@ -78,7 +110,7 @@ async def results(tx: Transaction, scale: str, guild_id: int | None = None) -> l
 
 
 async def results_of(tx: Transaction, user_id: int) -> list[RatedResult]:
-    """The games of somebody that count."""
+    """Return the results of a person."""
     query = (
         select(rated_results)
         .where(rated_results.c.id.in_(select(rated_players.c.result_id).where(rated_players.c.user_id == user_id)))
@@ -88,13 +120,13 @@ async def results_of(tx: Transaction, user_id: int) -> list[RatedResult]:
 
 
 async def of_event(tx: Transaction, event_id: int) -> list[RatedResult]:
-    """The games of an event that count."""
+    """Return the results of an event."""
     query = select(rated_results).where(rated_results.c.event_id == event_id)
     return [_result(row) for row in await tx.execute(query.order_by(rated_results.c.id))]
 
 
 async def add(tx: Transaction, result: RatedResult) -> None:
-    """One more game counts."""
+    """Store a result."""
     added = await tx.execute(
         insert(rated_results)
         .values(
@@ -118,7 +150,7 @@ async def add(tx: Transaction, result: RatedResult) -> None:
 
 
 async def correct(tx: Transaction, result: RatedResult) -> None:
-    """A game of an event ended otherwise than it was thought, or does not count any more (without players)."""
+    """Correct a result of an event, or remove it when it has no players: it does not count any more."""
     its = (
         rated_results.c.event_id == result.event_id,
         rated_results.c.stage == result.stage,

@@ -1,16 +1,52 @@
-"""The games of events: which are to be opened, which belong to what, and until when they are played."""
+"""Games of events: those to be opened, their place in the event, and their deadlines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, insert, select, update
 
 from store.connection.database import Transaction
 from store.schema import IS_TO_OPEN, event_tables
-from store.tourneys.values import TablePlace, TableRecord, TableState
+
+
+class TableState(StrEnum):
+    """The state of a game of an event."""
+
+    TO_OPEN = "to_open"
+    """It is not created yet."""
+    OPENING = "opening"
+    """It is created, and its thread about to be opened."""
+    OPEN = "open"
+    DECIDED = "decided"
+    VOID = "void"
+    """The round was drawn anew."""
+
+
+class TablePlace(NamedTuple):
+    """The place of a game in its event: stages, rounds and tables are counted from 1, drawings from 0."""
+
+    stage: int
+    drawing: int
+    round: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRecord:
+    """A game of an event."""
+
+    event_id: int
+    place: TablePlace
+    state: TableState
+    due_at: datetime
+    game_id: int | None = None
+    opened_at: datetime | None = None
+    deadline: datetime | None = None
 
 
 async def add(tx: Transaction, tables: Iterable[TableRecord]) -> None:
@@ -32,7 +68,7 @@ async def add(tx: Transaction, tables: Iterable[TableRecord]) -> None:
 
 
 async def of_event(tx: Transaction, event_id: int) -> list[TableRecord]:
-    """All tables of an event in their order."""
+    """Return all tables of an event in their order."""
     query = (
         select(event_tables)
         .where(event_tables.c.event_id == event_id)
@@ -42,13 +78,13 @@ async def of_event(tx: Transaction, event_id: int) -> list[TableRecord]:
 
 
 async def of_game(tx: Transaction, game_id: int) -> TableRecord | None:
-    """The table of which this is the game."""
+    """Return the table of a game."""
     row = (await tx.execute(select(event_tables).where(event_tables.c.game_id == game_id))).first()
     return None if row is None else _record(row)
 
 
 async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecord]:
-    """Tables whose game is to be founded now, the longest due first."""
+    """Return the tables whose game is due to be created, the longest due first."""
     query = (
         select(event_tables)
         .where(IS_TO_OPEN, event_tables.c.due_at <= now)
@@ -59,13 +95,13 @@ async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecor
 
 
 def first_due() -> Select[tuple[datetime]]:
-    """When the first game was to be founded of those of the tables that are to open ``now``."""
+    """Select the time of the first table that is due to open ``now``."""
     its = (IS_TO_OPEN, event_tables.c.due_at <= bindparam("now"))
     return select(event_tables.c.due_at).where(*its).order_by(event_tables.c.due_at).limit(1)
 
 
 async def last_due(tx: Transaction, event_id: int) -> datetime | None:
-    """When the last game of an event is founded that is to be."""
+    """Return when the last game of an event that is planned will be created."""
     found: datetime | None = await tx.scalar(
         select(event_tables.c.due_at)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id)
@@ -76,7 +112,7 @@ async def last_due(tx: Transaction, event_id: int) -> datetime | None:
 
 
 async def change(tx: Transaction, table: TableRecord, values: Mapping[str, Any]) -> bool:
-    """Set columns of a table that still stands as it was seen; False when it does not."""
+    """Set columns of a table that is still in the state of ``table``; return False when it is not."""
     changed = await tx.execute(
         update(event_tables)
         .where(_named(table.event_id, table.place), event_tables.c.state == table.state)
@@ -86,7 +122,7 @@ async def change(tx: Transaction, table: TableRecord, values: Mapping[str, Any])
 
 
 async def put_off(tx: Transaction, event_id: int, until: datetime) -> None:
-    """Found no game of an event before a time."""
+    """Create no game of an event before a time."""
     await tx.execute(
         update(event_tables)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at < until)
@@ -95,7 +131,7 @@ async def put_off(tx: Transaction, event_id: int, until: datetime) -> None:
 
 
 async def bring_forward(tx: Transaction, event_id: int, to: datetime) -> None:
-    """Found the games of an event that wait no later than at a time."""
+    """Create the planned games of an event no later than at a time."""
     await tx.execute(
         update(event_tables)
         .where(IS_TO_OPEN, event_tables.c.event_id == event_id, event_tables.c.due_at > to)

@@ -20,7 +20,7 @@ from benchmarks.walks.trace import ROOT, RecordedWalk, Trace, depth, function_of
 from engine import parse_action
 from store import TableSettings
 
-PARSING, READING = ("engine.games", "parse_action"), ("store.settings", "TableSettings.of")
+PARSING, READING = ("engine.games", "parse_action"), ("store.records", "TableSettings.of")
 
 
 def named(walk: RecordedWalk) -> list[tuple[str, str]]:
@@ -148,7 +148,7 @@ def test_what_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     printed: Callable[..., str] = lambda *options: run(monkeypatch, capsys, options)  # noqa: E731
     told = json.loads(printed("bid", "clock", "--json"))
     assert told == {"bid": {**counts, "append_depth": 7}, "clock": counts, "source": size}
-    assert printed("clock", "--modules") == "store.settings 1 TableSettings.of\n"
+    assert printed("clock", "--modules") == "store.records 1 TableSettings.of\n"
     assert [line.split() for line in printed("bid", "clock").splitlines()[1:3]] == [
         ["bid", *"11117"],
         ["clock", *"1111"],

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from engine import GAMES, begin, state_digest
 from host import Person, TableSettings
-from store import NewGame, SeatClock, Store, Timer, TimerKind, Transaction, clocks, games, heartbeats, schema, timers
+from store import NewGame, SeatClock, Store, Timer, TimerKind, Transaction, clocks, games, processes, schema, timers
 from tests.e2e.sockets import BOT
 from tests.e2e.test_kill import check_log_file
 from tests.loopback import ForkedBot, Limits, LoopbackDiscord
@@ -69,7 +69,7 @@ class Many:
     async def heart(self) -> datetime | None:
         """When a heart last beat."""
         async with self.store.reading() as tx:
-            return max((beat.at for beat in await heartbeats.all_of_them(tx)), default=None)
+            return max((beat.at for beat in await processes.heartbeats(tx)), default=None)
 
     async def heard(self) -> None:
         """Wait until a heart beats."""

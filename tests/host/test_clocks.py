@@ -18,7 +18,7 @@ from host import Game, GameStatus, Host, Person, TableSettings
 from host.play.timekeeping import made_at
 from host.time.clocks import span
 from host.time.paces import HOUR, PACES, SECOND
-from store import Heartbeat, SeatClock, clocks, heartbeats, schema
+from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby
 
@@ -79,7 +79,7 @@ async def beats(host: Host, clock: SettableClock, seconds: float) -> None:
     """Time passes, and the heart has been beating all the time."""
     clock.advance(seconds)
     async with host._store.writing() as tx:
-        await heartbeats.put(tx, Heartbeat(0, 1, clock.now()))
+        await processes.put_heartbeat(tx, Heartbeat(0, 1, clock.now()))
 
 
 async def passing(host: Host, clock: SettableClock, seconds: float, *, step: float) -> AsyncIterator[None]:

@@ -26,7 +26,7 @@ from store import (
     Transaction,
     clocks,
     games,
-    heartbeats,
+    processes,
     schema,
     timers,
 )
@@ -285,4 +285,4 @@ async def test_the_release_before_knows_when_somebody_was_heard(host: Host, cloc
 
 async def beats_of(host: Host) -> list[Heartbeat]:
     async with host._store.reading() as tx:
-        return await heartbeats.all_of_them(tx)
+        return await processes.heartbeats(tx)

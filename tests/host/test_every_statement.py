@@ -48,10 +48,11 @@ FEW = {
 }
 """Tables that do not grow with the games."""
 ELSEWHERE = {
-    "store.operating.whole.*": "an operator's copies, checks and counts are of everything",
-    "store.operating.people.known": "after a restore everybody is compared with who was forgotten",
+    "store.admin.whole_database.*": "an operator's copies, checks and counts are of everything",
+    "store.admin.personal_data.known_people": "after a restore everybody is compared with who was forgotten",
     "store.play.game_places.servers": "after each connect the servers of all that goes on, once",
-    "store.wishes.locales.*": "the language that each player has chosen, and who listens, at the start, once",
+    "store.preferences.languages": "the language that each player has chosen, at the start, once",
+    "store.preferences.screen_reader_users": "the same, and once, of who listens",
 }
 """Who may look through a table, and for what: no click, no completion, no sweep."""
 GIVEN: Mapping[str, Mapping[str, Any]] = {

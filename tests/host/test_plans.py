@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import event
 
 from host import Asker, CardSeen, Host, Person, Preferences, Venue
-from store import Store, Timer, TimerKind, games, thinning, timers
+from store import Store, Timer, TimerKind, games, retention, timers
 from tests.host.people import (
     ADA,
     BEN,
@@ -161,12 +161,12 @@ async def a_thinning(host: Host) -> None:
     await open_lobby(host)
     now = host._clock.now() + timedelta(days=1)
     async with host._store.writing() as tx:
-        for drop in (thinning.old_interactions, thinning.old_shares, thinning.closed_lobbies):
+        for drop in (retention.drop_interactions, retention.drop_quotas, retention.drop_closed_lobbies):
             await drop(tx, now, 20)
-        ids = await thinning.finished(tx, 3, 20)
-        await thinning.holding_old(tx, ids or [1], now, now)
-        await thinning.posts_of(tx, ids, now)
-        await thinning.lobbies_of(tx, ids or [1], now)
+        ids = await retention.finished_games(tx, 3, 20)
+        await retention.with_old_rows(tx, ids or [1], now, now)
+        await retention.drop_posts(tx, ids, now)
+        await retention.drop_lobbies(tx, ids or [1], now)
 
 
 async def a_start(host: Host) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, text
 
 from host import GameStatus, Host
-from store import Process, games, marks, outbox, processes, releases, schema
+from store import Process, games, outbox, processes, schema, whole_database
 from tests.host.people import SettableClock, start_game
 
 Lives = Callable[[bool], Awaitable[None]]
@@ -19,7 +19,7 @@ def newer(host: Host, clock: SettableClock) -> Lives:
     async def lives(does: bool) -> None:
         """A process of the next release comes, or goes."""
         now = clock.now()
-        process = Process(id="newer", release="0.1.0", level=releases.level() + 1, started_at=now, seen_at=now)
+        process = Process(id="newer", release="0.1.0", level=processes.level() + 1, started_at=now, seen_at=now)
         async with host._store.writing() as tx:
             await (processes.put(tx, process) if does else processes.end(tx, process.id))
 
@@ -33,7 +33,7 @@ def newer(host: Host, clock: SettableClock) -> Lives:
 def test_which_release_is_newer(clock: SettableClock, release: str, level: int, is_newer: bool) -> None:
     at = {"started_at": clock.now(), "seen_at": clock.now()}
     mine = Process(id="mine", release="0.1.0", level=5, **at)
-    assert releases.is_newer(Process(id="other", release=release, level=5 + level, **at), mine) == is_newer
+    assert processes.is_newer(Process(id="other", release=release, level=5 + level, **at), mine) == is_newer
 
 
 @pytest.mark.postgresql
@@ -75,11 +75,11 @@ async def parked(host: Host) -> list[bool]:
 
 
 async def test_the_database_names_the_oldest_release(host: Host, clock: SettableClock) -> None:
-    for before, after in ((None, releases.OLDEST), ("0001", releases.OLDEST), ("9999", "9999")):
+    for before, after in ((None, processes.OLDEST_RELEASE), ("0001", processes.OLDEST_RELEASE), ("9999", "9999")):
         async with host._store.writing() as tx:
-            await marks.take(tx, releases.MARK)
+            await whole_database.drop_mark(tx, processes.RELEASE_MARK)
             if before is not None:
-                await marks.put(tx, releases.MARK, before, clock.now())
+                await whole_database.put_mark(tx, processes.RELEASE_MARK, before, clock.now())
         await host.start()
         async with host._store.reading() as tx:
-            assert await marks.get(tx, releases.MARK) == after
+            assert await whole_database.mark(tx, processes.RELEASE_MARK) == after

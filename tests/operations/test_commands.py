@@ -16,7 +16,7 @@ from engine import DIGEST_FORM
 from operations import database
 from operations.__main__ import main
 from operations.settings import Settings, SettingsError
-from store import Heartbeat, Store, heartbeats
+from store import Heartbeat, Store, processes
 
 STORED = Path(__file__).parents[1] / "stored" / "every-step-2026-11-22.sql.xz"
 GAMES, RUNNING = 23, 21
@@ -147,7 +147,7 @@ def test_nothing_is_overwritten(games: Path, tmp_path: Path) -> None:
 async def beat(file: Path) -> None:
     store = await Store.open(file)
     async with store.writing() as tx:
-        await heartbeats.put(tx, Heartbeat(0, 1, datetime.now(UTC)))
+        await processes.put_heartbeat(tx, Heartbeat(0, 1, datetime.now(UTC)))
     await store.close()
 
 

@@ -14,7 +14,7 @@ from operations import database
 from operations.__main__ import main
 from operations.commands.copies import copied
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
-from store import NewLobby, Person, Store, connection, marks, releases, whole
+from store import NewLobby, Person, Store, connection, processes, whole_database
 from tests.operations.test_settings import run
 
 LOBBY = NewLobby(
@@ -216,13 +216,13 @@ async def test_a_target_that_cannot_be_written_is_said(tmp_path: Path) -> None:
         await copied(Settings(database=str(file)), copy)
 
 
-@pytest.mark.parametrize(("oldest", "admitted"), [(releases.OLDEST, True), ("9998", False), (None, False)])
+@pytest.mark.parametrize(("oldest", "admitted"), [(processes.OLDEST_RELEASE, True), ("9998", False), (None, False)])
 async def test_a_newer_database_says_who_may_use_it(tmp_path: Path, oldest: str | None, admitted: bool) -> None:
     file = tmp_path / "newer.sqlite3"
     store = await Store.open(file)
     if oldest is not None:
         async with store.writing() as tx:
-            await marks.put(tx, releases.MARK, oldest, datetime.now(UTC))
+            await whole_database.put_mark(tx, processes.RELEASE_MARK, oldest, datetime.now(UTC))
     await store.close()
     with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -232,5 +232,5 @@ async def test_a_newer_database_says_who_may_use_it(tmp_path: Path, oldest: str 
         return
     store = await database.opened(settings)
     async with store.reading() as tx:
-        assert await whole.revision(tx) == "9999"
+        assert await whole_database.revision(tx) == "9999"
     await store.close()

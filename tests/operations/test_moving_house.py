@@ -15,7 +15,7 @@ from host.operating.inspection import Finding
 from operations.__main__ import main
 from operations.commands import moving
 from operations.telling import Progress
-from store import Process, Store, Transaction, processes, whole
+from store import Process, Store, Transaction, processes, whole_database
 from store.connection import postgres
 from tests.cluster import Cluster
 from tests.operations.test_commands import GAMES, RUNNING, change, games, one, refusal_of, rows_of
@@ -31,8 +31,8 @@ def contents(location: str) -> dict[str, list[Any]]:
         store = await Store.open(location, migrate=False)
         found = {}
         async with store.reading() as tx:
-            for table in whole.tables():
-                rows = [row async for chunk in whole.chunks(tx, table) for row in chunk]
+            for table in whole_database.tables():
+                rows = [row async for chunk in whole_database.chunks(tx, table) for row in chunk]
                 found[table.name] = sorted(rows, key=repr)
         await store.close()
         return {name: rows for name, rows in found.items() if name != "marks"}

@@ -11,7 +11,7 @@ import pytest
 
 from operations import telling, transfer
 from operations.__main__ import main
-from store import Transaction, whole
+from store import Transaction, whole_database
 from store.connection import dialect, files
 from store.connection.files import back_up
 from tests.operations.test_commands import GAMES, RUNNING, asked, change, games, one, refusal_of, rows_of
@@ -68,7 +68,7 @@ async def _cannot_open(*_: object) -> str:
 def test_what_goes_wrong_on_the_way_leaves_both_as_they_were(
     games: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    copy_rows, before, target = whole.copy_rows, rows_of(games), games.with_name("new.sqlite3")
+    copy_rows, before, target = whole_database.copy_rows, rows_of(games), games.with_name("new.sqlite3")
 
     async def loses_one(old: Transaction, new: Transaction, *about: Any) -> None:
         await copy_rows(old, new, *about)
@@ -77,7 +77,7 @@ def test_what_goes_wrong_on_the_way_leaves_both_as_they_were(
     if wrong == "lost":
         change(games, "INSERT INTO preferences VALUES (5, true, '{}')")
         before = rows_of(games)
-        monkeypatch.setattr(whole, "copy_rows", loses_one)
+        monkeypatch.setattr(whole_database, "copy_rows", loses_one)
         assert "rows of" in refusal_of("copy", str(games), str(target))
     else:
         monkeypatch.setattr(transfer, "try_to_open", _cannot_open)

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
-from store.connection.revisions import MIGRATIONS, known
+from store.connection.migrating import MIGRATIONS, known
 from store.schema import metadata
 from tests.store.rows import ADA, NOW, step, stored_game
 
@@ -207,8 +207,8 @@ async def test_a_migration_that_fails_leaves_the_file_as_it_was(store: Store, mo
         connection.exec_driver_sql("CREATE TABLE half_done (n INTEGER)")
         raise ZeroDivisionError(revision)
 
-    monkeypatch.setattr("store.connection.database._stands_at", lambda *_: False)
-    monkeypatch.setattr("store.connection.database._upgrade", upgrade_and_fail)
+    monkeypatch.setattr("store.connection.migrating.stands_at", lambda *_: False)
+    monkeypatch.setattr("store.connection.migrating.upgrade", upgrade_and_fail)
     with pytest.raises(ZeroDivisionError):
         await store.migrate()
     async with store.reading() as tx:

@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import event
 
-from store import Store, Transaction, going, lobbies
+from store import Store, Transaction, games, lobbies
 from tests.store.rows import NOW
 
 pytestmark = pytest.mark.sqlite
 
 LOOKED_FOR: dict[str, Callable[[Transaction], Awaitable[object]]] = {
-    "games around": lambda tx: going.around(tx, 12, 25),
-    "games of a server": lambda tx: going.newest(tx, 1, 25, 7),
-    "number of games of a server": lambda tx: going.count(tx, 1),
-    "number of games of a player": lambda tx: going.count(tx, 1, 2),
+    "games around": lambda tx: games.around(tx, 12, 25),
+    "games of a server": lambda tx: games.newest_unfinished(tx, 1, 25, 7),
+    "number of games of a server": lambda tx: games.count_unfinished(tx, 1),
+    "number of games of a player": lambda tx: games.count_unfinished(tx, 1, 2),
     "lobbies of a server": lambda tx: lobbies.open_in(tx, 1, 25),
     "number of lobbies": lambda tx: lobbies.count_open(tx, 1, 2),
     "lobbies that expire": lambda tx: lobbies.unchanged_since(tx, NOW, 25, notices=2),

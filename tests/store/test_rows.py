@@ -22,9 +22,8 @@ from store import (
     interactions,
     lobbies,
     outbox,
-    posted,
     preferences,
-    thinning,
+    retention,
 )
 from tests.store.rows import ADA, BEN, NOW, new_game, step, stored_game, stored_post
 
@@ -166,8 +165,8 @@ async def test_an_interaction_is_remembered_once(store: Store) -> None:
         async with store.writing() as tx:
             await interactions.remember(tx, done, NOW)
     async with store.writing() as tx:
-        assert await thinning.old_interactions(tx, NOW, 9) == 0
-        assert await thinning.old_interactions(tx, NOW + timedelta(milliseconds=1), 9) == 1
+        assert await retention.drop_interactions(tx, NOW, 9) == 0
+        assert await retention.drop_interactions(tx, NOW + timedelta(milliseconds=1), 9) == 1
         assert await interactions.get(tx, 1 << 60) is None
 
 
@@ -215,7 +214,7 @@ async def test_a_parked_message_holds_back_its_game_only(store: Store) -> None:
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [first, other]
         await outbox.sent(tx, first, 5, NOW)
         assert [post.id for post in await outbox.due(tx, NOW, 10)] == [second, other]
-        assert await posted.last_messages(tx, [game_id, other_id]) == {game_id: 5}
+        assert await outbox.last_messages(tx, [game_id, other_id]) == {game_id: 5}
 
 
 async def test_preferences(store: Store) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.events.views.values import RatingView
-from store import Person, RatedResult, RatingRecord, Store, Transaction, marks, ratings
+from store import Person, RatedResult, RatingRecord, Store, Transaction, ratings, whole_database
 from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated
 
 EVERYWHERE: Final = 0
@@ -66,12 +66,12 @@ class Ratings:
 
     async def doubt(self, tx: Transaction, scale: Scale) -> None:
         """What is known of a scale is wrong from now on, until it has been worked out anew."""
-        await marks.put(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
+        await whole_database.put_mark(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
 
     async def take_over(self) -> None:
         """At the start: work out anew what nobody has since a correction."""
         async with self._store.reading() as tx:
-            doubtful = [scale for scale in Scale if await marks.get(tx, f"{_DOUBT}{scale}") is not None]
+            doubtful = [scale for scale in Scale if await whole_database.mark(tx, f"{_DOUBT}{scale}") is not None]
         for scale in doubtful:
             await self.rebuild(scale)
 
@@ -89,7 +89,7 @@ class Ratings:
                 everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
                 named = [_named(record, known, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
-            await marks.take(tx, f"{_DOUBT}{scale}")
+            await whole_database.drop_mark(tx, f"{_DOUBT}{scale}")
 
 
 def _in_all_servers(results: Sequence[RatedResult]) -> dict[int, list[RatingRecord]]:

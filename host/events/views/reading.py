@@ -23,7 +23,6 @@ from store import (
     FactRecord,
     Store,
     Transaction,
-    event_audit,
     event_entries,
     event_tables,
     events,
@@ -159,7 +158,7 @@ class Reading:
         """
         async with self._store.reading() as tx:
             known = await self._known(tx, ref)
-            lines = [*await event_audit.of_event(tx, known.record.id), *coming_and_going(known)]
+            lines = [*await events.audit_of(tx, known.record.id), *coming_and_going(known)]
         lines.sort(key=lambda line: line.at)
         return tuple(line._replace(number=number) for number, line in enumerate(lines, 1))
 

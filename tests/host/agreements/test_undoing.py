@@ -13,7 +13,7 @@ from sqlalchemy import text
 from engine import Resign, replay, state_digest
 from host import ErrorCode, Game, GameStatus, Host, HostError, Request, RequestState, setup_of
 from host.agreements.consent import ASKS_AGAIN_AFTER
-from store import undoing
+from store import moves
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play, play_plies, refused, start_game
 
@@ -330,9 +330,9 @@ async def test_what_is_interrupted_has_not_happened(host: Host, monkeypatch: pyt
     async def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    for name in ("go_back", "_keep_apart", "drop"):
+    for name in ("go_back", "_move_to_undone", "drop_pending"):
         with monkeypatch.context() as patch:
-            patch.setattr(undoing, name, fail)
+            patch.setattr(moves, name, fail)
             with pytest.raises(ZeroDivisionError):
                 await agree(host, game, request, second)
         assert (await host.table(game.id)).log == before.log

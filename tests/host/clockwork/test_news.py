@@ -11,7 +11,7 @@ import pytest
 from host import Asker, Game, GameStatus, Host, Post, PostKind, Preferences, Request, Venue
 from host.clockwork.calling import MOST_A_DAY
 from host.clockwork.news import URGENT, Matter
-from store import Called, calls, game_places, waiting
+from store import Reminder, game_places, reminders
 from tests.host.clockwork.test_calling import mover
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, SettableClock, click, play
@@ -182,7 +182,7 @@ async def test_nobody_is_told_more_than_six_times_a_day(host: Host, game: Game, 
     async with host._store.writing() as tx:
         for number in range(MOST_A_DAY):
             at = clock.in_seconds(-3600 * (number + 1))
-            await calls.add(tx, request.voters[0], game.id, Called(at, exempt=False), forget=at)
+            await reminders.add(tx, request.voters[0], game.id, Reminder(at, exempt=False), forget=at)
     assert [user_id for user_id, _ in await morning(host, clock)] == [request.voters[1]]
 
 
@@ -254,9 +254,9 @@ async def test_that_a_table_will_be_closed_is_told_unless_somebody_keeps_it(
     await deliver(host)
     await host.preferences.set(ADA.user_id, NIGHT)
     async with host._store.writing() as tx:
-        known = await waiting.get(tx, game.id)
+        known = await reminders.untimed(tx, game.id)
         assert known is not None
-        await waiting.save(tx, replace(known, warnings=1, warned_at=clock.in_seconds(1)))
+        await reminders.save_untimed(tx, replace(known, warnings=1, warned_at=clock.in_seconds(1)))
         await host.outbox.notice(tx, game, game.ply, PostKind.CLOSING)
     await deliver(host, calling=[ADA.user_id])
     clock.advance(60)

@@ -17,7 +17,7 @@ import pytest
 
 from host import Host
 from host.events import EventPlan, EventState
-from store import Transaction, whole
+from store import Transaction, whole_database
 from tests.host.conftest import NewHost
 from tests.host.events.field import HASTE, STILL, Threads, end, open_tables, started
 from tests.host.people import SettableClock
@@ -136,7 +136,7 @@ async def compare(clock: SettableClock, new_host: NewHost, players: int, tables:
     quiet, expected = await run(new_host, clock, Fate(Random(0), 0, 0), players, 1, 0)
     assert expected == tables
     async with (await new_host())._store.writing() as tx:
-        await whole.clear(tx)  # ratings of the first event would seed the second one otherwise
+        await whole_database.clear(tx)  # ratings of the first event would seed the second one otherwise
     fate = Fate(Random(kills), 0.08, kills)
     disturbed, threads = await run(new_host, clock, fate, players, 2, FULL_SECONDS)
     assert fate.kills == kills

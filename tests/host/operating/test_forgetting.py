@@ -7,7 +7,7 @@ import pytest
 from host import Asker, BanKind, Game, GameStatus, Host, Person
 from host.ahead import Ahead, NotYetError
 from host.operating.forgetting import kept_of
-from store import EventState, Pause, pauses, people
+from store import EventState, Pause, clocks, personal_data
 from tests.host.conftest import NewHost
 from tests.host.events.field import Threads, duels, play_on, play_round, player, started
 from tests.host.people import (
@@ -88,7 +88,7 @@ async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> No
     await host.forgetting.forget(ada.user_id)
     async with host._store.reading() as tx:
         kept = await kept_of(tx)
-        assert await people.known(tx) == [BEN.user_id]
+        assert await personal_data.known_people(tx) == [BEN.user_id]
     assert list(kept.hashes.values()) == [clock.now()]
     assert str(ada.user_id) not in "".join(kept.hashes)
 
@@ -108,13 +108,13 @@ DOCUMENTS_OF_NOBODY = {
 
 
 def test_no_column_with_somebodys_id_is_overlooked() -> None:
-    """A new column is looked after in `store/operating/people.py`, or said here to hold nobody's id."""
-    looked_after = {f"{column.table.name}.{column.name}" for column in people.ALL} | set(people.KEPT)
-    numbers, documents = people.columns_of_persons()
+    """A new column is looked after in `store/admin/personal_data.py`, or said here to hold nobody's id."""
+    looked_after = {f"{column.table.name}.{column.name}" for column in personal_data.ALL} | set(personal_data.KEPT)
+    numbers, documents = personal_data.columns_of_people()
     left = {place for place in numbers - looked_after if place.partition(".")[2] not in NUMBERS_OF_NOBODY}
     assert left == set()
-    assert documents - people.IN_DOCUMENTS - DOCUMENTS_OF_NOBODY == set()
-    assert documents >= people.IN_DOCUMENTS | DOCUMENTS_OF_NOBODY, "what is gone is named no more"
+    assert documents - personal_data.IN_DOCUMENTS - DOCUMENTS_OF_NOBODY == set()
+    assert documents >= personal_data.IN_DOCUMENTS | DOCUMENTS_OF_NOBODY, "what is gone is named no more"
 
 
 async def test_what_operators_decided_about_somebody_is_shown_and_survives(host: Host) -> None:
@@ -130,10 +130,10 @@ async def test_what_operators_decided_about_somebody_is_shown_and_survives(host:
 async def test_who_has_agreed_to_a_pause_is_shown_and_taken_out(host: Host, clock: SettableClock) -> None:
     game = await start_game(host, ADA, BEN)
     async with host._store.writing() as tx:
-        await pauses.add(tx, Pause(game.id, clock.now(), (ADA.user_id, BEN.user_id)))
+        await clocks.begin_pause(tx, Pause(game.id, clock.now(), (ADA.user_id, BEN.user_id)))
     assert "pauses" in await everything_of(host, ADA.user_id)
     async with host._store.writing() as tx:
-        await people.forget(tx, ADA.user_id)
+        await personal_data.forget(tx, ADA.user_id)
     assert await everything_of(host, ADA.user_id) == {}
     assert "pauses" in await everything_of(host, BEN.user_id)
 

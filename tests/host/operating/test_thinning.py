@@ -9,7 +9,7 @@ import pytest
 from host import CardSeen, ErrorCode, Game, Host, LobbyState
 from host.operating import thinning
 from host.operating.thinning import KEPT, POSTS_KEPT, THINNING
-from store import whole
+from store import whole_database
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play_plies, refused, start_game
 from tests.host.test_clocks import post_all
@@ -19,7 +19,7 @@ LATER = (KEPT + timedelta(days=1)).total_seconds()
 
 async def rows(host: Host) -> dict[str, int]:
     async with host._store.reading() as tx:
-        return await whole.counts(tx)
+        return await whole_database.counts(tx)
 
 
 async def played(host: Host) -> Game:

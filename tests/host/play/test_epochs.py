@@ -13,7 +13,7 @@ import pytest
 
 from engine import Pass
 from host import ErrorCode, Game, Host, PostKind
-from store import Store, Transaction, glances, whole
+from store import Store, Transaction, game_headers, whole_database
 from tests.host.conftest import NewHost
 from tests.host.people import click, play, refused, start_game
 from tests.host.test_clocks import post_all
@@ -33,8 +33,8 @@ async def copied(host: Host, folder: Path) -> AsyncIterator[Goes]:
 
     async def fill(source: Store, target: Store) -> None:
         async with source.reading() as old, target.writing() as new:
-            await whole.clear(new)
-            await whole.copy_rows(old, new, lambda *_: None)
+            await whole_database.clear(new)
+            await whole_database.copy_rows(old, new, lambda *_: None)
 
     await fill(host._store, copy)
     yield lambda: fill(copy, host._store)
@@ -118,15 +118,15 @@ async def test_of_two_processes_that_know_more_one_says_so(host: Host, new_host:
 
 async def test_who_began_to_read_before_a_move_is_no_proof(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read is older than what is in memory then."""
-    game, get = await start_game(host), glances.get
+    game, get = await start_game(host), game_headers.get
     await host.table(game.id)
 
     async def overtaken(tx: Transaction, *about: int) -> Any:
-        monkeypatch.setattr(glances, "get", get)
+        monkeypatch.setattr(game_headers, "get", get)
         found = await get(tx, *about)
         await play(host, game.id, Random(1))
         return found
 
-    monkeypatch.setattr(glances, "get", overtaken)
+    monkeypatch.setattr(game_headers, "get", overtaken)
     await looked(host, game)
     assert (await host.game(game.id)).epoch == 0

@@ -9,7 +9,7 @@ import pytest
 
 from host import Asker, ErrorCode, Game, Host, PostKind, Venue
 from host.time.paces import HOUR
-from store import departures, game_places
+from store import absences, game_places
 from tests.host.agreements.test_pausing import ORGANISER
 from tests.host.agreements.test_substituting import DORA
 from tests.host.conftest import NewHost
@@ -172,7 +172,7 @@ async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game
     await post_all(host)
     await host.answer_request(game.id, request.id, DORA.user_id, click(), agrees=True)
     async with host._store.writing() as tx:  # so that silence would be a yes
-        await departures.add(tx, game.id, now.seats[late.seat].user_id, clock.now())
+        await absences.add_departure(tx, game.id, now.seats[late.seat].user_id, clock.now())
     await host.places.close([game.id])
     await live(host, clock, 3 * DAY, step=DAY / 8)
     assert PostKind.REMINDER not in await kinds_due(host)

@@ -16,7 +16,7 @@ from engine import Action, Resign, state_digest
 from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, WaitingMove
 from host.settings import HostSettings
-from store import Preferences, Store, pending, timers
+from store import Preferences, Store, moves, timers
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, play_plies, refused, start_game
 
@@ -183,7 +183,7 @@ async def test_two_processes_publish_it_once(host: Host, new_host: NewHost, cloc
     assert nonces == [f"{game.code}-0", f"{game.code}-1"]
 
 
-@pytest.mark.parametrize("broken", [pending.take, timers.claim])
+@pytest.mark.parametrize("broken", [moves.take_pending, timers.claim])
 async def test_what_is_interrupted_while_it_is_published_happens_later_once(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch, broken: Any
 ) -> None:
@@ -191,7 +191,7 @@ async def test_what_is_interrupted_while_it_is_published_happens_later_once(
     game = await start_game(host)
     await decide(host, game)
     clock.advance(60)
-    module = pending if broken is pending.take else timers
+    module = moves if broken is moves.take_pending else timers
 
     async def fail(*_: object) -> bool:
         raise ZeroDivisionError

@@ -16,10 +16,11 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from store import WAITS, CollisionError, Patience, Store, UnavailableError, marks
+from store import WAITS, CollisionError, Patience, Store, UnavailableError, whole_database
 from store.connection import outages, postgres, probes
 from store.connection.dialect import meant_by
 from store.errors import DiskFullError
+from store.schema import marks
 from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
 from tests.store.begun import begun, empty_file
@@ -29,12 +30,12 @@ from tests.store.rows import NOW
 
 async def put(store: Store, value: object) -> None:
     async with store.writing("name") as tx:
-        await marks.put(tx, "name", value, NOW)
+        await whole_database.put_mark(tx, "name", value, NOW)
 
 
 async def read(store: Store) -> object:
     async with store.reading() as tx:
-        return await marks.get(tx, "name")
+        return await whole_database.mark(tx, "name")
 
 
 def damage(file: Path, copy: Path) -> None:
@@ -98,7 +99,7 @@ async def test_a_disk_stays_full_though_what_is_small_fits(store: Store, caplog:
         assert said(caplog) == 2
         await put(store, "x" * 20_000)
     async with store.reading() as tx:
-        assert await tx.scalar(select(func.count()).select_from(marks.marks)) == 1, "what was tried is gone again"
+        assert await tx.scalar(select(func.count()).select_from(marks)) == 1, "what was tried is gone again"
 
 
 @pytest.mark.sqlite
@@ -257,7 +258,7 @@ async def test_who_waits_is_told_in_time(store: Store) -> None:
 async def swallowed(store: Store, network: Proxy) -> None:
     async with store.writing() as tx:
         network.swallow()
-        await marks.put(tx, "name", "lost", NOW)
+        await whole_database.put_mark(tx, "name", "lost", NOW)
 
 
 @pytest.mark.postgresql

@@ -19,7 +19,6 @@ from store import (
     TableRecord,
     TableState,
     UnreadableError,
-    event_audit,
     event_posts,
     event_tables,
     events,
@@ -109,9 +108,9 @@ async def test_what_cannot_be_read_says_so(store: Store) -> None:
 async def test_the_audit_log_counts(store: Store) -> None:
     event_id = await stored(store)
     async with store.writing() as tx:
-        assert await event_audit.add(tx, event_id, 1, "created", {"a": 1}, NOW) == 1
-        assert await event_audit.add(tx, event_id, 1, "closed", {}, NOW) == 2
-        assert [line.kind for line in await event_audit.of_event(tx, event_id)] == ["created", "closed"]
+        assert await events.add_audit(tx, event_id, 1, "created", {"a": 1}, NOW) == 1
+        assert await events.add_audit(tx, event_id, 1, "closed", {}, NOW) == 2
+        assert [line.kind for line in await events.audit_of(tx, event_id)] == ["created", "closed"]
 
 
 @pytest.mark.sqlite

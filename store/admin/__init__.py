@@ -1,0 +1,1 @@
+"""Administration: processes on the database, limits, operators, personal data, retention, whole databases."""

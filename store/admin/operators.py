@@ -1,0 +1,53 @@
+"""Operators of the bot: games that they hold frozen, and the log of their actions, which is only ever added to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+
+from store.connection.database import Transaction
+from store.connection.dialect import upsert
+from store.schema import operator_holds, operator_log
+
+
+async def hold(tx: Transaction, game_id: int, reason: str, now: datetime) -> None:
+    """Store that an operator holds a game frozen: it does not thaw by itself when it replays."""
+    await tx.execute(upsert(operator_holds, {"game_id": game_id, "reason": reason[:200], "at": now}))
+
+
+async def end_hold(tx: Transaction, game_id: int) -> None:
+    """Remove the hold on a game."""
+    await tx.execute(delete(operator_holds).where(operator_holds.c.game_id == game_id))
+
+
+async def hold_reason(tx: Transaction, game_id: int) -> str | None:
+    """Return why an operator holds a game; None when none does."""
+    found: str | None = await tx.scalar(select(operator_holds.c.reason).where(operator_holds.c.game_id == game_id))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAction:
+    """An entry of the log: an action of an operator."""
+
+    at: datetime
+    by: str
+    what: str
+    details: Mapping[str, Any]
+
+
+async def log_action(tx: Transaction, action: OperatorAction) -> None:
+    """Add an action to the log."""
+    await tx.execute(
+        insert(operator_log).values(at=action.at, by=action.by[:100], what=action.what, details=dict(action.details))
+    )
+
+
+async def newest_actions(tx: Transaction, limit: int) -> list[OperatorAction]:
+    """Return the last actions, newest first."""
+    query = select(operator_log).order_by(operator_log.c.id.desc()).limit(limit)
+    return [OperatorAction(row.at, row.by, row.what, row.details) for row in await tx.execute(query)]

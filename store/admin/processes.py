@@ -1,0 +1,227 @@
+"""Processes that share the database: their releases, shards and heartbeats, and tasks that one does at a time.
+
+Times are those of the clock that all of them share (``host.clock.SharedClock``). Processes with different numbers of
+shards may live side by side, so a heartbeat belongs to a number of shards. The release before knows a single number:
+its heartbeats are read here, too, and it finds ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from math import gcd
+from typing import Final, Self
+
+from sqlalchemy import delete, inspect, or_, select, union_all, update
+
+from store.admin import whole_database
+from store.connection.database import Transaction
+from store.connection.dialect import upsert
+from store.connection.migrating import known
+from store.schema import heartbeats as former_heartbeats
+from store.schema import identifies, leases, marks, processes, shard_heartbeats
+
+OLDEST_RELEASE: Final = "0012"
+"""The newest migration of the oldest release that may use a database of this one.
+
+Raised by a release that removes, or gives another meaning to, what that one knows.
+"""
+RELEASE_MARK: Final = "oldest release"
+"""The mark of a database that names it."""
+_FORM: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", re.ASCII)
+_UNSHARDED_BITS: Final = 22
+"""The low bits of a server's id, which do not decide which shard it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Discord's shards from the first to the last of so many; as text ``0-3/16`` or ``5/16``."""
+
+    first: int
+    last: int
+    of: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the text form.
+
+        Raises:
+            ValueError: the text has another form, or there are no such shards.
+        """
+        match = _FORM.fullmatch(text.strip())
+        if match is None:
+            raise ValueError(f"no shards: {text!r}")
+        first, last, of = int(match[1]), int(match[2] or match[1]), int(match[3])
+        if not first <= last < of:
+            raise ValueError(f"no shards: {text!r}")
+        return cls(first, last, of)
+
+    def __str__(self) -> str:
+        span = str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+        return f"{span}/{self.of}"
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the single shards."""
+        return range(self.first, self.last + 1)
+
+    def look_after(self, guild_id: int) -> bool:
+        """Return whether the events of a server come by one of them; direct messages count as server 0."""
+        return (guild_id >> _UNSHARDED_BITS) % self.of in self.numbers
+
+    def meet(self, other: Shards) -> bool:
+        """Return whether both may hear the same server, whatever their total numbers: 3/16 meets 19/32."""
+        common = gcd(self.of, other.of)
+        mine = {number % common for number in self.numbers}
+        return any(number % common in mine for number in other.numbers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """A process on the database, with its shards; it has none before it is connected."""
+
+    id: str
+    release: str
+    first_shard: int = 0
+    last_shard: int = -1
+    shards: int = 1
+    started_at: datetime
+    seen_at: datetime
+    level: int = 0
+
+    @property
+    def held(self) -> Shards | None:
+        """Its shards, if it has any."""
+        return None if self.last_shard < self.first_shard else Shards(self.first_shard, self.last_shard, self.shards)
+
+
+async def put(tx: Transaction, process: Process) -> None:
+    """Store that a process lives."""
+    await tx.execute(upsert(processes, asdict(process)))
+
+
+async def living(tx: Transaction, since: datetime) -> Sequence[Process]:
+    """Return the processes that were seen since then, the eldest first."""
+    query = select(processes).where(processes.c.seen_at > since).order_by(processes.c.started_at, processes.c.id)
+    return [Process(**row._mapping) for row in await tx.execute(query)]  # noqa: SLF001 - its public name for a mapping
+
+
+async def end(tx: Transaction, process_id: str) -> None:
+    """Remove a process that ends, with its leases."""
+    await tx.execute(delete(processes).where(processes.c.id == process_id))
+    await tx.execute(delete(leases).where(leases.c.holder == process_id))
+
+
+async def forget(tx: Transaction, before: datetime) -> None:
+    """Remove processes that were last seen before then."""
+    await tx.execute(delete(processes).where(processes.c.seen_at < before))
+
+
+async def take_lease(tx: Transaction, name: str, holder: str, now: datetime, until: datetime) -> bool:
+    """Lease a task by its name until then; return False when another process has it."""
+    wanted = upsert(leases, {"name": name, "holder": holder, "until": until}, where=leases.c.until <= now)
+    return (await tx.execute(wanted.returning(leases.c.name))).first() is not None
+
+
+async def renew_leases(tx: Transaction, holder: str, now: datetime, until: datetime) -> set[str]:
+    """Renew all leases of a process; return their names."""
+    mine = (leases.c.holder == holder, leases.c.until > now)
+    renewed = await tx.scalars(update(leases).where(*mine).values(until=until).returning(leases.c.name))
+    return set(renewed)
+
+
+async def end_lease(tx: Transaction, name: str, holder: str) -> None:
+    """End a lease: the task is done, or left to others."""
+    await tx.execute(delete(leases).where(leases.c.name == name, leases.c.holder == holder))
+
+
+async def begin_session(tx: Transaction, turn: int, now: datetime, spacing: timedelta) -> datetime | None:
+    """Let a shard of this turn begin a session now; else return when the last one did, less than so long ago.
+
+    A time that lies further ahead than that is a clock's mistake.
+    """
+    free = or_(identifies.c.at <= now - spacing, identifies.c.at > now + spacing)
+    begun = upsert(identifies, {"turn": turn, "at": now}, where=free).returning(identifies.c.turn)
+    if (await tx.execute(begun)).first() is not None:
+        return None
+    last: datetime = (await tx.execute(select(identifies.c.at).where(identifies.c.turn == turn))).scalar_one()
+    return last
+
+
+def level() -> int:
+    """Return how new this release is, as the number of migrations that it knows."""
+    return len(known())
+
+
+def is_newer(other: Process, mine: Process) -> bool:
+    """Return whether a process is of a newer release than another."""
+    return (other.level, _numbers(other.release)) > (mine.level, _numbers(mine.release))
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(digits) for digits in re.findall(r"\d{1,9}", release))
+
+
+async def name_oldest_release(tx: Transaction, now: datetime) -> None:
+    """Store which is the oldest release that may use this database, unless a newer release has."""
+    found = await whole_database.mark(tx, RELEASE_MARK)
+    if found is None or (found in known() and known().index(found) < known().index(OLDEST_RELEASE)):
+        await whole_database.put_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
+
+
+async def admits_this_release(tx: Transaction) -> bool:
+    """Return whether this release may use a database that a newer one has brought up to date."""
+    has_marks = await tx.run_sync(lambda connection: inspect(connection).has_table(marks.name))
+    return has_marks and await whole_database.mark(tx, RELEASE_MARK) in known()
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """The last time that a shard, one of so many, was connected."""
+
+    shard: int
+    shards: int
+    at: datetime
+
+    def looks_after(self, guild_id: int) -> bool:
+        """Return whether the events of a server come by this shard."""
+        return Shards(self.shard, self.shard, self.shards).look_after(guild_id)
+
+
+async def heartbeats(tx: Transaction) -> list[Heartbeat]:
+    """Return the last heartbeat of each shard, of each number of shards."""
+    tables = (shard_heartbeats, former_heartbeats)
+    query = union_all(*(select(table.c.shard, table.c.shards, table.c.at) for table in tables))
+    last: dict[tuple[int, int], Heartbeat] = {}
+    for row in await tx.execute(query):
+        known = last.get((row.shard, row.shards))
+        if known is None or known.at < row.at:
+            last[row.shard, row.shards] = Heartbeat(row.shard, row.shards, row.at)
+    return list(last.values())
+
+
+def heard_by(beats: Iterable[Heartbeat], guild_id: int) -> datetime | None:
+    """Return when the last of these shards heard a server, of whatever number of shards."""
+    return max((beat.at for beat in beats if beat.looks_after(guild_id)), default=None)
+
+
+async def heard_at(tx: Transaction, guild_id: int) -> datetime | None:
+    """Return when a server was last heard."""
+    return heard_by(await heartbeats(tx), guild_id)
+
+
+async def put_heartbeat(tx: Transaction, beat: Heartbeat) -> None:
+    """Store that a shard is connected."""
+    values = {"shard": beat.shard, "shards": beat.shards, "at": beat.at}
+    await tx.execute(upsert(shard_heartbeats, values))
+    old = former_heartbeats
+    await tx.execute(delete(old).where(old.c.shards != beat.shards))
+    await tx.execute(upsert(old, values))
+
+
+async def forget_heartbeats(tx: Transaction, shards: int, before: datetime) -> None:
+    """Remove heartbeats from before then of shards of other numbers than this one."""
+    of_another = (shard_heartbeats.c.shards != shards, shard_heartbeats.c.at < before)
+    await tx.execute(delete(shard_heartbeats).where(*of_another))

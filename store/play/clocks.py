@@ -1,0 +1,280 @@
+"""Clocks of timed games: those of the seats, the pauses that stop them, and time that players give each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, delete, insert, select, type_coerce, update
+
+from store.connection.database import Transaction
+from store.connection.dialect import hold
+from store.records import CARDS, TimerKind
+from store.schema import clocks, games, gifts, milliseconds, outbox, pauses, timers
+
+
+class Spent(NamedTuple):
+    """The time that the decision at a ply has cost of the bank, and earned."""
+
+    ply: int
+    used: int
+    earned: int
+    chance: int
+    """The second chance, if time ran out in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatClock:
+    """The time of a seat at a timed game; all spans are milliseconds.
+
+    ``granted`` is the bank, increments, gifts and second chances; ``given_back`` what came back of what was used.
+    """
+
+    game_id: int
+    seat: int
+    granted: int
+    given_back: int = 0
+    used: int = 0
+    timeouts: int = 0
+    """The number of times that it ran out."""
+    reminders: int = 0
+    """The number of reminders that its player got."""
+    asked: int | None = None
+    """The revision of the card that asks for a decision; None while nothing is asked."""
+    free: int = 0
+    """Free time from ``since`` on: grace of a turn, allowance of a decision."""
+    since: datetime | None = None
+    """The start of the present run; None while it stands still."""
+    held: bool = False
+    """True while it stands still whatever is asked: a pause, a vacation, a closed place."""
+    late: bool = False
+    """True when time ran out in this turn, which earns nothing then."""
+    reminded_at: datetime | None = None
+    """The time of the last reminder of what is asked."""
+    untold: int = 0
+    """Downtime that was given back, and that no message has told of yet."""
+    settled: int = 0
+    """``used`` less ``given_back`` when it was last asked: the rest is the cost of what is asked now."""
+    decisions: tuple[Spent, ...] = ()
+    """The newest decisions, oldest first, as long as they may be undone."""
+    spent: int = 0
+    """The length of all earlier runs, free time included: for so long the others have waited."""
+
+    @property
+    def left(self) -> int:
+        """The rest of the bank before the present run: never negative."""
+        return self.granted + self.given_back - self.used
+
+
+class Clocks(NamedTuple):
+    """The clocks of a game by seat, and when its timer looks at them next."""
+
+    seats: tuple[SeatClock, ...]
+    alarm: datetime | None
+
+
+_ANY_GAME: Final = 0
+"""An id below that of any game: a condition on its first column lets the index of running clocks be used."""
+_ALARM: Final = (
+    select(timers.c.due_at)
+    .where(timers.c.game_id == bindparam("game"), timers.c.kind == TimerKind.CLOCK, timers.c.subject == 0)
+    .scalar_subquery()
+    .label("alarm")
+)
+_OF_GAME: Final = select(clocks, _ALARM).where(clocks.c.game_id == bindparam("game")).order_by(clocks.c.seat)
+_KEYS: Final = ("game_id", "seat")
+_SAVE: Final = (
+    update(clocks)
+    .where(clocks.c.game_id == bindparam("of_game"), clocks.c.seat == bindparam("of_seat"))
+    .values({column.name: bindparam(column.name) for column in clocks.c if column.name not in _KEYS})
+)
+
+
+async def add(tx: Transaction, new: Iterable[SeatClock]) -> None:
+    """Store the clocks of a game that begins."""
+    await tx.execute(insert(clocks), [asdict(clock) for clock in new])
+
+
+async def of_game(tx: Transaction, game_id: int) -> Clocks:
+    """Return the clocks of a game; none for an untimed one."""
+    rows = (await tx.execute(_OF_GAME, {"game": game_id})).all()
+    return Clocks(tuple(clock_of(row) for row in rows), rows[0].alarm if rows else None)
+
+
+async def save(tx: Transaction, changed: Iterable[SeatClock]) -> None:
+    """Store clocks that have changed."""
+    rows = [_named(asdict(clock)) for clock in changed]
+    if rows:
+        await tx.execute(_SAVE, rows)
+
+
+async def start(tx: Transaction, game_id: int, card: int, now: datetime) -> None:
+    """Start the clock that waited for a card: it was posted."""
+    await tx.execute(_START, {"game": game_id, "card": card, "now": now})
+
+
+_START: Final = (
+    update(clocks)
+    .where(
+        clocks.c.game_id == bindparam("game"),
+        clocks.c.asked == bindparam("card"),
+        clocks.c.since.is_(None),
+        clocks.c.held.is_(False),
+    )
+    .values(since=bindparam("now"), untold=0)
+)
+
+
+async def told(tx: Transaction, game_id: int, revision: int) -> None:
+    """Store that a message has told of the downtime that was given back."""
+    mine = (clocks.c.game_id == game_id, clocks.c.asked == revision)
+    await tx.execute(update(clocks).where(*mine).values(untold=0))
+
+
+async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
+    """Return whether the card that asks is still unsent: then the clock starts with it."""
+    card = (outbox.c.ply + outbox.c.taken_back == clock.asked, outbox.c.sent_at.is_(None), outbox.c.kind.in_(CARDS))
+    return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *card))).first() is not None
+
+
+async def hold_running(tx: Transaction) -> None:
+    """Lock all games of which a clock runs until the end of the transaction."""
+    its = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
+    await hold(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))
+
+
+async def servers_running(tx: Transaction) -> set[int]:
+    """Return the servers in whose games a clock runs."""
+    query = select(games.c.guild_id).distinct().join(clocks, games.c.id == clocks.c.game_id)
+    return set(await tx.scalars(query.where(clocks.c.since.is_not(None), clocks.c.game_id > _ANY_GAME)))
+
+
+async def give_back(tx: Transaction, guild_ids: Collection[int], start_of_gap: datetime, end: datetime) -> int:
+    """Give a gap in which nobody could play in these servers back to all clocks that run there; return their number.
+
+    The database does for all what :func:`host.time.clocks.give_back` does for one: there may be very many.
+    """
+    gap = {"gap": milliseconds(start_of_gap), "end": milliseconds(end)}
+    ids, count = sorted(guild_ids), 0
+    for first in range(0, len(ids), _SERVERS):
+        count += (await tx.execute(_GIVE_BACK, {**gap, "servers": ids[first : first + _SERVERS]})).rowcount
+    return count
+
+
+_SERVERS: Final = 200
+"""Servers named in one statement."""
+_SINCE: Final = type_coerce(clocks.c.since, BigInteger)
+_GAP: Final = bindparam("gap", type_=BigInteger)
+_END: Final = bindparam("end", type_=BigInteger)
+_BEGIN: Final = case((_SINCE > _GAP, _SINCE), else_=_GAP)
+
+
+def _charge(at: ColumnElement[int]) -> ColumnElement[int]:
+    """Return what a run until then has cost of the bank; never more than there is."""
+    left = clocks.c.granted + clocks.c.given_back - clocks.c.used
+    over = at - _SINCE - clocks.c.free
+    return case((over <= 0, 0), (over > left, left), else_=over)
+
+
+_LOST: Final = _charge(_END) - _charge(_BEGIN)
+_SHIFT: Final = _END - _BEGIN
+_GIVE_BACK: Final = (
+    update(clocks)
+    .where(
+        clocks.c.since.is_not(None),
+        clocks.c.game_id > _ANY_GAME,
+        _SINCE < _END,
+        select(games.c.id)
+        .where(games.c.id == clocks.c.game_id, games.c.guild_id.in_(bindparam("servers", expanding=True)))
+        .exists(),
+    )
+    .values(
+        since=_SINCE + _SHIFT,
+        used=clocks.c.used + _LOST,
+        given_back=clocks.c.given_back + _LOST,
+        reminded_at=type_coerce(clocks.c.reminded_at, BigInteger) + _SHIFT,
+        untold=clocks.c.untold + _SHIFT,
+    )
+)
+
+
+async def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, tuple[SeatClock, ...]]:
+    """Return the clocks of some games, by game."""
+    query = select(clocks).where(clocks.c.game_id.in_(game_ids)).order_by(clocks.c.game_id, clocks.c.seat)
+    found: dict[int, tuple[SeatClock, ...]] = {}
+    for row in (await tx.execute(query)) if game_ids else ():
+        clock = clock_of(row)
+        found[clock.game_id] = (*found.get(clock.game_id, ()), clock)
+    return found
+
+
+def _named(values: dict[str, Any]) -> dict[str, Any]:
+    return {f"of_{'game' if name == 'game_id' else name}" if name in _KEYS else name: of for name, of in values.items()}
+
+
+def clock_of(row: Row[Any], prefix: str = "") -> SeatClock:
+    """Read a row, whose columns may have a prefix."""
+    values = {column.name: getattr(row, prefix + column.name) for column in clocks.c}
+    return SeatClock(**{**values, "decisions": tuple(Spent(*spent) for spent in values["decisions"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A pause of all clocks of a game, until a time or until one of the users ends it."""
+
+    game_id: int
+    ends_at: datetime
+    users: tuple[int, ...]
+
+
+async def pause_of(tx: Transaction, game_id: int) -> Pause | None:
+    """Return the pause of a game."""
+    row = (await tx.execute(select(pauses).where(pauses.c.game_id == game_id))).first()
+    return None if row is None else Pause(row.game_id, row.ends_at, tuple(row.users))
+
+
+async def begin_pause(tx: Transaction, pause: Pause) -> None:
+    """Store a pause that begins."""
+    await tx.execute(insert(pauses).values(game_id=pause.game_id, ends_at=pause.ends_at, users=list(pause.users)))
+
+
+async def end_pause(tx: Transaction, game_id: int) -> None:
+    """Remove the pause of a game."""
+    await tx.execute(delete(pauses).where(pauses.c.game_id == game_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gift:
+    """An amount of milliseconds that a player has given to a seat."""
+
+    id: int = 0
+    game_id: int
+    user_id: int
+    seat: int
+    amount: int
+    at: datetime
+    interaction_id: int
+
+
+async def add_gift(tx: Transaction, gift: Gift) -> int:
+    """Store a gift, whose id does not count yet, and return its id."""
+    values = {name: value for name, value in asdict(gift).items() if name != "id"}
+    added: int = (await tx.execute(insert(gifts).values(values).returning(gifts.c.id))).scalar_one()
+    return added
+
+
+async def gift_by_id(tx: Transaction, gift_id: int) -> Gift | None:
+    """Return the gift with this id."""
+    return _gift((await tx.execute(select(gifts).where(gifts.c.id == gift_id))).first())
+
+
+async def last_gift_of(tx: Transaction, game_id: int, user_id: int) -> Gift | None:
+    """Return the last gift of a player in a game."""
+    mine = select(gifts).where(gifts.c.game_id == game_id, gifts.c.user_id == user_id)
+    return _gift((await tx.execute(mine.order_by(gifts.c.id.desc()).limit(1))).first())
+
+
+def _gift(row: Row[Any] | None) -> Gift | None:
+    return None if row is None else Gift(**{column.name: getattr(row, column.name) for column in gifts.c})

@@ -1,0 +1,138 @@
+"""Headers of games: the one narrow row that says whether a game in memory is still valid, and what a card needs beside.
+
+Everything else of a game depends on its stamp, so that a press reads no more than this row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, cast
+
+from sqlalchemy import Row, and_, bindparam, select
+
+from store.connection.database import Transaction
+from store.play.absences import Vacation, vacation_of
+from store.play.clocks import SeatClock, clock_of
+from store.preferences import Preferences, of_row
+from store.records import GameStatus, Stamp
+from store.schema import clocks, departures, games, pending, preferences, seats, vacations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameHeader:
+    """The row by which a game in memory is validated for one viewer.
+
+    A game in memory under the same ``stamp`` has the same log, position and withdrawals; the same people sit in its
+    seats, as long as the viewer's own seat is the same.
+    """
+
+    game_id: int
+    stamp: Stamp
+    status: GameStatus
+    place: tuple[int, int, int | None]
+    """The server, the channel in which the game was opened, and where its cards go instead."""
+    ends_at: datetime | None
+    seat: int | None
+    """The viewer's; None for a person without a seat."""
+    name: str | None
+    """The name under which the viewer sits there."""
+    preferences: Preferences
+    """The viewer's."""
+    waits: bool = False
+    """True while a move of the viewer is pending."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTiming:
+    """The clocks of a game by seat, the people who have left the server, and all vacations that are not over."""
+
+    seats: tuple[SeatClock, ...]
+    gone: frozenset[int]
+    away: tuple[Vacation, ...]
+
+
+_HEADER: Final = (
+    select(
+        games.c.id,
+        games.c.ply,
+        games.c.epoch,
+        games.c.taken_back,
+        games.c.status,
+        games.c.guild_id,
+        games.c.channel_id,
+        games.c.thread_id,
+        games.c.ends_at,
+        seats.c.seat,
+        seats.c.name,
+        preferences.c.confirm,
+        preferences.c.choices,
+        pending.c.ply.label("waits"),
+    )
+    .select_from(games)
+    .outerjoin(seats, and_(seats.c.game_id == games.c.id, seats.c.user_id == bindparam("user_id")))
+    .outerjoin(preferences, preferences.c.user_id == bindparam("user_id"))
+    .outerjoin(
+        pending,
+        and_(pending.c.game_id == games.c.id, pending.c.user_id == bindparam("user_id"), pending.c.ply == games.c.ply),
+    )
+    .where(games.c.id == bindparam("game_id"))
+)
+_AT: Final = seats.alias("at")
+_VACATION: Final = (
+    vacations.c.user_id.label("away_id"),
+    vacations.c.starts_at,
+    vacations.c.ends_at.label("away_until"),
+    vacations.c.first,
+    vacations.c.days,
+)
+_CLOCK: Final = tuple(column.label(f"clock_{column.name}") for column in clocks.c)
+_WITH_TIMING: Final = (
+    _HEADER.add_columns(departures.c.user_id.label("gone_id"), *_VACATION, *_CLOCK)
+    .outerjoin(_AT, _AT.c.game_id == games.c.id)
+    .outerjoin(clocks, and_(clocks.c.game_id == games.c.id, clocks.c.seat == _AT.c.seat))
+    .outerjoin(departures, and_(departures.c.game_id == games.c.id, departures.c.user_id == _AT.c.user_id))
+    .outerjoin(vacations, and_(vacations.c.user_id == _AT.c.user_id, vacations.c.ends_at > bindparam("now")))
+    .order_by(_AT.c.seat, vacations.c.starts_at)
+)
+
+
+async def get(tx: Transaction, game_id: int, user_id: int) -> GameHeader | None:
+    """Return the header of a game for a viewer, as far as this version can read it."""
+    row = (await tx.execute(_HEADER, {"game_id": game_id, "user_id": user_id})).first()
+    return None if row is None else _header(cast("Row[Any]", row))
+
+
+async def with_timing(
+    tx: Transaction, game_id: int, user_id: int, now: datetime
+) -> tuple[GameHeader, GameTiming] | None:
+    """Return the header of a game for a viewer together with its clocks and absences, in one statement."""
+    rows = (await tx.execute(_WITH_TIMING, {"game_id": game_id, "user_id": user_id, "now": now})).all()
+    header = _header(rows[0]) if rows else None
+    if header is None:
+        return None
+    by_seat = {row.clock_seat: clock_of(row, "clock_") for row in rows if row.clock_seat is not None}
+    away = {(row.away_id, row.starts_at): row for row in rows if row.away_id is not None}
+    found = [vacation_of((row.away_id, row.starts_at, row.away_until, row.first, row.days)) for row in away.values()]
+    found.sort(key=lambda entry: entry.starts_at)
+    gone = frozenset(row.gone_id for row in rows if row.gone_id is not None)
+    return header, GameTiming(tuple(by_seat.values()), gone, tuple(found))
+
+
+def _header(row: Row[Any]) -> GameHeader | None:
+    """Read a row; return None for what this version cannot read."""
+    try:
+        status = GameStatus(row.status)
+    except ValueError:
+        return None
+    return GameHeader(
+        game_id=row.id,
+        stamp=Stamp(row.ply, row.epoch, row.taken_back),
+        status=status,
+        place=(row.guild_id, row.channel_id, row.thread_id),
+        ends_at=row.ends_at,
+        seat=row.seat,
+        name=row.name,
+        preferences=Preferences() if row.confirm is None else of_row(row.confirm, row.choices),
+        waits=row.waits is not None,
+    )

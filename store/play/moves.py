@@ -1,0 +1,192 @@
+"""Moves beside the log: pending until they are published, which nothing shows before, and those that were undone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, insert, literal, select, update
+
+from store.connection.database import Transaction
+from store.errors import PlyConflictError
+from store.records import ActionRecord, GameStatus, PostKind, Stamp
+from store.schema import actions, games, outbox, pending, processed_interactions, undone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingMove:
+    """A confirmed move that is published later; ``actions`` are their texts, separated by blanks.
+
+    ``at`` is when it was confirmed, and ``due_at`` when it will be published.
+    """
+
+    game_id: int
+    seat: int
+    user_id: int
+    stamp: Stamp
+    actions: str
+    at: datetime
+    interaction_id: int
+    due_at: datetime
+
+
+_COLUMNS: Final = (
+    "game_id",
+    "seat",
+    "user_id",
+    "ply",
+    "epoch",
+    "taken_back",
+    "actions",
+    "at",
+    "interaction_id",
+    "due_at",
+)
+_STANDS: Final = (
+    games.c.id == bindparam("of_game"),
+    games.c.ply == bindparam("of_ply"),
+    games.c.epoch == bindparam("of_epoch"),
+    games.c.taken_back == bindparam("of_taken_back"),
+    games.c.status == "running",
+)
+_CARRIED_OUT: Final = select(processed_interactions.c.id).where(
+    processed_interactions.c.id == bindparam("the_interaction_id")
+)
+_DROP_OLDER: Final = delete(pending).where(
+    pending.c.game_id == bindparam("of_game"), pending.c.ply + pending.c.taken_back < bindparam("revision")
+)
+
+
+def waits_for(game_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that a move is pending which was decided where the game stands now."""
+    stands = (pending.c.ply == games.c.ply, pending.c.taken_back == games.c.taken_back)
+    return exists(select(pending.c.game_id).where(pending.c.game_id == game_id, *stands))
+
+
+_ADD: Final = insert(pending).from_select(
+    _COLUMNS,
+    select(
+        games.c.id, *(bindparam(f"the_{name}", type_=pending.c[name].type) for name in _COLUMNS if name != "game_id")
+    ).where(*_STANDS, ~waits_for(games.c.id), ~exists(_CARRIED_OUT)),
+)
+
+
+async def add_pending(tx: Transaction, move: PendingMove) -> None:
+    """Store a move of a game that still stands at its stamp, and of which no other move is pending.
+
+    Raises:
+        PlyConflictError: the game has moved on, another move is pending, or the interaction was carried out before;
+            the transaction has to be given up.
+    """
+    stamp = move.stamp
+    await tx.execute(_DROP_OLDER, {"of_game": move.game_id, "revision": stamp.revision})
+    at = {"of_game": move.game_id, "of_ply": stamp.ply, "of_epoch": stamp.epoch, "of_taken_back": stamp.taken_back}
+    values = {
+        "the_seat": move.seat,
+        "the_user_id": move.user_id,
+        "the_ply": stamp.ply,
+        "the_epoch": stamp.epoch,
+        "the_taken_back": stamp.taken_back,
+        "the_actions": move.actions,
+        "the_at": move.at,
+        "the_interaction_id": move.interaction_id,
+        "the_due_at": move.due_at,
+    }
+    added = await tx.execute(_ADD, {**at, **values})
+    if added.rowcount != 1:
+        raise PlyConflictError(move.game_id, stamp.ply)
+
+
+async def pending_of(tx: Transaction, game_id: int) -> PendingMove | None:
+    """Return the pending move of a game."""
+    row = (await tx.execute(select(pending).where(pending.c.game_id == game_id))).first()
+    return None if row is None else _pending(row)
+
+
+async def take_pending(tx: Transaction, move: PendingMove) -> bool:
+    """Remove a pending move, to publish it or to take it back; return False when another transaction has."""
+    same = (pending.c.game_id == move.game_id, pending.c.interaction_id == move.interaction_id)
+    taken = await tx.execute(delete(pending).where(*same))
+    return taken.rowcount == 1
+
+
+async def drop_pending(tx: Transaction, game_id: int) -> None:
+    """Remove the pending move of a game."""
+    await tx.execute(delete(pending).where(pending.c.game_id == game_id))
+
+
+def _pending(row: Row[Any]) -> PendingMove:
+    return PendingMove(
+        game_id=row.game_id,
+        seat=row.seat,
+        user_id=row.user_id,
+        stamp=Stamp(row.ply, row.epoch, row.taken_back),
+        actions=row.actions,
+        at=row.at,
+        interaction_id=row.interaction_id,
+        due_at=row.due_at,
+    )
+
+
+_RETRACTABLE: Final = (PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED)
+"""Kinds of posts that an undo makes obsolete: they tell of moves, or of going back."""
+
+
+class UndoneAction(NamedTuple):
+    """An action that was undone, and the revision of the game after the undo."""
+
+    by: int
+    action: ActionRecord
+
+
+async def go_back(
+    tx: Transaction, game_id: int, at: Stamp, to_ply: int, digest: str, seat_to_act: int, now: datetime
+) -> Stamp:
+    """Undo the actions from a ply on in a game that stands at a stamp; return its stamp after that.
+
+    A pending move is dropped, and so are the posts that tell of the undone ones and are not sent yet.
+
+    Raises:
+        PlyConflictError: it has moved on; the transaction has to be given up.
+    """
+    after = Stamp(to_ply, at.epoch, at.taken_back + at.ply - to_ply + 1)
+    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
+    reached = {"ply": to_ply, "taken_back": after.taken_back, "digest": digest, "seat_to_act": seat_to_act}
+    gone = await tx.execute(
+        update(games)
+        .where(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *stands)
+        .values(**reached, updated_at=now)
+    )
+    if gone.rowcount != 1:
+        raise PlyConflictError(game_id, at.ply)
+    await _move_to_undone(tx, game_id, to_ply, after.revision, now)
+    told = (outbox.c.game_id == game_id, outbox.c.ply > to_ply, outbox.c.undone_by.is_(None))
+    its_cards = (*told, outbox.c.kind.in_(_RETRACTABLE))
+    dropped = {"sent_at": now, "leased_until": None}
+    await tx.execute(update(outbox).where(*its_cards, outbox.c.sent_at.is_(None)).values(**dropped))
+    await tx.execute(update(outbox).where(*its_cards).values(undone_by=after.revision))
+    await drop_pending(tx, game_id)
+    return after
+
+
+async def _move_to_undone(tx: Transaction, game_id: int, to_ply: int, by: int, now: datetime) -> None:
+    its_end = (actions.c.game_id == game_id, actions.c.ply >= to_ply)
+    same = ("ply", "seat", "user_id", "text", "at", "preset")
+    copied = select(
+        actions.c.game_id, *(actions.c[name] for name in same), literal(now, undone.c.undone_at.type), literal(by)
+    ).where(*its_end)
+    await tx.execute(insert(undone).from_select(["game_id", *same, "undone_at", "undone_by"], copied))
+    await tx.execute(delete(actions).where(*its_end))
+
+
+async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
+    """Return what was undone in a game, in the order of the undos, and within one in that of the log."""
+    rows = await tx.execute(
+        select(undone).where(undone.c.game_id == game_id).order_by(undone.c.undone_by, undone.c.ply)
+    )
+    return [
+        UndoneAction(row.undone_by, ActionRecord(row.ply, row.seat, row.user_id, row.text, row.at, row.preset))
+        for row in rows
+    ]

@@ -1,0 +1,129 @@
+"""Timers: tasks that are due at a time, removed when they are done; and whether anything at all is due."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from functools import cache
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, or_, select, update
+
+from store.connection.database import Transaction
+from store.connection.dialect import upsert
+from store.records import GameStatus, Timer, TimerKind
+from store.schema import games, timers
+from store.tourneys import events, ladder, tables
+
+
+async def put(tx: Transaction, timer: Timer) -> None:
+    """Store a timer, in place of the same one if that is there already."""
+    about = {"game_id": timer.game_id, "kind": timer.kind, "subject": timer.subject}
+    await tx.execute(upsert(timers, {**about, "due_at": timer.due_at, "attempts": timer.attempts}))
+
+
+async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limit: int) -> list[Timer]:
+    """Return the due timers of these kinds, the longest due first; a newer version may have left others."""
+    its = (timers.c.due_at <= now, timers.c.kind.in_([str(kind) for kind in kinds]))
+    query = select(timers).where(*its).order_by(timers.c.due_at).limit(limit)
+    return [
+        Timer(row.game_id, TimerKind(row.kind), row.due_at, row.attempts, row.subject)
+        for row in await tx.execute(query)
+    ]
+
+
+async def about(tx: Transaction, timer: Timer) -> dict[str, object]:
+    """Return what the log tells of the game of a timer."""
+    row = (await tx.execute(select(games.c.code, games.c.ply).where(games.c.id == timer.game_id))).first()
+    return {} if row is None else {"game": row.code, "ply": row.ply}
+
+
+def first_due(kind: TimerKind) -> Select[tuple[datetime]]:
+    """Select the time of the first timer of a kind that is due ``now``."""
+    its = (timers.c.kind == kind, timers.c.due_at <= bindparam("now"))
+    return select(timers.c.due_at).where(*its).order_by(timers.c.due_at).limit(1)
+
+
+async def next_due(tx: Transaction, kinds: Collection[TimerKind]) -> datetime | None:
+    """Return when the next timer of these kinds is due."""
+    first = [
+        await tx.scalar(select(timers.c.due_at).where(timers.c.kind == kind).order_by(timers.c.due_at).limit(1))
+        for kind in kinds
+    ]
+    return min(filter(None, first), default=None)
+
+
+async def ensure(tx: Transaction, kind: TimerKind, start: datetime, every: timedelta) -> None:
+    """Store a timer for each running game that has none of this kind, spread evenly over a time."""
+    its = select(timers.c.game_id).where(timers.c.game_id == games.c.id, timers.c.kind == kind).exists()
+    missing = list(await tx.scalars(select(games.c.id).where(games.c.status == GameStatus.RUNNING, ~its)))
+    for number, game_id in enumerate(missing, 1):
+        await put(tx, Timer(game_id, kind, start + every * number / len(missing)))
+
+
+async def due_at(tx: Transaction, game_id: int, kind: TimerKind, subject: int = 0) -> datetime | None:
+    """Return when a timer of a game is due; None where there is none."""
+    query = select(timers.c.due_at).where(_named(game_id, kind, subject))
+    found: datetime | None = (await tx.execute(query)).scalar_one_or_none()
+    return found
+
+
+async def bring_forward(tx: Transaction, game_id: int, kind: TimerKind, due_at: datetime) -> None:
+    """Make a timer due no later than at a time."""
+    late = timers.c.due_at > due_at
+    await tx.execute(update(timers).where(_named(game_id, kind, 0), late).values(due_at=due_at))
+
+
+async def take(tx: Transaction, timer: Timer, again_at: datetime) -> bool:
+    """Take a timer, which is due again at ``again_at`` unless done by then; return False when it is taken already."""
+    taken = await tx.execute(
+        update(timers)
+        .where(_named(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
+        .values(due_at=again_at, attempts=timers.c.attempts + 1)
+    )
+    return taken.rowcount == 1
+
+
+async def claim(tx: Transaction, timer: Timer) -> bool:
+    """Remove a timer, to do its task in this transaction; return False when another has done it, or put it off."""
+    claimed = await tx.execute(
+        delete(timers).where(_named(timer.game_id, timer.kind, timer.subject), timers.c.due_at == timer.due_at)
+    )
+    return claimed.rowcount == 1
+
+
+async def done(tx: Transaction, timer: Timer) -> None:
+    """Remove a timer whose task is done, or never will be."""
+    await tx.execute(delete(timers).where(_named(timer.game_id, timer.kind, timer.subject)))
+
+
+async def drop_due(tx: Transaction, timer: Timer, now: datetime) -> None:
+    """Remove a timer that is due: its task was done with another."""
+    mine = _named(timer.game_id, timer.kind, timer.subject)
+    await tx.execute(delete(timers).where(mine, timers.c.due_at <= now))
+
+
+async def stop(tx: Transaction, game_id: int, kinds: Collection[TimerKind]) -> None:
+    """Remove all timers of these kinds of a game."""
+    await tx.execute(
+        delete(timers).where(timers.c.game_id == game_id, timers.c.kind.in_([str(kind) for kind in kinds]))
+    )
+
+
+def _named(game_id: int, kind: TimerKind, subject: int) -> ColumnElement[bool]:
+    return and_(timers.c.game_id == game_id, timers.c.kind == kind, timers.c.subject == subject)
+
+
+async def anything_due(tx: Transaction, kinds: Collection[TimerKind], now: datetime) -> bool:
+    """Return whether a timer of these kinds, an event, a table of one or a queue of the ladder is due.
+
+    Of each the first one is asked for: a database that is asked whether there is one that is due goes through all of
+    them where it expects many.
+    """
+    return bool((await tx.execute(_firsts(tuple(kinds)), {"now": now})).scalar_one())
+
+
+@cache
+def _firsts(kinds: tuple[TimerKind, ...]) -> Select[tuple[bool]]:
+    """Put the query together once: it is sent every second, and building it costs more than sending it."""
+    due = (*map(first_due, kinds), events.first_due(), tables.first_due(), ladder.first_due())
+    return select(or_(*(first.scalar_subquery().is_not(None) for first in due)))

@@ -1,0 +1,145 @@
+"""A statement is one hop to the thread of its connection, and whatever was begun is ended."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from store import Store, Transaction
+from store.connection.sqlite_driver import BatchedSqliteConnection
+
+INSERT = "INSERT INTO timers (game_id, kind, subject, due_at, attempts) VALUES (?, ?, 0, 0, 0)"
+
+
+pytestmark = pytest.mark.sqlite
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(tmp_path / "games.db")
+    async with store.writing() as tx:
+        await tx.exec_driver_sql("PRAGMA foreign_keys")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was done in threads of connections."""
+    done: list[str] = []
+    execute = BatchedSqliteConnection._execute
+
+    async def counted(self: BatchedSqliteConnection, work: object, *arguments: object) -> object:
+        done.append(getattr(work, "__name__", str(work)))
+        return await execute(self, work, *arguments)  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(BatchedSqliteConnection, "_execute", counted)
+    return done
+
+
+async def test_a_look_is_a_hop_for_each_statement_and_nobody_waits_for_its_end(store: Store, hops: list[str]) -> None:
+    async with store.reading() as tx:
+        assert (await tx.exec_driver_sql("SELECT 1, 2")).all() == [(1, 2)]
+        assert (await tx.exec_driver_sql("SELECT 3")).scalar_one() == 3
+    assert hops == ["_begun", "_begun"]
+
+
+async def test_a_look_ends_all_the_same(store: Store) -> None:
+    """Or the next one on its connection would still see what stood there before, and the log of writes grow."""
+    for number in range(4):
+        async with store.writing() as tx:
+            await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+            await tx.exec_driver_sql("CREATE TABLE IF NOT EXISTS counted (number)")
+            await tx.exec_driver_sql("INSERT INTO counted VALUES (1)")
+        async with store.reading() as tx:
+            connection = await driver_of(tx)
+            assert (await tx.exec_driver_sql("SELECT count(*) FROM counted")).scalar_one() == number + 1
+        assert not await goes_on(connection)
+
+
+async def test_who_begins_next_is_not_hindered_by_a_look_that_could_not_be_ended(store: Store) -> None:
+    async with store.reading() as tx:
+        connection = await driver_of(tx)
+        await tx.exec_driver_sql("SELECT 1")
+        await connection._execute(partial(connection._conn.set_authorizer, denied))
+    await connection._execute(partial(connection._conn.set_authorizer, None))
+    assert await goes_on(connection)
+    async with store.reading() as tx:
+        assert await driver_of(tx) is connection
+        assert (await tx.exec_driver_sql("SELECT 1")).scalar_one() == 1
+
+
+def denied(_action: int, *_what: object) -> int:
+    return sqlite3.SQLITE_DENY
+
+
+async def goes_on(connection: Any) -> bool:
+    """Whether a transaction is under way, once its thread has done all that it was asked to."""
+    return bool(await connection._execute(lambda: connection._conn.in_transaction))
+
+
+async def driver_of(tx: Transaction) -> Any:
+    return (await tx.get_raw_connection()).driver_connection
+
+
+async def test_what_asks_nothing_goes_nowhere(store: Store, hops: list[str]) -> None:
+    async with store.reading():
+        pass
+    assert hops == []
+
+
+async def test_a_write_is_there_afterwards(store: Store, hops: list[str]) -> None:
+    async with store.writing() as tx:
+        await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        await tx.exec_driver_sql(INSERT, [(1, "one"), (1, "two")])
+        found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'one'")
+        assert found.rowcount == 1
+        found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'two' RETURNING kind")
+        assert found.all() == [("two",)]
+    assert hops == ["_begun"] * 4 + ["commit"]
+
+
+async def test_an_error_ends_what_was_begun(store: Store) -> None:
+    with pytest.raises(IntegrityError):
+        await _write_twice(store)
+    async with store.writing() as tx:
+        assert (await tx.exec_driver_sql("SELECT count(*) FROM timers")).scalar_one() == 0
+    with pytest.raises(OperationalError):
+        async with store.reading() as tx:
+            await tx.exec_driver_sql("SELECT nothing")
+
+
+async def _write_twice(store: Store) -> None:
+    async with store.writing() as tx:
+        await tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        for _ in range(2):
+            await tx.exec_driver_sql(INSERT, (1, "lost"))
+
+
+async def test_a_statement_that_nobody_waits_for_leaves_nothing_open(store: Store) -> None:
+    """Cancelled while its thread is at it, or before: the next one on the connection begins anew."""
+    for steps in range(8):
+
+        async def write() -> None:
+            async with store.writing() as tx:
+                await tx.exec_driver_sql("CREATE TABLE IF NOT EXISTS counted (number)")
+                await tx.exec_driver_sql("INSERT INTO counted VALUES (1)")
+                raise ConnectionError
+
+        task = asyncio.create_task(write())
+        for _ in range(steps):
+            await asyncio.sleep(0.0002)
+        task.cancel()
+        with suppress(asyncio.CancelledError, ConnectionError):
+            await task
+        async with store.writing() as tx:
+            found = await tx.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'counted'")
+            assert found.scalar_one() == 0

@@ -1,0 +1,114 @@
+"""What somebody has chosen, as it is kept and as it is meant."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store import PictureSize, Preferences, QuietHours, Reminders, WholeDayError, zone_name
+from store.preferences import DIRECT, QUIET, REMINDERS, SIZE, WINDOW, ZONE
+
+MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
+
+
+def test_who_has_chosen_nothing_has_the_defaults() -> None:
+    usual = Preferences()
+    assert usual.publish_window == timedelta(seconds=60)
+    assert usual.reminders is Reminders.ALL
+    assert usual.quiet_hours is None
+    assert usual.zone.key == "UTC"
+    assert not usual.direct_messages
+    assert usual.picture_size is PictureSize.LARGE
+
+
+def test_each_choice_is_read_as_what_it_means() -> None:
+    chosen = Preferences()
+    for name, value in {
+        WINDOW: "0",
+        REMINDERS: "last",
+        QUIET: "22-7.30",
+        ZONE: "america/new york",
+        DIRECT: "on",
+        SIZE: "small",
+    }.items():
+        chosen = chosen.having(name, value)
+    assert chosen.publish_window == timedelta()
+    assert chosen.reminders is Reminders.LAST
+    assert chosen.quiet_hours == QuietHours(time(22), time(7, 30))
+    assert chosen.zone.key == "America/New_York"
+    assert chosen.direct_messages
+    assert chosen.picture_size is PictureSize.SMALL
+    assert chosen.choices[QUIET] == "22:00-07:30"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (WINDOW, "-1"),
+        (WINDOW, "121"),
+        (WINDOW, "soon"),
+        (REMINDERS, "never"),
+        (QUIET, "22"),
+        (QUIET, "9-9"),
+        (QUIET, "0-24"),
+        (QUIET, "22:60-7"),
+        (QUIET, "\u0662\u0662-7"),
+        (ZONE, "Mars/Olympus"),
+        (ZONE, "../etc/passwd"),
+        (ZONE, "/etc/localtime"),
+        (DIRECT, "maybe"),
+        (SIZE, "huge"),
+    ],
+)
+def test_what_means_nothing_is_neither_taken_nor_read(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        Preferences().having(name, value)
+    stored, usual = Preferences(choices={name: value}), Preferences()
+    for read in ("publish_window", "reminders", "quiet_hours", "zone", "direct_messages", "picture_size"):
+        assert getattr(stored, read) == getattr(usual, read)
+
+
+def test_an_empty_choice_is_the_default_again_and_others_are_left_alone() -> None:
+    chosen = Preferences(confirm=False, choices={"theme": "night", WINDOW: "30"})
+    assert chosen.having(WINDOW, "") == Preferences(confirm=False, choices={"theme": "night"})
+    assert chosen.having("theme", "day").choices == {"theme": "day", WINDOW: "30"}
+
+
+@given(MINUTES, MINUTES)
+def test_quiet_hours_are_read_as_they_are_written(start: time, end: time) -> None:
+    if start == end:
+        with pytest.raises(WholeDayError):
+            QuietHours(start, end)
+        return
+    hours = QuietHours(start, end)
+    assert QuietHours.parse(str(hours)) == hours
+    assert hours.holds(start)
+    assert not hours.holds(end)
+
+
+@given(MINUTES, MINUTES, MINUTES)
+def test_an_hour_is_quiet_or_those_of_the_other_way_round_are(start: time, end: time, at: time) -> None:
+    if start != end:
+        assert QuietHours(start, end).holds(at) is not QuietHours(end, start).holds(at)
+
+
+@pytest.mark.parametrize("typed", ["9-9", "0-24", "24:00-0", "00:00 - 24:00"])
+def test_quiet_hours_of_a_whole_day_are_told_apart(typed: str) -> None:
+    with pytest.raises(WholeDayError):
+        Preferences().having(QUIET, typed)
+    assert str(QuietHours.parse("20-24")) == "20:00-00:00"
+
+
+def test_quiet_hours_are_those_of_the_zone_in_which_somebody_lives() -> None:
+    chosen = Preferences().having(QUIET, "22-7").having(ZONE, "Asia/Kolkata")
+    assert chosen.is_quiet_at(datetime(2026, 11, 22, 16, 30, tzinfo=UTC))
+    assert not chosen.is_quiet_at(datetime(2026, 11, 22, 16, 29, tzinfo=UTC))
+    assert not Preferences().is_quiet_at(datetime(2026, 11, 22, 3, tzinfo=UTC))
+
+
+def test_zones_are_found_however_they_are_typed() -> None:
+    assert zone_name(" europe/prague ") == "Europe/Prague"
+    assert zone_name("America/Argentina/buenos aires") == "America/Argentina/Buenos_Aires"
