@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,13 +21,13 @@ from engine.carcassonne.placing import Decline
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.events import Event
 from tests.cogs.box_texts import lacking
-from tests.engine.test_core_words import WORDS, named, words
+from tests.engine.box_words import naming_a_box
 from tests.engine.test_every_kind import bringing, crossed_by, kinds
 
 ROOT = Path(cogs.games.carcassonne.__file__).parent
 ROOMS = ROOT.parent.parent
-OTHERWISE = {"lot", "TOWN", "town"}
-"""Words that mean something else there: drawing lots, and where somebody lives."""
+OTHERWISE = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
+"""Words that mean something else there: where somebody lives, and the documents behind a rule."""
 TOLD_OTHERWISE = {"BazaarClosed"}
 """Events of boxes of which nothing is said."""
 
@@ -40,8 +39,7 @@ def core() -> Iterator[Path]:
 
 @pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_core_module_names_a_box(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert [(line, text) for line, text in named(tree) if words(text) & WORDS] == []
+    assert naming_a_box(path) == []
 
 
 def shared() -> Iterator[Path]:
@@ -52,13 +50,7 @@ def shared() -> Iterator[Path]:
 
 
 def test_what_all_games_share_names_no_box() -> None:
-    found = {
-        f"{path.relative_to(ROOMS)}:{line}": text
-        for path in shared()
-        for line, text in named(ast.parse(path.read_text(encoding="utf-8")))
-        if words(text) & WORDS and text not in OTHERWISE
-    }
-    assert found == {}
+    assert [name for path in shared() for name in naming_a_box(path, OTHERWISE)] == []
 
 
 def test_every_box_of_the_engine_is_presented() -> None:

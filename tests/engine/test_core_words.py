@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
-import re
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +10,8 @@ import pytest
 
 import engine
 from engine.carcassonne.expansions import REGISTRY
+from tests.engine import abbey_mayor
+from tests.engine.box_words import box_words, naming_a_box, told, words_of
 
 ROOT = Path(engine.__file__).parent
 BOXES = ROOT / "carcassonne" / "expansions"
@@ -22,12 +21,6 @@ DOORS = {
     "cli/bench.py": "the games that are measured",
 }
 """Where boxes have to be named."""
-WORDS = {
-    *("bridge", "castle", "fief", "town", "bazaar", "auction", "lot", "bid", "bidder", "bcb"),
-    *("builder", "pig", "trade", "trader", "goods", "wine", "grain", "cloth"),
-    *("fairy", "dragon", "inn", "cathedral", "river", "spring", "lake", "abbey", "mayor", "wagon", "barn"),
-}
-"""What boxes are about, those that are here and the next ones."""
 
 
 def core() -> Iterator[Path]:
@@ -38,58 +31,22 @@ def core() -> Iterator[Path]:
             yield path
 
 
-def words(text: str) -> set[str]:
-    """The words of an identifier or a string, each without the ending of a plural, too."""
-    found = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
-    return found | {word.removesuffix("s") for word in found}
-
-
-def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Every identifier, import and string of a module but its docstrings, with its line."""
-    prose = {
-        id(statement.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        for statement in node.body
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    }
-    for node in ast.walk(tree):
-        line = getattr(node, "lineno", 0)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
-            yield line, node.value
-        for field in ("id", "attr", "arg", "name", "asname", "module"):
-            if isinstance(value := getattr(node, field, None), str):
-                yield line, value
-
-
 @pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_core_module_names_a_box(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert [(line, text) for line, text in named(tree) if words(text) & WORDS] == []
-
-
-def told(text: str) -> Iterator[tuple[int, str]]:
-    """Every line of the docstrings and comments of a module, with its number."""
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            yield from enumerate(str(node.value.value).splitlines(), node.value.lineno)
+    assert naming_a_box(path) == []
 
 
 @pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_core_module_tells_of_a_box(path: Path) -> None:
     """Nor do its words say more than its imports: no bridge as the example of a piece."""
     text = path.read_text(encoding="utf-8")
-    assert [(line, prose) for line, prose in told(text) if words(prose) & WORDS] == []
+    assert [(line, prose) for line, prose in told(text) if box_words(prose)] == []
 
 
 @pytest.mark.parametrize("name", list(DOORS))
 def test_the_doors_are_there(name: str) -> None:
     """What is excused exists, and is not excused for nothing."""
-    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
-    assert any(words(text) & WORDS for _, text in named(tree))
+    assert naming_a_box(ROOT / name) != []
 
 
 def folder(box: str) -> str:
@@ -116,7 +73,33 @@ def test_a_box_imports_those_that_its_rules_name_and_no_other(box: str) -> None:
         assert "engine.carcassonne.expansions" not in asked, "a box does not ask the registry"
 
 
-def test_words_are_told_apart() -> None:
-    assert words("BuildBridge") & WORDS == {"bridge"}
-    assert words("inner_pilot") & WORDS == set()
-    assert words("goods_of") & WORDS == {"goods"}
+@pytest.mark.parametrize("box", list(REGISTRY))
+def test_every_box_has_words_of_its_own(box: str) -> None:
+    assert words_of(REGISTRY[box]) != set()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("BuildBridge", {"bridge", "buildbridge"}),
+        ("SelectLot", {"selectlot"}),
+        ("the fiefs of castles", {"fief", "fiefs", "castle", "castles"}),
+        ("goods_of", {"goods"}),
+        ("wine/grain/cloth", {"wine", "grain", "cloth"}),
+        ("inns-cathedrals", {"inn", "inns", "cathedral", "cathedrals", "innscathedrals"}),
+        ("BIG_FOLLOWER", {"bigfollower"}),
+        ("castle_fairy", {"castle", "fairy", "castlefairy"}),
+        ("inner_pilot", set()),
+        ("the first tile that a player lays in a city counts", set()),
+    ],
+)
+def test_words_of_boxes_are_told_from_ordinary_ones(text: str, found: set[str]) -> None:
+    assert box_words(text) == found
+
+
+def test_a_new_box_is_covered_as_soon_as_it_is_registered() -> None:
+    said = "whoever has a barn, an abbey, a mayor or a wagon"
+    assert box_words(said) == set()
+    with abbey_mayor.known():
+        assert box_words(said) == {"barn", "abbey", "mayor", "wagon"}
+        assert box_words("MoveWagon") == {"wagon", "movewagon"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 import renderers
 from renderers import carcassonne
-from tests.engine.test_core_words import WORDS, named, words
+from tests.engine.box_words import naming_a_box
 
 ROOT = Path(renderers.__file__).parent
 HERE = Path(carcassonne.__file__).parent
@@ -30,17 +29,10 @@ def core() -> Iterator[Path]:
 
 
 def test_no_core_module_names_a_box() -> None:
-    found = {
-        f"{path.relative_to(ROOT)}:{line}": text
-        for path in core()
-        for line, text in named(ast.parse(path.read_text(encoding="utf-8")))
-        if words(text) & WORDS
-    }
-    assert found == {}
+    assert [name for path in core() for name in naming_a_box(path)] == []
 
 
 @pytest.mark.parametrize("name", list(DOORS))
 def test_the_doors_are_there(name: str) -> None:
     """What is excused exists, and is not excused for nothing."""
-    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
-    assert any(words(text) & WORDS for _, text in named(tree))
+    assert naming_a_box(ROOT / name) != []
