@@ -23,7 +23,7 @@ from cogs.tree import UnknownServerError
 from engine import the_castle
 from engine.the_castle import TileFileError, read_tiles
 from host import Host, HostSettings, SharedClock
-from host.patience import answered
+from host.retry import retry_forever
 from operations import database
 from operations.logs import start_logging
 from operations.memory import give_back, share_arenas
@@ -87,7 +87,7 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     )
     store = await database.opened(settings)
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)
-    await answered(host.start)
+    await retry_forever(host.start)
     bot = CastellanBot(
         host,
         table_in_channel=settings.table_in_channel,
@@ -98,7 +98,7 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     )
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)
-    games = await answered(host.unfinished)
+    games = await retry_forever(host.game_checks.count_unfinished)
     log.info("starting", extra={"version": version(), "database": named(settings.database), "games": games})
     return bot
 

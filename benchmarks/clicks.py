@@ -94,7 +94,7 @@ async def _last_clicks(table: Table, game: Game, random: Random) -> AsyncIterato
     host = table.bot.host
     await table.actors[0].slash(table.channel, "carc new", players=PLAYERS)  # a message to press on
     while True:
-        position = (await host.table(game.id)).position
+        position = (await host.games.table(game.id)).position
         ply = position.ply
         seat, actions = decide(position, _at_random(random))
         if position.is_over:

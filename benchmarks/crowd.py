@@ -98,13 +98,13 @@ async def _measure(database: Path) -> list[Measurement]:
             await host.outbox.sent(post.id, next(message))
 
     async def move() -> None:
-        table = await host.table(game_id)
+        table = await host.games.table(game_id)
         actions = [random_action(table.position, Random(table.position.ply))]
         table.position.apply(actions[0])
         if Pass() in table.position.legal_actions:
             actions.append(Pass())
         user = table.game.seats[table.game.seat_to_act or 0].user_id
-        await host.act(game_id, user, table.game.ply, actions, next(_interactions))
+        await host.moves.act(game_id, user, table.game.ply, actions, next(_interactions))
 
     async def ring() -> None:
         """The clocks of three games are looked at; all others are found to have time."""
@@ -118,9 +118,9 @@ async def _measure(database: Path) -> list[Measurement]:
         ("a sweep that sends three", sweep, 30.0),
         ("a sweep, 10,000 clocks run", host.sweep.work, 20.0),
         ("a sweep, three clocks are due", ring, 60.0),
-        ("games_of(), five of 55", lambda: host.games_of(BUSY, limit=25), 5.0),
-        ("the next game that waits", lambda: host.next_for(BUSY, but=0), 5.0),
-        ("the game of a channel", lambda: host.game_in_channel(1000), 5.0),
+        ("games_of(), five of 55", lambda: host.game_lists.of_user(BUSY, limit=25), 5.0),
+        ("the next game that waits", lambda: host.game_lists.next_for(BUSY, but=0), 5.0),
+        ("the game of a channel", lambda: host.game_lists.in_channel(1000), 5.0),
         ("a move, 110,000 games", move, 15.0),
     ]
     found = [Measurement(name, await _timed(work), "ms", aim) for name, work, aim in measured]

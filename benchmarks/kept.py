@@ -92,7 +92,7 @@ async def _played(host: Host, store: Store, clock: Days, random: Random, numbers
         for post in await host.outbox.due():
             if await host.outbox.sending(post.id):
                 await host.outbox.sent(post.id, 10**18 + post.id)
-        table = await host.table(game.id)
+        table = await host.games.table(game.id)
         if table.position.is_over:
             break
         clock.time += timedelta(minutes=10)
@@ -101,7 +101,7 @@ async def _played(host: Host, store: Store, clock: Days, random: Random, numbers
                 await retention.drop_interactions(tx, clock.time - HostSettings().remember_interactions, 10_000)
         person = table.game.seats[table.position.player]
         action = random_action(table.position, random)
-        await host.act(game.id, person.user_id, table.game.revision, [action], next(numbers))
+        await host.moves.act(game.id, person.user_id, table.game.revision, [action], next(numbers))
     for timer in await host.timers.due():
         await host.timers.done(timer)
 

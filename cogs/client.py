@@ -49,10 +49,10 @@ from cogs.texts.commands import forget_commands
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import RegisteredTree
-from host import Shards, complain
-from host.operating.health import Health
-from host.patience import answered
-from host.traces import work_apart
+from host import Shards, log_failure
+from host.observability import work_apart
+from host.operating.operators import Health
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from yarl import URL
@@ -113,7 +113,7 @@ class CastellanBot(Desk):
         self.answering = Answering()
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
-        host.when_published = self._tell_published
+        host.moves.on_published = self._tell_published
         self.lookups = Lookups(self, self.hears)
         host.presence.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.atelier)
@@ -133,7 +133,7 @@ class CastellanBot(Desk):
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        host.events.access = partial(access, self, self.lookups)
+        host.events.access.sees = partial(access, self, self.lookups)
         self._aside = Aside(log)
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
@@ -147,7 +147,7 @@ class CastellanBot(Desk):
         await self.add_cog(Tourney(self))
         await self.add_cog(OperatorCommands(self))
         await self.tree.set_translator(Translator())
-        await answered(self.tree.register)
+        await retry_forever(self.tree.register)
         self.at_close.callback(forget_commands, self)
         await self.add_cog(Watching(self))
         await self.add_cog(self.heart)
@@ -163,7 +163,7 @@ class CastellanBot(Desk):
         if self._shards is None:
             self.shard_count = await self.identifying.recommended()
             self._shards = Shards(0, self.shard_count - 1, self.shard_count)
-        await answered(partial(self.host.crew.take_up, self._shards))
+        await retry_forever(partial(self.host.crew.take_up, self._shards))
         await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
@@ -200,17 +200,17 @@ class CastellanBot(Desk):
 
     async def _check_games(self) -> None:
         """Beside everything else: what the engine makes of the games that are not over."""
-        if not await answered(partial(self.host.crew.take, CHECKING)):
+        if not await retry_forever(partial(self.host.crew.take, CHECKING)):
             return  # another process is at it
         try:
-            report = await self.host.check_games()
+            report = await self.host.game_checks.check_all()
         except Exception as error:  # noqa: BLE001 - each game is checked anyway before it goes on
-            complain(log, "the games could not be checked", error)
+            log_failure(log, "the games could not be checked", error)
         else:
             counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
             log.info("games checked", extra=counts)
             self.publisher.wake()
-        await answered(partial(self.host.crew.give_back, CHECKING))
+        await retry_forever(partial(self.host.crew.give_back, CHECKING))
 
     async def on_ready(self) -> None:
         """Connected, at the start or anew."""

@@ -24,7 +24,7 @@ from cogs.desk.haste import SUGGESTION
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.texts.commands import number_commands
 from cogs.texts.languages import speak
-from host import asks
+from host import attribute_to
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -94,7 +94,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
         self.client.answering.begin()
         bind_contextvars(**circumstances(interaction))  # in the task of this interaction
         speak(language_for(interaction))
-        asks(interaction.user.id)
+        attribute_to(interaction.user.id)
         begin_to_suggest(interaction)
         if interaction.type is discord.InteractionType.autocomplete and _types_too_much(interaction):
             return False

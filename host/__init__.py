@@ -1,8 +1,5 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
-from host.agreements.consent import INVITED, Answered
-from host.agreements.ending import MOST_DAYS_AHEAD
-from host.agreements.pausing import DAYS, MOST_DAYS
 from host.clock import Clock, SharedClock, SystemClock
 from host.clockwork.calling import LONGEST_REMINDER
 from host.clockwork.gifts import usual_gifts
@@ -11,26 +8,25 @@ from host.clockwork.sweep import Sweep
 from host.clockwork.times import Times
 from host.clockwork.vacations import DAYS_OF_YEAR
 from host.errors import ErrorCode, HostError
+from host.games.epochs import CardSeen, Epoch
+from host.games.move import DEPARTED, NOBODY
+from host.games.organisers import EventGame
+from host.games.outbox import LeaseLostError, Outbox
+from host.games.places import ABOUT_PLACES
+from host.games.reader import GameSnapshot
+from host.games.timers import PUT_AWAY_AFTER, Timers
 from host.host import Host
 from host.lobby.founding import Label, moved_on
 from host.lobby.lobbies import Lobbies
+from host.locks import attribute_to, requested_by
 from host.naming import called_among, told_apart
-from host.patience import wait_less, waiting
-from host.people.personal import LONGEST_NOTE, PersonalNotes, PersonalPreferences
+from host.observability import log_failure
+from host.people.preferences import LONGEST_NOTE, PersonalNotes, PersonalPreferences, Tongue, Tongues
 from host.people.servers import Counts, Servers, Venue
-from host.people.tongues import Tongue, Tongues
-from host.play.epochs import CardSeen, Epoch
-from host.play.game_places import ABOUT_PLACES
-from host.play.hooks import EventGame
-from host.play.looks import Look
-from host.play.moves import DEPARTED, NOBODY
-from host.play.outbox import LeaseLostError, Outbox
-from host.play.timers import PUT_AWAY_AFTER, Timers
-from host.play.turns import asking, asks
+from host.retry import wait_less, waiting
 from host.rights import Asker, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
-from host.time.paces import NO_PACE, PACES
-from host.trouble import complain
+from host.time.clocks import NO_PACE, PACES
 from host.values import (
     CheckReport,
     ClosingNotice,
@@ -43,6 +39,9 @@ from host.values import (
     WaitingMove,
     setup_of,
 )
+from host.votes.endings import MAX_DAYS_AHEAD
+from host.votes.pauses import DAYS, MAX_PAUSE_DAYS
+from host.votes.votes import INVITED, Answered
 from store import (
     DIRECT,
     EAR,
@@ -97,8 +96,8 @@ __all__ = [
     "LOBBY_NOTICES",
     "LONGEST_NOTE",
     "LONGEST_REMINDER",
-    "MOST_DAYS",
-    "MOST_DAYS_AHEAD",
+    "MAX_DAYS_AHEAD",
+    "MAX_PAUSE_DAYS",
     "NOBODY",
     "NO_PACE",
     "PACES",
@@ -122,6 +121,7 @@ __all__ = [
     "ErrorCode",
     "EventGame",
     "Game",
+    "GameSnapshot",
     "GameStatus",
     "GameSummary",
     "Gift",
@@ -135,7 +135,6 @@ __all__ = [
     "Lobby",
     "LobbyState",
     "LoggedAction",
-    "Look",
     "Moment",
     "NewLobby",
     "NewsItem",
@@ -173,17 +172,17 @@ __all__ = [
     "Venue",
     "WaitingMove",
     "WholeDayError",
-    "asking",
-    "asks",
+    "attribute_to",
     "called_among",
     "check_look",
     "check_playing",
     "check_turn",
     "check_unfinished",
     "cleaned",
-    "complain",
     "is_manager",
+    "log_failure",
     "moved_on",
+    "requested_by",
     "setup_of",
     "told_apart",
     "usual_gifts",

@@ -1,10 +1,21 @@
-"""One lock for each game that somebody is busy with, and none for all others."""
+"""Order within this process: a lock for each game in use, and a queue for replays on request."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from host.errors import ErrorCode, HostError
+
+MAX_REPLAYS: Final = 2
+"""Games that are replayed at a time on request."""
+MAX_WAITING_REPLAYS: Final = 8
+"""Replays of one user that may wait to begin."""
+_REQUESTER: Final[ContextVar[int | None]] = ContextVar("_REQUESTER", default=None)
 
 
 class KeyedLocks:
@@ -34,7 +45,60 @@ class KeyedLocks:
                 del self._users[key], self._locks[key]
 
     async def idle(self) -> None:
-        """Wait until whoever holds or waits for a lock now is done."""
+        """Wait until all present holders and waiters are done."""
         for key in list(self._locks):
             async with self.hold(key):
                 pass
+
+
+@contextmanager
+def requested_by(user_id: int) -> Iterator[None]:
+    """Attribute the work of this block to a user."""
+    before = _REQUESTER.set(user_id)
+    try:
+        yield
+    finally:
+        _REQUESTER.reset(before)
+
+
+def attribute_to(user_id: int) -> None:
+    """Attribute the rest of the present task to a user."""
+    _REQUESTER.set(user_id)
+
+
+class ReplayQueue:
+    """Queues replays: one at a time for each user, and only a few for all of them.
+
+    Moves and cards are attributed to nobody and go first.
+    """
+
+    def __init__(self) -> None:
+        self._people = KeyedLocks()
+        self._places = asyncio.Semaphore(MAX_REPLAYS)
+        self._waiting: Counter[int] = Counter()
+
+    @property
+    def waiting(self) -> int:
+        """The number of replays that have not ended."""
+        return self._waiting.total()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for the turn of the user to whom the work is attributed; unattributed work does not wait.
+
+        Raises:
+            HostError: ``too_much_at_once``.
+        """
+        person = _REQUESTER.get()
+        if person is None:
+            yield
+            return
+        if self._waiting[person] >= MAX_WAITING_REPLAYS:
+            raise HostError(ErrorCode.TOO_MUCH_AT_ONCE)
+        self._waiting[person] += 1
+        try:
+            async with self._people.hold(person), self._places:
+                yield
+        finally:
+            self._waiting[person] -= 1
+            self._waiting += Counter()  # forgets who waits for nothing

@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from host import traces
+from host import observability
 from operations.commands import by_hand, checking, copies, forgetting, moving
 from operations.commands.registry import CommandRun, Commands
 from operations.settings import Settings, SettingsError
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
     run: CommandRun = chosen.run
     try:
-        with traces.work():
+        with observability.work():
             return asyncio.run(run(settings, chosen))
     except PassingError as error:
         raise SettingsError(f"the database cannot be used: {error}; look what was done, and try again") from error

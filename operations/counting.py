@@ -6,7 +6,7 @@ import logging
 from collections.abc import Collection
 from typing import Final
 
-from host.meters import ERRORS
+from host.observability import ERRORS
 
 OTHERS: Final = "others"
 

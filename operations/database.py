@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final
 
-from host.patience import answered
+from host.retry import retry_forever
 from operations.server import check_stays, reached
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import Store, UnusableDatabaseError, processes, whole_database
@@ -31,7 +31,7 @@ async def opened(settings: Settings) -> Store:
         if file_of(settings.database) is not None:
             check_stays(settings)
         store = await reached(settings)
-        await answered(partial(_check_not_moved, store))
+        await retry_forever(partial(_check_not_moved, store))
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
     if new:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from host import SystemClock
-from host.operating.inspection import Finding, broken_games, try_to_open
+from host.operating.operators import Finding, broken_games, try_to_open
 from operations.settings import SettingsError
 from operations.telling import Progress
 from store import Transaction, whole_database

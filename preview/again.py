@@ -9,8 +9,8 @@ from preview.world import World
 async def show_games_again(bot: CastellanBot, world: World) -> None:
     """Post the newest card of every running game once more, unless it has only now been posted."""
     host, there = bot.host, {message.id for message in world.channel.history()}
-    running = {summary.game_id for member in world.members for summary in await host.games_of(member.id)}
+    running = {summary.game_id for member in world.members for summary in await host.game_lists.of_user(member.id)}
     for game_id in sorted(running):
-        game, newest = await host.game(game_id), await host.outbox.last_sent(game_id)
+        game, newest = await host.games.get(game_id), await host.outbox.last_sent(game_id)
         if game.place == world.channel.id and newest is not None and newest.message_id not in there:
             await bot.publisher.show_again(game)

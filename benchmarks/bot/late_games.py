@@ -14,7 +14,7 @@ from engine import DEFAULT_GAME, GAMES, Action, Position, begin, state_digest
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.steps import PlaceTile
 from engine.selfplay import random_action
-from host.play.outbox import move_post
+from host.games.outbox import move_post
 from store import ActionRecord, Advance, GameStatus, NewGame, Person, PostKind, Stamp, Store, games, outbox
 from tests.loopback import LoopbackDiscord
 

@@ -225,7 +225,7 @@ class Season:
         if post.kind not in (PostKind.START, PostKind.CARD):
             await self._beside(post, table)
             return
-        game = await self.host.game(post.game.id)
+        game = await self.host.games.get(post.game.id)
         person = game.person_to_act
         if person is None or post.ply != game.ply:
             return
@@ -235,7 +235,7 @@ class Season:
         at = self.people[person.user_id].answers_at(self.clock.time, self.random)
         if at is not None:
             self._plan(at, "press", (game.id, game.ply, person.user_id))
-        await self._call_planners(table, (await self.host.table(game.id)).position)
+        await self._call_planners(table, (await self.host.games.table(game.id)).position)
 
     async def _beside(self, post: Post, table: SeasonTable) -> None:
         """Somebody has been reminded: now and then another one gives him time."""
@@ -262,29 +262,29 @@ class Season:
 
     async def _make_plan(self, game_id: int, user_id: int, bazaar: int) -> None:
         """Somebody plans for a bazaar that is still held; if he is asked, his plan answers at once."""
-        now = await self.host.table(game_id)
+        now = await self.host.games.table(game_id)
         if not isinstance(now.position.step, AUCTION) or bazaar_number(now.position) != bazaar:  # type: ignore[arg-type]
             return
         table, at = self.tables[game_id], self.clock.time
         person = now.game.person_to_act
         if person is not None and person.user_id == user_id:
-            if await self.host.waiting(game_id, user_id):
+            if await self.host.pending_moves.find(game_id, user_id):
                 return
             table.presses[now.position.ply] = at
         with suppress(HostError):
-            await self.host.plan(game_id, user_id, planned(now.position, self.random), self._press_id(at))  # type: ignore[arg-type]
+            await self.host.moves.plan(game_id, user_id, planned(now.position, self.random), self._press_id(at))  # type: ignore[arg-type]
         await self._follow(table)
         await self._post()
 
     async def _press(self, game_id: int, ply: int, user_id: int, at: datetime) -> None:
         """A press arrives, or comes to nothing where the game has gone on, or it was decided already."""
-        now, table = await self.host.table(game_id), self.tables[game_id]
+        now, table = await self.host.games.table(game_id), self.tables[game_id]
         if now.game.status is not GameStatus.RUNNING or now.position.ply != ply:
             return
         table.presses[ply] = at
-        window = self.host.window_of(await self.host.preferences.get(user_id), now.game)
+        window = self.host.moves.window_of(await self.host.preferences.get(user_id), now.game)
         turn = self._turn(now.position)
-        outcome = await self.host.act(game_id, user_id, ply, turn, self._press_id(at), window=window)
+        outcome = await self.host.moves.act(game_id, user_id, ply, turn, self._press_id(at), window=window)
         if outcome.waits:
             if table.reckoning is not None:
                 table.reckoning.decided(at)
@@ -296,7 +296,7 @@ class Season:
     async def _rethink(self, game_id: int, ply: int, user_id: int) -> None:
         """Somebody takes his move back before it is published, and makes another one soon."""
         with suppress(HostError):
-            await self.host.think_again(game_id, user_id, ply, self._press_id(self.clock.time))
+            await self.host.pending_moves.retract(game_id, user_id, ply, self._press_id(self.clock.time))
             table = self.tables[game_id]
             if table.reckoning is not None:
                 table.reckoning.card(self.clock.time)
@@ -319,11 +319,11 @@ class Season:
 
     async def _follow(self, table: SeasonTable) -> None:
         """Reckon what has come to the log of a game."""
-        game = await self.host.game(table.game.id)
+        game = await self.host.games.get(table.game.id)
         if table.ended is not None or (game.ply, game.status) == (table.seen, GameStatus.RUNNING):
             return
         if game.ply > table.seen:
-            table.reckon(await self.host.moment(game.id, table.seen, game.ply), self.clock.time)
+            table.reckon(await self.host.games.moment(game.id, table.seen, game.ply), self.clock.time)
         table.seen = game.ply
         if game.status is GameStatus.FINISHED:
             table.ended = self.clock.time
@@ -336,7 +336,7 @@ class Season:
     async def lines(self) -> list[dict[str, Any]]:
         """What is told of each game."""
         return [
-            table.line(await self.host.table(table.game.id), await self._clocks(table), self.clock.time)
+            table.line(await self.host.games.table(table.game.id), await self._clocks(table), self.clock.time)
             for table in self.tables.values()
         ]
 

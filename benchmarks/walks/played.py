@@ -22,7 +22,7 @@ from cogs.texts import t
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot
 from host import Host, HostSettings, PostKind, Preferences
-from host.events import happening
+from host.events import log
 from tests.e2e.pictures import draw_nothing
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, by_kind, mentioned
@@ -52,7 +52,7 @@ async def _seated(database: Path) -> AsyncIterator[Table]:
     """A channel with members and the bot, which draws nothing that is asked for and opens games without a pause."""
     with pytest.MonkeyPatch.context() as patch:
         draw_nothing(patch)
-        patch.setattr(happening, "PACED", timedelta(0))
+        patch.setattr(log, "PACED", timedelta(0))
         async with seated(database, seed=SEED) as table:
             await _drawn_ahead(table)
             yield table

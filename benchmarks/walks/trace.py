@@ -25,7 +25,7 @@ MOVE_APPENDED: Final = "INSERT INTO actions "
 
 @dataclass(frozen=True, slots=True)
 class CalledFunction:
-    """A function as it stands in its module: ``host.play.moves``, ``Decision.judge``."""
+    """A function as it stands in its module: ``host.games.move``, ``Decision.judge``."""
 
     module: str
     name: str

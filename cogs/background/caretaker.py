@@ -18,7 +18,7 @@ from cogs.background.rounds import halt
 from cogs.click.posted_before import posted_in
 from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
 from cogs.desk.lookups import CONNECTION_BROKEN
-from host import GameStatus, HostError, LeaseLostError, TimerKind, complain, traces
+from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -61,7 +61,7 @@ class Caretaker:
                 await self._host.tongues.keep()
             await self._host.thinning.work()
         except Exception as error:  # noqa: BLE001 - the next hour tries again
-            complain(log, "what is done once an hour could not be done", error)
+            log_failure(log, "what is done once an hour could not be done", error)
 
     async def give_notice(self) -> None:
         """Tell the members of every table in which nothing has changed for long when it closes: one process does."""
@@ -120,12 +120,12 @@ class Caretaker:
             async with self._busy:
                 await self.work()
         except Exception as error:  # noqa: BLE001 - the next round tries again
-            complain(log, "what is to be done could not be read", error)
+            log_failure(log, "what is to be done could not be read", error)
 
     async def work(self) -> None:
         """Do what is due; what fails comes up again later, and what can never be done is left."""
         for timer in await self._host.timers.due():
-            with traces.work():
+            with observability.work():
                 if await self._host.timers.take(timer) and await self._is_done(timer):
                     await self._host.timers.done(timer)
 
@@ -139,13 +139,13 @@ class Caretaker:
             log.warning("a timer has to wait: %r", error, extra=_about(timer))
             return False
         except Exception as error:  # noqa: BLE001 - one game must not hold up the others
-            complain(log, "a timer has failed", error, _about(timer))
+            log_failure(log, "a timer has failed", error, _about(timer))
             return False
         return True
 
     async def _do(self, timer: Timer) -> None:
-        game, lobby = await self._host.game(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
-        traces.known(game=game.code, ply=game.ply, server=game.guild_id)
+        game, lobby = await self._host.games.get(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
+        observability.known(game=game.code, ply=game.ply, server=game.guild_id)
         if lobby is None or lobby.message_id is None:
             if timer.kind is TimerKind.PUT_AWAY and lobby is None and game.thread_id is not None:
                 await self._put_away(game.thread_id)  # that of a table of an event
@@ -159,13 +159,13 @@ class Caretaker:
         """The card that gathered the players says how it ended."""
         position = None
         with suppress(HostError):  # a table that rests, and was closed
-            position = (await self._host.table(game.id)).position
+            position = (await self._host.games.table(game.id)).position
         channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
 
     async def _put_away(self, thread_id: int) -> None:
         """Archive the thread of a game; writing in it opens it again. One in which another game runs stays."""
-        other = await self._host.game_in_channel(thread_id)
+        other = await self._host.game_lists.in_channel(thread_id)
         if other is not None and other.status is not GameStatus.FINISHED:
             return
         thread = await self._bot.fetch_channel(thread_id)

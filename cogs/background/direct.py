@@ -19,7 +19,7 @@ from cogs.texts.languages import by_ear, speaking
 from cogs.words.aloud import aloud
 from cogs.words.history import since_last
 from host import HostError, PostKind
-from host.traces import about
+from host.observability import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -91,7 +91,7 @@ async def _words(host: Host, post: Post, user_id: int, link: str) -> str:
     if not by_ear() or post.kind is PostKind.REMINDER:
         return words
     try:
-        table = await host.table(post.game.code)
+        table = await host.games.table(post.game.code)
     except HostError:  # the call is what matters
         return words
     story = await asyncio.to_thread(since_last, presenter_of(table.position), table, user_id, STORY)

@@ -18,10 +18,10 @@ from cogs.panels.events.live_announcement import show_event
 from cogs.panels.events.posts import event_card
 from cogs.panels.events.told import Told
 from cogs.texts.languages import speaking
-from host import complain
+from host import log_failure
 from host.events import EventPostKind
-from host.patience import answered
-from host.traces import work_apart
+from host.observability import work_apart
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ class EventPublisher:
         try:
             await self.work()
         except Exception as error:  # noqa: BLE001 - the next round tries again
-            complain(log, "what is due about events could not be posted", error)
+            log_failure(log, "what is due about events could not be posted", error)
 
     async def work(self) -> None:
         """Post all that is due now, and what comes due meanwhile."""
@@ -101,7 +101,7 @@ class EventPublisher:
             while post is not None and await self._deliver(post):
                 post = await self._bot.host.events.posts.next_of(first.event.id)
         except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
-            complain(log, "what is due about an event could not be posted", error, {"event": first.event.code})
+            log_failure(log, "what is due about an event could not be posted", error, {"event": first.event.code})
             await asyncio.sleep(SECONDS)
 
     async def _deliver(self, post: EventPost) -> bool:
@@ -113,7 +113,7 @@ class EventPublisher:
         try:
             message_id = await self._posted_before(post) or await self._send(post)
             if post.kind is EventPostKind.ANNOUNCED and message_id is not None:
-                await self._bot.host.events.set_message(post.event.id, message_id)
+                await self._bot.host.events.reader.set_message(post.event.id, message_id)
             await posts.sent(post.id, message_id)
             log.info("event told", extra={**details, "card": message_id})
         except (discord.NotFound, discord.Forbidden) as error:
@@ -123,11 +123,11 @@ class EventPublisher:
             await posts.failed(post.id)
             return False
         except Exception as error:  # noqa: BLE001 - whatever it was, it is tried again
-            complain(log, "a message about an event could not be posted", error, details)
+            log_failure(log, "a message about an event could not be posted", error, details)
             await posts.failed(post.id)
             return False
         if post.kind not in (EventPostKind.ANNOUNCED, EventPostKind.NEWS):
-            await answered(partial(show_event, self._bot, post.event.code))
+            await retry_forever(partial(show_event, self._bot, post.event.code))
         return True
 
     async def _refused(self, post: EventPost, error: discord.HTTPException) -> bool:
@@ -182,8 +182,8 @@ class EventPublisher:
         standings: tuple[RankView, ...] = ()
         if event is not None and event.stages:
             if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
-                found = await events.round(post.event.code, post.stage, post.round)
-            standings = await events.standings(post.event.code)
+                found = await events.reader.round(post.event.code, post.stage, post.round)
+            standings = await events.reader.standings(post.event.code)
         told = Told(post, self._bot.presenters, found, standings)
         if post.kind is not EventPostKind.NEWS:
             return told

@@ -11,13 +11,13 @@ from discord.ext import tasks
 
 from cogs.background.connections import not_connected
 from cogs.background.rounds import halt
-from host.meters import GATEWAY_WAIT, LOOP_LAG
+from host.observability import GATEWAY_WAIT, LOOP_LAG
 
 if TYPE_CHECKING:
     from cogs.background.reconnecting import Reconnecting
     from cogs.background.requests import Requests
     from cogs.desk.interaction import Desk
-    from host.operating.health import Health
+    from host.operating.operators import Health
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from discord.ext import commands, tasks
 
 from cogs.background.connections import Connections
 from cogs.background.rounds import halt
-from host import complain
+from host import log_failure
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -85,7 +85,7 @@ class Heart(commands.Cog):
         try:
             await self._connections.settle()
         except Exception as error:  # noqa: BLE001 - the next round is soon enough, and what raises ends all rounds
-            complain(log, "the connections could not be left or taken up", error)
+            log_failure(log, "the connections could not be left or taken up", error)
 
     async def _beat(self) -> None:
         if not self._connected:
@@ -97,4 +97,4 @@ class Heart(commands.Cog):
             if then is not None:
                 then()
         except Exception as error:  # noqa: BLE001 - the next beat gives back what was lost
-            complain(log, "the heart could not beat", error)
+            log_failure(log, "the heart could not beat", error)

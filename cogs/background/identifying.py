@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from cogs.desk.lookups import CONNECTION_BROKEN
-from host.patience import answered
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from discord.types.gateway import SessionStartLimit
@@ -75,7 +75,7 @@ class Identifying:
         host = self._bot.host
         if host.crew.overlap.aside:
             return AGAIN_SECONDS
-        return (await answered(partial(host.sessions.begin, turn))).total_seconds()
+        return (await retry_forever(partial(host.sessions.begin, turn))).total_seconds()
 
     async def _asked(self) -> SessionStartLimit | None:
         if monotonic() - self._asked_at < KNOWN_SECONDS:

@@ -11,8 +11,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
-from host import complain
-from host.traces import work_apart
+from host import log_failure
+from host.observability import work_apart
 
 if TYPE_CHECKING:
     from host import Outbox, Post
@@ -111,7 +111,7 @@ class Lanes:
         try:
             found = await self._outbox.due()
         except Exception as error:  # noqa: BLE001 - the next sweep looks again
-            complain(log, "the outbox could not be read", error)
+            log_failure(log, "the outbox could not be read", error)
             return
         for post in found:
             if self._is_free(post):
@@ -132,6 +132,6 @@ class Lanes:
         try:
             await self._deliver(post, begun)
         except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
-            complain(log, "the outbox could not be kept", error, {"game": post.game.code, "post": post.nonce})
+            log_failure(log, "the outbox could not be kept", error, {"game": post.game.code, "post": post.nonce})
         finally:
             self._outbox.let_go(post.id)

@@ -11,9 +11,9 @@ import discord
 
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.posting import stands
-from host import PassingError, Shards, complain
-from host.patience import answered
-from host.traces import about
+from host import PassingError, Shards, log_failure
+from host.observability import about
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -85,7 +85,7 @@ class OpenPlaces:
             return  # the review that waits for the database sees this, too
         self._beginning.add(shard)
         try:
-            servers = await answered(self._places.servers)
+            servers = await retry_forever(self._places.servers)
         finally:
             self._beginning.discard(shard)
         heard = Shards(shard, shard, self._bot.shard_count or 1)
@@ -101,7 +101,7 @@ class OpenPlaces:
             log.debug("places are looked at later: %s", error)
             self._put_off(scope, ask=ask)
         except Exception as error:  # noqa: BLE001 - there is another chance
-            complain(log, "it could not be seen which places are open", error, asdict(scope))
+            log_failure(log, "it could not be seen which places are open", error, asdict(scope))
 
     def _put_off(self, scope: _Scope, *, ask: bool) -> None:
         self._later[scope] = ask or self._later.get(scope, False)
@@ -111,13 +111,15 @@ class OpenPlaces:
 
     async def _catch_up(self) -> None:
         """Look at what was put off until nothing is left; one question finds out for all that the database answers."""
-        while self._later:
-            await asyncio.sleep(LATER_SECONDS)
-            await answered(self._places.servers)
-            later, self._later = self._later, {}
-            for scope, ask in later.items():
-                await self._reviewed(scope, ask=ask)
-        self._catches_up = False
+        try:
+            while self._later:
+                await asyncio.sleep(LATER_SECONDS)
+                await retry_forever(self._places.servers)
+                later, self._later = self._later, {}
+                for scope, ask in later.items():
+                    await self._reviewed(scope, ask=ask)
+        finally:
+            self._catches_up = False
 
     async def _look(self, scope: _Scope, *, ask: bool) -> None:
         """Let the host know which games of a place or server can be played."""

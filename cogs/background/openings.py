@@ -10,7 +10,7 @@ import discord
 from cogs.click.threads import A_WEEK, THREAD_EXISTS, thread_title
 from cogs.texts.languages import speaking
 from host import PostKind
-from host.traces import about
+from host.observability import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -39,11 +39,11 @@ async def opened(bot: Desk, host: Host, post: Post, message_id: int) -> bool:
         await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=A_WEEK)
     except discord.HTTPException as error:
         if error.code == NO_ROOM:
-            until = await host.events.no_room(game.id)
+            until = await host.events.openings.no_room(game.id)
             await host.outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
             log.warning("no room for the thread of a game", extra={**about(game), "until": str(until)})
             return False
         if error.code != THREAD_EXISTS:
             raise
-    await host.events.opened(game.id, message_id)
+    await host.events.openings.opened(game.id, message_id)
     return True

@@ -35,31 +35,31 @@ class PostCards:
             return await self._whole(post)
         if detail is Detail.WORDS or post.kind in NOTICES:
             return await self._whole(post, t("card.no_pictures", reference=reference))
-        game = await self._host.game(post.game_id)
+        game = await self._host.games.get(post.game_id)
         return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
 
     async def _whole(self, post: Post, missing: str = "") -> Card:
         if post.kind in (PostKind.FROZEN, PostKind.HELD, PostKind.THAWED):
             return notice_card(post)
         if post.kind is PostKind.ASKED:
-            request = await self._host.asked_by(post)
+            request = await self._host.votes.asked_by(post)
             seen = await seen_by(self._host, PRESENTERS, request) if request else ()
             return question_card(post, request, seen)
         if post.kind in BESIDE:
-            return await beside_card(self._host, replace(post, game=await self._host.game(post.game_id)))
-        moment = await self._host.moment_of(post)
+            return await beside_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
+        moment = await self._host.games.moment_of(post)
         presenter = presenter_of(moment.after)
         match post.kind:
             case PostKind.WENT_BACK:
                 return notice_card(post, turn=moment.after.turn)
             case PostKind.FINAL:
-                whole = await self._host.moment(post.game_id, 0, post.ply)
+                whole = await self._host.games.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
                 return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game, moment.around) if newest else None
-                instead = no_move(post.kind, moment, await self._host.replaced_by(post))
+                instead = no_move(post.kind, moment, await self._host.seats.substitution_of(post))
                 return await turn_card(
                     self._atelier,
                     presenter,

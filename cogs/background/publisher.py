@@ -26,9 +26,9 @@ from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_but
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, complain
-from host.patience import answered
-from host.traces import reference
+from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, log_failure
+from host.observability import reference
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
@@ -138,7 +138,7 @@ class Publisher:
             if self._tries_all:
                 return
             self._tries_all = True  # once the database can be used: of all that has changed by then
-            found = await answered(self._host.outbox.try_again)
+            found = await retry_forever(self._host.outbox.try_again)
             self._tries_all = False
         if found:
             self.wake()
@@ -200,10 +200,10 @@ class Publisher:
         if isinstance(error, LeaseLostError) or (isinstance(error, HostError) and error.code is ErrorCode.STALE):
             log.info("what was to be posted is undone, or another process has it", extra=_about(post))
             return
-        complain(log, "a card could not be posted", error, _about(post))
+        log_failure(log, "a card could not be posted", error, _about(post))
         await self._host.outbox.failed(post.id)
         if isinstance(error, HostError):
-            await self._host.check_game(post.game_id)
+            await self._host.game_checks.check(post.game_id)
 
     # -- what is there already ------------------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ class Publisher:
                 told = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
                 self._aside.begin(told, f"write {post.nonce}")
             if place != post.game.place and refused is None and post.kind is not PostKind.SHUT:
-                await self._host.set_thread(post.game_id, place)
+                await self._host.places.set_thread(post.game_id, place)
             elif place != post.game.place and post.kind is not PostKind.SHUT:
                 self._elsewhere.add(post.id)
             return self._standing.keep(post, message)
@@ -340,7 +340,7 @@ class Publisher:
         channel = self._channel(post.game, post.game.place)
         with speaking(post.game.settings.language):
             mark = t("undo.mark")
-        for message_id in await answered(partial(self._host.undone_cards, post.game_id, post.revision)):
+        for message_id in await retry_forever(partial(self._host.undo.undone_cards, post.game_id, post.revision)):
             await take_buttons(self._standing.take(message_id) or channel.get_partial_message(message_id), mark)
 
 

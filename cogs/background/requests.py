@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 
-from host.meters import REQUESTS
+from host.observability import REQUESTS
 
 if TYPE_CHECKING:
     from types import SimpleNamespace

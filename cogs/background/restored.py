@@ -12,7 +12,7 @@ import discord
 from cogs.click.posted_before import Posted, cards_of, posted_in
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.old_cards import take_buttons
-from host.traces import about
+from host.observability import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -38,7 +38,7 @@ class Restored:
         """Games in whose place it was looked for cards of a newer file since the start, or since one went back."""
         self._doubted: dict[int, float] = {}
         """When it was looked because somebody holds a card from ahead."""
-        host.epochs.when_noticed = self.looked.clear
+        host.games.epochs.when_noticed = self.looked.clear
 
     def is_to_be_looked(self, game_id: int) -> bool:
         """Whether to look because somebody holds a card from ahead: once a minute, whatever is pressed."""
@@ -70,9 +70,9 @@ class Restored:
         """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
         cards = cards_of(game.code, posted)
         seen = [card for _, card in cards]
-        if not seen or not await self._host.epochs.is_ahead(game, seen, trying):
+        if not seen or not await self._host.games.epochs.is_ahead(game, seen, trying):
             return False
-        if await self._host.epochs.begin(game, seen, ply):
+        if await self._host.games.epochs.begin(game, seen, ply):
             details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
             log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
         for entry, _ in cards:

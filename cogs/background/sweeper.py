@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
-from host import complain
+from host import log_failure
 
 if TYPE_CHECKING:
     from host import Sweep
@@ -44,4 +44,4 @@ class Sweeper:
                 if await self._sweep.work():
                     self._wake()  # a card may be due
         except Exception as error:  # noqa: BLE001 - the next round tries again
-            complain(log, "what is due could not be read", error)
+            log_failure(log, "what is due could not be read", error)

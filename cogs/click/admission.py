@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from cogs.click.log_fields import is_about
-from cogs.click.looks import found_game, keep_look
 from cogs.click.reader import in_the_language_of
+from cogs.click.snapshots import known_game, remember_snapshot
 from cogs.desk.lookups import sees
 from cogs.desk.refused import RefusedError
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp, number_in
@@ -113,7 +113,7 @@ async def admitted_event(interaction: Interaction, ref: str) -> EventView:
     Raises:
         HostError: ``unknown_event``.
     """
-    view = await interaction.client.host.events.view_for(ref, asker_of(interaction))
+    view = await interaction.client.host.events.reader.view_for(ref, asker_of(interaction))
     in_the_language_of(interaction, view.plan.language)
     return view
 
@@ -147,12 +147,12 @@ async def admitted(interaction: Interaction, ref: str) -> Game:
     Raises:
         HostError, RefusedError: as for :func:`admitted_game`.
     """
-    known = found_game(interaction, ref)
+    known = known_game(interaction, ref)
     if known is not None:
         return known
-    look = await interaction.client.host.look(ref, interaction.user.id)
+    look = await interaction.client.host.games.snapshot(ref, interaction.user.id)
     game = await admitted_game(interaction, look.game)
-    keep_look(interaction, replace(look, game=game))
+    remember_snapshot(interaction, replace(look, game=game))
     return game
 
 
@@ -170,7 +170,7 @@ async def admitted_game(interaction: Interaction, game: Game) -> Game:
     check_look(game, interaction.user.id, member=member, sees=looks_on)
     is_about(interaction, game)
     in_the_language_of(interaction, game.settings.language)
-    return await interaction.client.host.rename(game, person_of(interaction)) if here else game
+    return await interaction.client.host.seats.rename(game, person_of(interaction)) if here else game
 
 
 async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
@@ -179,7 +179,7 @@ async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
     Nobody can say who is a member there. Whoever plays it may let it go on where all of them are.
     """
     try:
-        game = await interaction.client.host.game(ref)
+        game = await interaction.client.host.games.get(ref)
     except HostError:
         return None
     client = interaction.client

@@ -36,7 +36,7 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
-    found = await interaction.client.host.events.meant_in(interaction.guild_id or 0)
+    found = await interaction.client.host.events.reader.meant_in(interaction.guild_id or 0)
     if len(found) > 1:
         raise RefusedError("which_event", codes=", ".join(event.code for event in found))
     return await admitted_event(interaction, found[0].code)
@@ -52,10 +52,10 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
     events = interaction.client.host.events
     if not code:
         return await find_event(interaction, code)
-    view = await events.view(code.strip().upper())
+    view = await events.reader.view(code.strip().upper())
     if view.guild_id == interaction.guild_id:
         return await admitted_event(interaction, view.code)
-    await events.check_open_to(view, interaction.user.id)
+    await events.reader.check_open_to(view, interaction.user.id)
     in_the_language_of(interaction, view.plan.language)
     return view
 
@@ -64,7 +64,7 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
 async def complete_event(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The events of this server, those that are over behind."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-    found = [*await events.listed(guild_id), *await events.over(guild_id)]
+    found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
     named = [(clipped(t("event.choice", name=each.name, code=each.code), LONGEST), each.code) for each in found]
     wanted = folded(typed)
     return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in folded(name)][:MOST]

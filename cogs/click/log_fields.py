@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.looks import found_game
 from cogs.click.refusals import GAME
+from cogs.click.snapshots import known_game
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
-from host import traces
+from host import observability
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -28,7 +28,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     """For ``extra``; nothing in it lets anybody act for somebody else."""
     found: dict[str, object] = {
         "interaction": interaction.id,
-        "reference": interaction.extras.setdefault(_REFERENCE, traces.new_reference()),
+        "reference": interaction.extras.setdefault(_REFERENCE, observability.new_reference()),
         "server": interaction.guild_id,
         "channel": interaction.channel_id,
         "user": interaction.user.id,
@@ -46,7 +46,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     game = interaction.extras.get(GAME) or named  # which it turned out to be, else was named
     if game and game != _NOTHING:
         found["game"] = str(game)[:_LONGEST]
-        stored = found_game(interaction, str(game))
+        stored = known_game(interaction, str(game))
         if stored is not None:
             found["ply"] = stored.ply
         elif key is not None:
@@ -57,7 +57,7 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
 def is_about(interaction: Interaction, game: Game) -> None:
     """From here on this interaction is about a game."""
     interaction.extras[GAME] = game.code
-    traces.known(game=game.code, ply=game.ply)
+    observability.known(game=game.code, ply=game.ply)
 
 
 def _named(interaction: Interaction) -> object:

@@ -97,7 +97,7 @@ async def require_present(interaction: Interaction, key: Key, game: Game) -> Non
     if not decides(key.op) or interaction.message is None:
         return
     host = interaction.client.host
-    epoch = await host.epochs.of(key.ref)
+    epoch = await host.games.epochs.of(key.ref)
     if epoch is not None and _shown_before(interaction.message, key.ref, epoch):
         raise RefusedError("went_back", link=await table_link(host, game))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.looks import look_of, table_of
+from cogs.click.snapshots import snapshot_of, table_of
 from cogs.desk.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.links import table_link
@@ -49,7 +49,7 @@ async def _game_of(interaction: Interaction) -> Game | None:
     if code is None:
         return None
     try:
-        return (await look_of(interaction, code)).game
+        return (await snapshot_of(interaction, code)).game
     except HostError:
         return None
 

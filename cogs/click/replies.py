@@ -28,8 +28,8 @@ from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from host import HostError, PassingError, asking, wait_less, waiting
-from host.meters import ACKNOWLEDGED
+from host import HostError, PassingError, requested_by, wait_less, waiting
+from host.observability import ACKNOWLEDGED
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -114,7 +114,7 @@ async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None]) -> 
     client = interaction.client
     told = bound_contextvars(**circumstances(interaction))
     spoken = speaking(language_for(interaction), listens=listens(interaction))
-    with told, spoken, waiting(client.host.patience), asking(interaction.user.id):
+    with told, spoken, waiting(client.host.patience.total_seconds()), requested_by(interaction.user.id):
         try:
             with client.haste.pressing(interaction.user.id, interaction.guild_id):
                 await work

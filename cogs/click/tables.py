@@ -9,8 +9,8 @@ import discord
 from discord import ui
 
 from cogs.click.admission import admitted, sees_table
-from cogs.click.looks import look_of
 from cogs.click.press import button
+from cogs.click.snapshots import snapshot_of
 from cogs.desk.refused import RefusedError
 from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
@@ -60,7 +60,7 @@ async def game_here(interaction: Interaction) -> Game | None:
 
 async def _meant(interaction: Interaction, *, own: bool) -> list[GameSummary]:
     place, thread = interaction.channel_id or 0, isinstance(interaction.channel, discord.Thread)
-    meant = await interaction.client.host.games_meant(
+    meant = await interaction.client.host.game_lists.candidates(
         interaction.user.id, interaction.guild_id or 0, place, own=own, thread=thread
     )
     return [game for game in meant[:MOST_ASKED] if game.playing or await sees_table(interaction, game)]
@@ -91,7 +91,7 @@ async def table_to_move(
     """The table at which who asks has to decide something, at this revision if one is given; he may do these actions.
 
     Raises:
-        HostError: unknown_game, and as for :meth:`host.Host.to_move`.
+        HostError: unknown_game, and as for :meth:`host.Host.moves.table_to_move`.
     """
-    look = await look_of(interaction, ref)
-    return await interaction.client.host.to_move(look, interaction.user.id, revision, actions)
+    look = await snapshot_of(interaction, ref)
+    return await interaction.client.host.moves.table_to_move(look, interaction.user.id, revision, actions)

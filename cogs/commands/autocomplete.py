@@ -38,7 +38,9 @@ Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """The player's games, those that wait for him first."""
     most = None if typed else MOST
-    games = await interaction.client.host.games_of(interaction.user.id, guild_id=interaction.guild_id, limit=most)
+    games = await interaction.client.host.game_lists.of_user(
+        interaction.user.id, guild_id=interaction.guild_id, limit=most
+    )
     labelled = [(game_label(game, interaction.user.id, LONGEST), game.code) for game in games]
     wanted = folded(typed)
     return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in folded(label)][:MOST]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.looks import table_of
+from cogs.click.snapshots import table_of
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
@@ -31,7 +31,7 @@ async def press_orders(interaction: Interaction, key: Key) -> None:
     form = presenter_of(table.position).plan_form(table.position, seat)
     if form is None:
         raise RefusedError("nothing_to_plan")
-    planned = await interaction.client.host.planned(table.game, user_id)
+    planned = await interaction.client.host.moves.planned(table.game, user_id)
     await interaction.response.send_modal(form(table.game, planned))
 
 

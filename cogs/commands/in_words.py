@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from discord import app_commands
 
-from cogs.click.looks import table_of
 from cogs.click.replies import acknowledge
+from cogs.click.snapshots import table_of
 from cogs.click.suggesting import suggesting
 from cogs.click.tables import find_game
 from cogs.desk.interaction import Ack, Handling

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.looks import preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
+from cogs.click.snapshots import preferences_of, table_of
 from cogs.click.tables import find_game, game_here
 from cogs.commands.autocomplete import about_game, complete_rule
 from cogs.commands.in_words import tell
@@ -167,7 +167,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     """Tell the moves, newest first, from where the button says."""
     game = await find_game(interaction, key.ref, own=False)
     table = await table_of(interaction, game.code)
-    undone = await interaction.client.host.undone(game.id) if game.taken_back else ()
+    undone = await interaction.client.host.undo.undone(game.id) if game.taken_back else ()
     skipped, since = _number(key.argument), key.argument == SINCE
     presenter = presenter_of(table.position)
     start = last_decided(table, interaction.user.id) if since else 0
@@ -176,7 +176,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     )
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)
     empty = t("log.empty_since" if start else "log.empty")
-    taken_over = await interaction.client.host.substitutions(game.id) if game.taken_back else ()
+    taken_over = await interaction.client.host.seats.substitutions(game.id) if game.taken_back else ()
     told = [taken_over_words(game, entry) for entry in taken_over[-MOST_TOLD:]]
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *told, *(page.lines or [empty])]))
     await interaction.edit_original_response(
@@ -233,7 +233,7 @@ async def press_games(interaction: Interaction, key: Key) -> None:
 
 
 async def _show_games(interaction: Interaction, skipped: int) -> None:
-    games = await interaction.client.host.by_time_left(interaction.user.id)
+    games = await interaction.client.host.game_lists.of_user_by_deadline(interaction.user.id)
     await interaction.edit_original_response(view=games_view(games, skipped, interaction.user.id))
 
 

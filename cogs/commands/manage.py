@@ -23,7 +23,7 @@ from cogs.texts import t
 from cogs.texts.languages import choice
 from cogs.words.names import called, safe
 from host import NO_PACE, PACES
-from host.traces import about
+from host.observability import about
 
 if TYPE_CHECKING:
     from discord import ui
@@ -172,7 +172,9 @@ async def _close(interaction: Interaction, details: Details) -> ui.LayoutView:
 
 async def _games(interaction: Interaction, details: Details) -> ui.LayoutView:
     before = number_in(details[0]) if details else None
-    return panels.games(await interaction.client.host.games_in(interaction.guild_id or 0, panels.MOST + 1, before))
+    return panels.games(
+        await interaction.client.host.game_lists.of_guild(interaction.guild_id or 0, panels.MOST + 1, before)
+    )
 
 
 async def _seats(interaction: Interaction, details: Details) -> ui.LayoutView:
@@ -185,7 +187,7 @@ async def _removing(interaction: Interaction, details: Details) -> ui.LayoutView
 
 async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
     client, user_id = interaction.client, number_in(details[1])
-    outcome = await client.host.remove_player(details[0], asker_of(interaction), user_id, interaction.id)
+    outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game
     client.publisher.moved_on(outcome)
     told = {**about(game), "player": user_id, "by": interaction.user.id}
@@ -200,7 +202,7 @@ async def _lobby(interaction: Interaction, number: str) -> Lobby:
 
 async def _game(interaction: Interaction, code: str) -> Game:
     """A game of this server."""
-    return await interaction.client.host.game_in(interaction.guild_id, code)
+    return await interaction.client.host.games.get_in(interaction.guild_id, code)
 
 
 DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {

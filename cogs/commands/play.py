@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.looks import prefer, preferences_of
 from cogs.click.press import lists, pressable
 from cogs.click.replies import acknowledge, guarded
+from cogs.click.snapshots import prefer, preferences_of
 from cogs.click.tables import find_game, table_to_move
 from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
@@ -220,7 +220,7 @@ async def go_on(interaction: Interaction, outcome: Consequence) -> None:
     """After a move from a private panel: the next tile there, if that is the player's too, or what was done."""
     game = outcome.game
     if not outcome.waits and game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
-        table = await interaction.client.host.table(game.code)  # as the move has left it
+        table = await interaction.client.host.games.table(game.code)  # as the move has left it
         if _lays_on(table, outcome, interaction.user.id):
             await _compose(interaction, table, "", newest_only=True)
             return

@@ -19,8 +19,8 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.click.admission import admitted
-from cogs.click.looks import table_of
 from cogs.click.replies import acknowledge, guarded
+from cogs.click.snapshots import table_of
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.desk.atelier import NOTHING
@@ -91,7 +91,7 @@ async def press_export(interaction: Interaction, key: Key) -> None:
 async def _hand_out(interaction: Interaction, found: Game) -> None:
     client = interaction.client
     table = await table_of(interaction, found.code)
-    taken_over = await client.host.substitutions(found.id)
+    taken_over = await client.host.seats.substitutions(found.id)
     text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.looks import preferences_of, table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, publish
+from cogs.click.snapshots import preferences_of, table_of
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.board import press_board

@@ -29,7 +29,7 @@ TEXT: Final = "text"
 
 async def report_buttons(interaction: Interaction, game: Game) -> list[Press]:
     """The button for whoever plays a game of an event."""
-    if game.seat_of(interaction.user.id) is None or await interaction.client.host.event_of(game) is None:
+    if game.seat_of(interaction.user.id) is None or await interaction.client.host.organisers.event_of(game) is None:
         return []
     return [button(Op.REPORT, game.code, game.revision, t("button.report"))]
 
@@ -46,9 +46,9 @@ async def press_report(interaction: Interaction, key: Key) -> None:
 async def submit_report(interaction: Interaction, key: Key) -> None:
     """Tell the organisers what was written."""
     events, game = interaction.client.host.events, await admitted(interaction, key.ref)
-    view = await events.view(await _event_code(interaction, game))
+    view = await events.reader.view(await _event_code(interaction, game))
     words = typed_values(interaction.data or {}).get(TEXT, "")
-    await events.report(view.code, person_of(interaction), words, interaction.id, game)
+    await events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
     await interaction.edit_original_response(view=said(t("event.panel.reported", name=safe(view.name))))
 
 
@@ -58,7 +58,7 @@ async def _event_code(interaction: Interaction, game: Game) -> str:
     Raises:
         RefusedError: it is part of none.
     """
-    event = await interaction.client.host.event_of(game)
+    event = await interaction.client.host.organisers.event_of(game)
     if event is None:
         raise RefusedError("unknown_button")
     return event.code

@@ -11,9 +11,9 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.click.admission import admitted, deserted_game, person_of
-from cogs.click.looks import table_of
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded
+from cogs.click.snapshots import table_of
 from cogs.click.tables import find_game
 from cogs.click.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.commands.autocomplete import about_game
@@ -28,7 +28,7 @@ from cogs.texts.languages import speaking
 from cogs.words.links import link
 from cogs.words.names import safe
 from host import check_playing
-from host.traces import about
+from host.observability import about
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -80,7 +80,7 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
 async def press_resign(interaction: Interaction, key: Key) -> None:
     """Leave the game."""
     client = interaction.client
-    outcome = await client.host.resign(key.ref, interaction.user.id, interaction.id)
+    outcome = await client.host.moves.resign(key.ref, interaction.user.id, interaction.id)
     client.publisher.moved_on(outcome)
     await show_done(interaction, outcome)
 
@@ -108,7 +108,7 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
         members = await members_here(interaction, game)
     place = place_here(interaction, await blind_here(interaction, game))
     place = replace(place, guild_id=interaction.guild_id, members=members)
-    moved = await client.host.move_here(game.code, user_id, place)
+    moved = await client.host.places.move_here(game.code, user_id, place)
     if moved.place != game.place:
         await _announce(interaction, game, moved)
     client.publisher.wake()

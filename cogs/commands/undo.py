@@ -9,9 +9,9 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.click.admission import admitted, asker_of, number_of
-from cogs.click.looks import forget_look
 from cogs.click.press import button
 from cogs.click.replies import acknowledge, guarded, tell
+from cogs.click.snapshots import forget_snapshot
 from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.play import go_on, open_decision
@@ -53,15 +53,19 @@ async def _undo(interaction: Interaction, code: str) -> None:
 async def _organised(interaction: Interaction, code: str) -> Game | None:
     """The game that somebody names whose event he organises, without a seat in it."""
     game = await find_game(interaction, code, own=False)
-    event = None if game.seat_of(interaction.user.id) is not None else await interaction.client.host.event_of(game)
+    event = (
+        None
+        if game.seat_of(interaction.user.id) is not None
+        else await interaction.client.host.organisers.event_of(game)
+    )
     return game if event is not None and event.organises(asker_of(interaction)) else None
 
 
 async def _order(interaction: Interaction, game: Game) -> None:
     """Undo what was last decided, as the organiser of an event; the new card tells it."""
     client = interaction.client
-    later = (await client.host.table(game.code)).position
-    asked = await client.host.order_undo(game.code, asker_of(interaction), game.revision, interaction.id)
+    later = (await client.host.games.table(game.code)).position
+    asked = await client.host.undo.order(game.code, asker_of(interaction), game.revision, interaction.id)
     client.publisher.wake()
     names = listed(_names(game, [asked.user_id]))
     seen = await seen_by(client.host, client.presenters, asked, later)
@@ -77,20 +81,20 @@ async def press_undo(interaction: Interaction, key: Key) -> None:
 async def _take_back(interaction: Interaction, ref: str, revision: int) -> None:
     """Take a move back in silence, and think again where it was planned; if it is published, offer to ask for it."""
     try:
-        await interaction.client.host.think_again(ref, interaction.user.id, revision, interaction.id)
+        await interaction.client.host.pending_moves.retract(ref, interaction.user.id, revision, interaction.id)
     except HostError as error:
         if error.code is not ErrorCode.NOTHING_WAITS:
             raise
         await _offer_to_ask(interaction, ref)
         return
-    forget_look(interaction)
+    forget_snapshot(interaction)
     await open_decision(interaction, ref)
 
 
 async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
     """What somebody would ask the others, before anybody is asked."""
-    asked = await interaction.client.host.may_ask(ref, interaction.user.id)
-    game = await interaction.client.host.game(ref)  # the move may just have been published
+    asked = await interaction.client.host.undo.draft(ref, interaction.user.id)
+    game = await interaction.client.host.games.get(ref)  # the move may just have been published
     text = t("undo.offer", count=game.ply - asked.to_ply, players=listed(_names(game, asked.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
     seen = await seen_by(interaction.client.host, interaction.client.presenters, asked)
@@ -101,7 +105,7 @@ async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
 async def press_ask(interaction: Interaction, key: Key) -> None:
     """Ask the others."""
     client = interaction.client
-    asked = await client.host.ask_undo(key.ref, interaction.user.id, key.revision, interaction.id)
+    asked = await client.host.undo.request(key.ref, interaction.user.id, key.revision, interaction.id)
     client.publisher.wake()
     text = t("undo.asked", at=int(asked.lapses_at.timestamp()))
     await interaction.edit_original_response(view=notice(text), attachments=[])
@@ -121,7 +125,7 @@ async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
     """Tell everybody where the request stands by now, on the message that asks."""
     client, user_id = interaction.client, interaction.user.id
     request_id, before = number_of(key), await admitted(interaction, key.ref)
-    answered = await client.host.answer_request(key.ref, request_id, user_id, interaction.id, agrees=agrees)
+    answered = await client.host.votes.answer(key.ref, request_id, user_id, interaction.id, agrees=agrees)
     if answered.request.state is RequestState.OPEN:
         await tell(interaction, t("undo.agreed"))
         return
@@ -139,8 +143,8 @@ async def press_publish(interaction: Interaction, key: Key) -> None:
     """Publish the move that waits; whoever has to lay the next tile too goes on in the same panel."""
     host, user_id, game = interaction.client.host, interaction.user.id, await admitted(interaction, key.ref)
     interaction.client.waiting_panels.take(game.id, user_id, key.revision)  # it is edited here
-    outcome = await host.publish(key.ref, user_id, key.revision)
-    forget_look(interaction)
+    outcome = await host.pending_moves.publish(key.ref, user_id, key.revision)
+    forget_snapshot(interaction)
     interaction.client.publisher.moved_on(outcome)
     await go_on(interaction, outcome)
 

@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from contextvars import Context, copy_context
 from typing import Any
 
-from host import complain
+from host import log_failure
 
 
 class Aside:
@@ -36,4 +36,4 @@ class Aside:
     def _done(self, task: asyncio.Task[None]) -> None:
         self.tasks.discard(task)
         if not task.cancelled() and isinstance(error := task.exception(), Exception):
-            complain(self._log, "what nobody waits for has failed", error, {"task": task.get_name()})
+            log_failure(self._log, "what nobody waits for has failed", error, {"task": task.get_name()})

@@ -28,7 +28,7 @@ from weakref import WeakValueDictionary
 
 from cogs.desk.refused import RefusedError
 from cogs.texts.languages import taking_along
-from host.meters import DRAWING, timing
+from host.observability import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ GIVES_WAY: Final = 2.0
 """Seconds that what one person wants to see waits at most for the table: threads share one interpreter."""
 BEHIND: Final = 10
 """How much nicer to all others a thread is that works for one person alone."""
-MOST_WAITING: Final = 8
+MAX_WAITING_REPLAYS: Final = 8
 """So many things a person may have asked for that are not there yet."""
 FILM_BYTES: Final = 48 * 2**20
 """Of films that are kept: a few dozen, since one of a long game is one or two MiB."""
@@ -88,7 +88,7 @@ class Bench:
         Raises:
             RefusedError: too much of his waits already.
         """
-        if self._waiting[person] >= MOST_WAITING:
+        if self._waiting[person] >= MAX_WAITING_REPLAYS:
             raise RefusedError("too_much_at_once")
         self._waiting[person] += 1
         try:

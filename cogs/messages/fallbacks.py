@@ -12,7 +12,7 @@ from discord import ui
 
 from cogs.presenting.pictures import Shown, attachments
 from engine import EngineError
-from host.traces import reference as present_reference
+from host.observability import reference as present_reference
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction

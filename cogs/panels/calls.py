@@ -32,7 +32,7 @@ async def call_card(host: Host, post: Post) -> Card:
         return unreached_card(post)
     if post.kind is PostKind.VANISHED:
         return vanished_card(post, await host.presence.closes_at(game))
-    if post.kind is PostKind.CLOSED and await host.event_of(game) is not None:
+    if post.kind is PostKind.CLOSED and await host.organisers.event_of(game) is not None:
         return words_card(post, t("card.closed_anew", name=game.name, code=game.code))
     return notice_card(post)
 

@@ -13,8 +13,8 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import admitted
-from cogs.click.looks import forget_look, preferences_of
 from cogs.click.press import button
+from cogs.click.snapshots import forget_snapshot, preferences_of
 from cogs.click.tables import table_to_move
 from cogs.desk.atelier import SupersededError
 from cogs.desk.lookups import CONNECTION_BROKEN
@@ -31,7 +31,7 @@ from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of
-from host.patience import answered
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -78,16 +78,16 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
         return client.presenters[position.setup.game].followed(position, decided, preferences)
 
     try:
-        window = client.host.window_of(preferences, game)
-        outcome = await client.host.act(
+        window = client.host.moves.window_of(preferences, game)
+        outcome = await client.host.moves.act(
             ref, user_id, revision, actions, interaction.id, window=window, followed=followed
         )
     except HostError as error:
-        if error.code in _LATE and await client.host.has_done(ref, user_id, revision, actions):
+        if error.code in _LATE and await client.host.pending_moves.was_made(ref, user_id, revision, actions):
             raise SupersededError from error
         raise
     finally:
-        forget_look(interaction)
+        forget_snapshot(interaction)
     if not outcome.waits:
         client.publisher.moved_on(outcome)
     return outcome
@@ -152,7 +152,7 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     Raises:
         HostError: ``nothing_waits``.
     """
-    waiting = await interaction.client.host.waiting_move(ref, interaction.user.id)
+    waiting = await interaction.client.host.pending_moves.get(ref, interaction.user.id)
     message = interaction.message
     if message is not None and message.flags.ephemeral:
         interaction.client.atelier.drop(message.id)
@@ -171,7 +171,7 @@ async def tell_published(client: Desk, user_id: int, outcome: Consequence) -> No
         return
 
     async def told() -> None:
-        await shown.edit(await answered(partial(_done_view, client, user_id, outcome)))
+        await shown.edit(await retry_forever(partial(_done_view, client, user_id, outcome)))
 
     try:
         await asyncio.create_task(told(), context=shown.context)  # in the language of the press, too
@@ -233,7 +233,7 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
 
 async def _next_game(client: Desk, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
-    following = await client.host.next_for(user_id, but=game.id)
+    following = await client.host.game_lists.next_for(user_id, but=game.id)
     if following is None:
         return []
     url = link(following.guild_id, following.place, following.last_message_id)

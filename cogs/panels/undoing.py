@@ -27,6 +27,6 @@ async def seen_by(
         return []
     with suppress(HostError, ValueError):
         until = request.stamp.ply if later is None else request.to_ply
-        moment = await host.moment(request.game_id, request.to_ply, until)
+        moment = await host.games.moment(request.game_id, request.to_ply, until)
         return seen_words(presenters[moment.after.setup.game], moment.before, later or moment.after)
     return []

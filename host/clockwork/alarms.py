@@ -13,18 +13,14 @@ from engine.actions import Seat
 from host.clock import Clock
 from host.clockwork.calling import may_remind
 from host.clockwork.presence import Presence
-from host.locks import KeyedLocks
-from host.play.game_places import Places
-from host.play.moves import DEPARTED, NOBODY, Move, log_move
-from host.play.orders import obeying
-from host.play.outbox import Outbox
-from host.play.storing import storing
-from host.play.tables import Tables
-from host.play.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
-from host.time.clocks import GAP, asked_of
-from host.time.paces import Pace, pace_of
-from host.time.reminding import is_last, missed
-from host.time.zones import quiet_of
+from host.games.move import DEPARTED, NOBODY, Move, log_move
+from host.games.outbox import Outbox, storing
+from host.games.places import Places
+from host.games.reader import GameReader
+from host.games.standing_orders import apply_standing_orders
+from host.games.timekeeping import IDLE, first_look, outcome, ran_out, zero_of
+from host.time.clocks import GAP, Pace, asked_of, pace_of
+from host.time.quiet_hours import is_last, missed, quiet_of
 from store import (
     Clocks,
     Game,
@@ -55,26 +51,18 @@ class Alarms:
     """What is due about clocks."""
 
     def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        tables: Tables,
-        locks: KeyedLocks,
-        messages: Outbox,
-        presence: Presence,
-        places: Places,
+        self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, presence: Presence, places: Places
     ) -> None:
         self._store = store
         self._clock = clock
-        self._tables = tables
-        self._locks = locks
-        self._messages = messages
+        self._outbox = outbox
+        self._games = games
         self._presence = presence
         self._places = places
 
     async def ring(self, timer: Timer) -> None:
         """Look at the clock of a game."""
-        async with self._locks.hold(timer.game_id):
+        async with self._games.locks.hold(timer.game_id):
             with suppress(PlyConflictError):  # another process was quicker: the timer is still there, if it is needed
                 await self._look(timer)
 
@@ -93,7 +81,7 @@ class Alarms:
 
     async def _declare(self, timer: Timer, game: Game, found: Clocks, asked: SeatClock, pace: Pace) -> None:
         """Nothing is left: what follows is stored as a move that nobody has made, with its card."""
-        game, played = await self._tables.follow_to_move(game)
+        game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), played.position.player
         by = NOBODY
         actions: list[Action] = outcome(played.position, asked.timeouts)
@@ -103,15 +91,15 @@ class Alarms:
                 return
             by, actions = DEPARTED, [Resign(Seat(seat))]
         move = Move.judge(game, played, seat, actions, now, by=by)
-        async with storing(self._messages, game.id) as stored:
+        async with storing(self._outbox, game.id) as stored:
             tx = stored.tx
             await self._claim(tx, timer, found)
             await timers.put(tx, Timer(game.id, TimerKind.CLOCK, now + IDLE))
-            move = await obeying(tx, move, now)
-            done = await move.write(tx, self._messages, None, now)
+            move = await apply_standing_orders(tx, move, now)
+            done = await move.write(tx, self._outbox, None, now)
             stored.begun = done.begun
             await ran_out(tx, found._replace(alarm=now + IDLE), move, pace, now)
-        self._tables.memory.keep(done.game, move.after)
+        self._games.cache.keep(done.game, move.after)
         log_move(move, done, NOBODY)
         log.info("time has run out", extra=_about(done.game, asked))
 
@@ -129,7 +117,7 @@ class Alarms:
 
         While the gateway is not connected nobody is reminded: what passes is given back.
         """
-        async with self._messages.writing(game=timer.game_id) as tx:
+        async with self._outbox.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game, now = await games.get(tx, timer.game_id), self._clock.now()
@@ -162,7 +150,7 @@ class Alarms:
         told = replace(asked, reminded_at=max(now, mark), reminders=asked.reminders + wanted)
         await clocks.save(tx, [told])
         if wanted:
-            await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
+            await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
         return told, again
 
 

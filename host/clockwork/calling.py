@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.play.outbox import Outbox
+from host.games.outbox import Outbox
 from host.rights import check_turn
-from host.time.zones import quiet_at, quiet_of
+from host.time.quiet_hours import quiet_at, quiet_of
 from host.values import Post
 from store import (
     DIRECT,

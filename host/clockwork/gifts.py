@@ -10,12 +10,11 @@ from typing import Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.play.outbox import Outbox
+from host.games.outbox import Outbox
+from host.observability import about
 from host.rights import check_playing
 from host.time import clocks as arithmetic
-from host.time.clocks import MILLISECOND
-from host.time.paces import pace_of
-from host.traces import about
+from host.time.clocks import MILLISECOND, pace_of
 from host.values import Post
 from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, Transaction, clocks, games, outbox
 

@@ -14,14 +14,13 @@ from typing import Final
 from host.clock import Clock
 from host.clockwork.calling import may_remind
 from host.errors import ErrorCode, HostError
-from host.locks import KeyedLocks
-from host.play.outbox import Outbox
-from host.play.timekeeping import IDLE
-from host.play.timers import after_the_end
+from host.games.outbox import Outbox
+from host.games.reader import GameReader
+from host.games.timekeeping import IDLE
+from host.games.timers import after_the_end
+from host.observability import about
 from host.rights import check_playing
-from host.time.reminding import without_pace
-from host.time.zones import kindly, quiet_of
-from host.traces import about
+from host.time.quiet_hours import kindly, quiet_of, without_pace
 from store import (
     Game,
     GameStatus,
@@ -86,11 +85,11 @@ def closes_at(game: Game, known: UntimedGame) -> datetime:
 class IdleTables:
     """What is due at tables without a pace."""
 
-    def __init__(self, store: Store, clock: Clock, locks: KeyedLocks, messages: Outbox) -> None:
+    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:
         self._store = store
         self._clock = clock
-        self._locks = locks
-        self._messages = messages
+        self._outbox = outbox
+        self._games = games
 
     async def adopt(self) -> None:
         """Look after the tables of older versions, too, as if they had begun now."""
@@ -100,9 +99,9 @@ class IdleTables:
 
     async def look(self, timer: Timer) -> None:
         """Look at a table: perhaps somebody is reminded, or all are told that it will be closed, or it is."""
-        async with self._locks.hold(timer.game_id):
+        async with self._games.locks.hold(timer.game_id):
             try:
-                async with self._messages.writing(game=timer.game_id) as tx:
+                async with self._outbox.writing(game=timer.game_id) as tx:
                     if await timers.claim(tx, timer):
                         await self._look(tx, timer)
             except PlyConflictError:  # a move was quicker, or waits to be published: the table is not left
@@ -123,7 +122,7 @@ class IdleTables:
         elif next_step(game, known) > now:
             told, at = await self._remind(tx, game, known, now)
         elif known.warnings < len(WARNED):
-            await self._messages.notice(tx, game, game.ply, PostKind.CLOSING)
+            await self._outbox.notice(tx, game, game.ply, PostKind.CLOSING)
             known = replace(known, warnings=known.warnings + 1, warned_at=now)
             told, at = now, now + IDLE
         else:
@@ -153,13 +152,13 @@ class IdleTables:
             if later is not None:
                 return known.looked_at, later
             if wanted:
-                await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
+                await self._outbox.notice(tx, game, game.ply, PostKind.REMINDER)
         return now, kindly(without_pace(asked, now), _NEVER, quiet)
 
     async def _close(self, tx: Transaction, game: Game, now: datetime) -> None:
         await games.close(tx, game.id, game.stamp, now)
         await after_the_end(tx, game, now)
-        await self._messages.notice(tx, game, game.ply, PostKind.CLOSED)
+        await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
         log.info("table closed: nobody has played", extra=about(game))
 
     async def closes_at(self, game: Game) -> datetime | None:

@@ -13,16 +13,16 @@ from typing import Final, NamedTuple, assert_never
 
 from engine import GAMES, EngineError
 from engine.actions import Seat
-from host.agreements.consent import INVITED, needed, request_in, stands
 from host.clock import Clock
 from host.clockwork.calling import DAY, Calling, ends_of_quiet, room_for
 from host.clockwork.idle import is_warned
 from host.errors import HostError
-from host.play.memory import Played
-from host.play.outbox import Outbox
-from host.play.tables import Tables
-from host.time.zones import Quiet, quiet_at, quiet_of
+from host.games.cache import Played
+from host.games.outbox import Outbox
+from host.games.reader import GameReader
+from host.time.quiet_hours import Quiet, quiet_at, quiet_of
 from host.values import Post
+from host.votes.votes import INVITED, is_open, needed, request_in
 from store import (
     Game,
     GameStatus,
@@ -97,11 +97,11 @@ class NewsItem(NamedTuple):
 class News:
     """Whom messages did not call, because of quiet hours, and what is due to them."""
 
-    def __init__(self, store: Store, clock: Clock, messages: Outbox, tables: Tables, calling: Calling) -> None:
+    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, calling: Calling) -> None:
         self._store = store
         self._clock = clock
-        self._messages = messages
-        self._tables = tables
+        self._outbox = outbox
+        self._games = games
         self._calling = calling
 
     async def asleep(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
@@ -127,7 +127,7 @@ class News:
         if called_at is not None and called_at <= now:
             await self._calling.call(Timer(game.id, TimerKind.CALL, called_at, subject=user_id))
         found = await self.of(game, user_id)
-        async with self._messages.writing(game=game.id) as tx:
+        async with self._outbox.writing(game=game.id) as tx:
             if await timers.claim(tx, timer) and found:
                 await self._tell(tx, game, user_id, now)
 
@@ -187,7 +187,7 @@ class News:
         """Whether nothing of what a message was to say holds any more; then it never is sent."""
         if post.kind is not PostKind.NEWS or (await self.told_by(post))[1]:
             return False
-        async with self._messages.writing() as tx:
+        async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
         return True
 
@@ -197,7 +197,7 @@ class News:
         if game.status is not GameStatus.RUNNING or person is None or seat is None or person.user_id == user_id:
             return False
         try:
-            _, played = await self._tables.follow(game)
+            _, played = await self._games.load(game)
         except HostError:  # the game rests
             return False
         async with self._store.reading() as tx:
@@ -239,7 +239,7 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
 async def _asks(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
     """Whether a question can be answered, and somebody is to answer it who has not."""
     request = await requests.get(tx, request_in(nonce))
-    if request is None or not stands(request, game) or user_id not in needed(request, game):
+    if request is None or not is_open(request, game) or user_id not in needed(request, game):
         return False
     return user_id not in await requests.agreed(tx, request.id)
 

@@ -17,29 +17,15 @@ from engine import Resign
 from engine.actions import Seat
 from host.clock import Clock
 from host.errors import HostError
-from host.locks import KeyedLocks
-from host.play.hooks import Timekeeping
-from host.play.moves import DEPARTED, Move, log_move
-from host.play.orders import obeying
-from host.play.outbox import Outbox
-from host.play.storing import storing
-from host.play.tables import Tables
-from host.play.timekeeping import LATEST, stop_clocks
-from host.play.timers import after_the_end
-from host.traces import about
-from store import (
-    Game,
-    GameStatus,
-    PlyConflictError,
-    PostKind,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    absences,
-    games,
-    timers,
-)
+from host.games.move import DEPARTED, Move, log_move
+from host.games.outbox import Outbox, storing
+from host.games.places import clear_departure
+from host.games.reader import GameReader
+from host.games.standing_orders import apply_standing_orders
+from host.games.timekeeping import LATEST, advance, stop_clocks
+from host.games.timers import after_the_end
+from host.observability import about
+from store import Game, GameStatus, PlyConflictError, PostKind, Store, Timer, TimerKind, absences, games, timers
 
 log = logging.getLogger(__name__)
 
@@ -62,15 +48,11 @@ async def nobody_says(_guild_id: int, _user_id: int) -> bool | None:
 class Presence:
     """Looks for those who have left."""
 
-    def __init__(
-        self, store: Store, clock: Clock, tables: Tables, locks: KeyedLocks, messages: Outbox, timekeeping: Timekeeping
-    ) -> None:
+    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:
         self._store = store
         self._clock = clock
-        self._tables = tables
-        self._locks = locks
-        self._messages = messages
-        self._timekeeping = timekeeping
+        self._outbox = outbox
+        self._games = games
         self.ask: AccessCheck = nobody_says
 
     async def begin(self) -> None:
@@ -91,7 +73,7 @@ class Presence:
             there = {person.user_id: await self.ask(game.guild_id, person.user_id) for person in game.players}
         now = self._clock.now()
         all_gone = bool(there) and all(is_there is False for is_there in there.values())
-        async with self._messages.writing(game=game.id) as tx:
+        async with self._outbox.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer) or game.status is GameStatus.FINISHED:
                 return
             await timers.put(tx, Timer(game.id, TimerKind.PRESENT, now + EVERY))
@@ -102,9 +84,9 @@ class Presence:
                     await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + WAITED, subject=user_id))
                     log.info("a player has left the server", extra={**about(game), "user": user_id})
                 elif is_there and user_id in known:
-                    await _is_back(tx, game, user_id)
+                    await clear_departure(tx, game, user_id)
             if all_gone and not known.keys() >= there.keys():
-                await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
+                await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
 
     async def all_have_left(self, game: Game) -> bool:
         """Whether Discord says that nobody of those who play is in the server any more."""
@@ -127,19 +109,19 @@ class Presence:
             PlyConflictError: it has moved on, or a move waits.
         """
         now = self._clock.now()
-        async with self._messages.writing(game=game.id) as tx:
+        async with self._outbox.writing(game=game.id) as tx:
             if not await timers.claim(tx, timer):
                 return
             await games.close(tx, game.id, game.stamp, now)
             await stop_clocks(tx, game, now)
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await after_the_end(tx, game, now)
-            await self._messages.notice(tx, game, game.ply, PostKind.VANISHED)
+            await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
         log.info("table closed: all who played have left", extra=about(game))
 
     async def withdraw(self, timer: Timer) -> None:
         """Withdraw who has left and did not come back."""
-        async with self._locks.hold(timer.game_id):
+        async with self._games.locks.hold(timer.game_id):
             async with self._store.reading() as tx:
                 game = await games.get(tx, timer.game_id)
             is_there = await self.ask(game.guild_id, timer.subject) if game.plays(timer.subject) else True
@@ -150,7 +132,7 @@ class Presence:
             async with self._store.writing(game=game.id) as tx:
                 if is_there or game.status is GameStatus.FINISHED:
                     if await timers.claim(tx, timer):
-                        await _is_back(tx, game, timer.subject)
+                        await clear_departure(tx, game, timer.subject)
                 else:
                     await timers.take(tx, timer, self._clock.now() + AGAIN)
 
@@ -167,28 +149,17 @@ class Presence:
             await timers.take(tx, timer, last or now + AGAIN)
 
     async def _withdraw(self, timer: Timer, game: Game) -> None:
-        game, played = await self._tables.follow_to_move(game)
+        game, played = await self._games.load_to_move(game)
         now, seat = self._clock.now(), game.seat_of(timer.subject) or 0
         move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=DEPARTED)
-        async with storing(self._messages, game.id) as stored:
+        async with storing(self._outbox, game.id) as stored:
             tx = stored.tx
             if not await timers.claim(tx, timer):
                 return
-            move = await obeying(tx, move, now)
-            done = await move.write(tx, self._messages, None, now)
+            move = await apply_standing_orders(tx, move, now)
+            done = await move.write(tx, self._outbox, None, now)
             stored.begun = done.begun
-            await self._timekeeping.published(tx, move, LATEST, now)
+            await advance(tx, move, LATEST, now)
             await absences.drop_departure(tx, game.id, timer.subject)
-        self._tables.memory.keep(done.game, move.after)
+        self._games.cache.keep(done.game, move.after)
         log_move(move, done, DEPARTED)
-
-
-async def _is_back(tx: Transaction, game: Game, user_id: int) -> None:
-    await absences.drop_departure(tx, game.id, user_id)
-    await timers.done(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
-
-
-async def all_are_there(tx: Transaction, game: Game) -> None:
-    """A game goes on in a server of which all who play are members: nobody has left that one."""
-    for user_id in await absences.departed_from(tx, game.id):
-        await _is_back(tx, game, user_id)

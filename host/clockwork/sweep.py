@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
-from host import traces
+from host import observability
 from host.clock import Clock
-from host.trouble import complain
+from host.observability import log_failure
 from store import Store, Timer, TimerKind, UnavailableError, timers
 
 log = logging.getLogger(__name__)
@@ -58,11 +58,11 @@ class Sweep:
         count = 0
         while found := await self._due():
             for timer in found:
-                with traces.work():
+                with observability.work():
                     await self._do(timer)
             count += len(found)
         for work in self._others:
-            with traces.work():
+            with observability.work():
                 count += await work()
         return count
 
@@ -87,4 +87,4 @@ class Sweep:
                     await timers.take(tx, timer, self._clock.now() + LATER)
                     about |= await timers.about(tx, timer)
             finally:
-                complain(log, "what was due has failed", error, about)
+                log_failure(log, "what was due has failed", error, about)

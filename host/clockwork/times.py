@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.time.clocks import MILLISECOND, asked_of, later, left_at, zero_at
-from host.time.paces import pace_of
+from host.time.clocks import MILLISECOND, asked_of, later, left_at, pace_of, zero_at
 from store import Game, GameTiming, Pause, SeatClock, Store, Vacation, absences, clocks, game_places
 
 

@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 from host.clock import Clock
 from host.clockwork.calling import is_awaited
 from host.errors import ErrorCode, HostError
-from host.play import holding
-from host.play.outbox import Outbox
-from host.time.zones import moment
+from host.games import timekeeping
+from host.games.outbox import Outbox
+from host.time.quiet_hours import moment
 from store import (
     Game,
     GameStatus,
@@ -150,7 +150,7 @@ class Vacations:
             game = await games.get(tx, timer.game_id)
             if game.status is GameStatus.FINISHED or not game.plays(user_id):
                 return
-            await holding.begin(tx, game, now)
+            await timekeeping.seat_player(tx, game, now)
             # Where the place is closed nobody could read it, and the card that opens it again tells the same.
             if await is_awaited(tx, game, user_id) and await game_places.since(tx, game.id) is None:
                 await self._messages.notice(tx, game, game.ply, PostKind.BACK)
@@ -163,12 +163,12 @@ class Vacations:
                 return
             game = await games.get(tx, timer.game_id)
             if game.status is not GameStatus.FINISHED and game.plays(timer.subject):
-                await holding.begin(tx, game, now)
+                await timekeeping.seat_player(tx, game, now)
 
     async def _foresee(self, tx: Transaction, user_id: int, now: datetime) -> None:
         coming = await absences.coming_vacations(tx, [user_id], now)
         for game_id in await games.unfinished_of(tx, user_id):
-            await holding.foresee(tx, game_id, coming, now)
+            await timekeeping.schedule_vacations(tx, game_id, coming, now)
 
 
 def _check(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:

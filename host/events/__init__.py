@@ -1,8 +1,8 @@
 """Tournaments, leagues and the ladder: from sign-up to the final table. The rules are in ``tournaments``."""
 
-from host.events.beginnings.creating import profile_plan
 from host.events.events import Events
 from host.events.organising import LONGEST_REPORT
+from host.events.planning import profile_plan
 from host.events.views.values import (
     INHERITED_AFTER,
     MOST_EXTENSION,

@@ -2,94 +2,65 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from host.agreements.substituting import Substituting
 from host.clock import Clock
-from host.errors import ErrorCode, HostError
-from host.events.exporting import Exporting
-from host.events.games.ladder import Ladder
-from host.events.games.rating import Ratings
+from host.events.access import ChannelAccess
+from host.events.deadlines import Deadlines
+from host.events.driver import Driver, EventGameSync
+from host.events.exports import Exports
+from host.events.ladder import Ladder
+from host.events.log import EventLog
+from host.events.openings import TableOpenings
+from host.events.organising import Organising, Reports
+from host.events.planning import Plans
 from host.events.posts import EventPosts
-from host.events.views.known import GOING
-from host.events.views.values import EventSummary, EventView
-from host.play.hooks import EventGame
-from host.play.outbox import Outbox
-from host.rights import Asker
+from host.events.ratings import Ratings
+from host.events.reader import EventReader
+from host.events.results import Results
+from host.events.sign_up import SignUp
+from host.events.starts import Starts
+from host.events.teams import Teams
+from host.games.moves import Moves
+from host.games.outbox import Outbox
+from host.games.reader import GameReader
+from host.rights import GameLimits
 from host.settings import HostSettings
-from store import EventState, Game, Store, event_tables
+from host.votes.seats import Seats
+from store import Store
 
 
-class Events(Exporting):
-    """From sign-up to the podium; each change in one transaction with the interaction that asked for it.
+class Events:
+    """The services about events, from sign-up to the podium.
 
-    ``posts`` is what is to be posted, ``ratings`` the lists. ``access`` is set by whoever is connected to Discord.
+    Each change happens in one transaction with the interaction that asked for it.
     """
 
     def __init__(
-        self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox, play: Substituting
+        self,
+        store: Store,
+        clock: Clock,
+        settings: HostSettings,
+        outbox: Outbox,
+        games: GameReader,
+        moves: Moves,
+        seats: Seats,
     ) -> None:
-        super().__init__(store, clock, settings, messages, play)
-        self.posts = EventPosts(store, clock, settings, self)
+        log = EventLog(store, clock)
+        limits = GameLimits(store, settings)
+        self.log = log
+        self.access = ChannelAccess()
+        self.reader = EventReader(store, log, self.access)
+        self.plans = Plans(store, clock, settings, log)
+        self.sign_up = SignUp(store, clock, log, self.reader, self.access, limits)
+        self.starts = Starts(store, clock, log, self.access)
+        self.openings = TableOpenings(store, clock, settings, outbox, log)
         self.ratings = Ratings(store, clock)
-        self.ladder = Ladder(store, clock, settings, self, self.ratings)
-
-    async def view_for(self, ref: int | str, asker: Asker) -> EventView:
-        """An event as it is seen in its own server; one that is still being planned only by its organisers.
-
-        Raises:
-            HostError: ``unknown_event``, for all others, too.
-        """
-        view = await self.view(ref)
-        hidden = view.state == EventState.DRAFT and not await self.organises(ref, asker)
-        if view.guild_id != asker.guild_id or hidden:
-            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
-        return view
-
-    async def check_open_to(self, view: EventView, user_id: int) -> None:
-        """Make sure that somebody in another server may know of an event: he is known to see where it is played.
-
-        Raises:
-            HostError: ``unknown_event``.
-        """
-        if view.state == EventState.DRAFT or await self.access(view.guild_id, view.channel_id, user_id) is not True:
-            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=view.code)
-
-    async def check_organiser(self, view: EventView, asker: Asker) -> None:
-        """Make sure that somebody may organise an event.
-
-        Raises:
-            HostError: ``unknown_event``, ``not_event_organiser``.
-        """
-        if not await self.organises(view.code, asker):
-            raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=view.code)
-
-    async def meant_in(self, guild_id: int) -> list[EventSummary]:
-        """The events of a server that somebody may mean who names none: those not over, else the newest that is.
-
-        Raises:
-            HostError: ``unknown_event``: there is none.
-        """
-        found = await self.listed(guild_id) or (await self.over(guild_id))[:1]
-        if not found:
-            raise HostError(ErrorCode.UNKNOWN_EVENT, ref="")
-        return found
-
-    async def event_of(self, game: Game) -> EventGame | None:
-        """The event of a game, for whoever may undo there or move its end."""
-        async with self._store.reading() as tx:
-            table = await event_tables.of_game(tx, game.id)
-            if table is None:
-                return None
-            known = await self._known(tx, table.event_id)
-            rated = known.running.specification.parameters.rated
-            inherited = self._inherited(known.record)
-        organisers = {person.user_id for person in known.organisers}
-
-        def organises(asker: Asker) -> bool:
-            has_role = known.plan.organiser_role is not None and known.plan.organiser_role in asker.roles
-            here = asker.guild_id == known.record.guild_id
-            return here and (asker.user_id in organisers or has_role or (inherited and asker.manages))
-
-        going = known.record.state in GOING
-        return EventGame(rated, organises, partial(self.extend_game, game) if going else None, known.record.code)
+        self.ladder = Ladder(store, clock, settings, outbox, self.ratings, limits)
+        self.results = Results(store, clock, log, games, self.ratings, self.ladder)
+        self.deadlines = Deadlines(store, clock, outbox, log)
+        game_sync = EventGameSync(store, clock, log, self.results, moves, seats)
+        self.driver = Driver(store, clock, log, self.starts, self.deadlines, game_sync, self.access)
+        self.organising = Organising(store, clock, outbox, log, self.sign_up, self.results, self.ratings)
+        self.reports = Reports(store, clock, log)
+        self.teams = Teams(store, clock, log, self.sign_up)
+        self.exports = Exports(store, log, self.reader)
+        self.posts = EventPosts(store, clock, settings, self.reader)

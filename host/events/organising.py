@@ -1,4 +1,4 @@
-"""What organisers do while an event is played, each noted in the audit log; nobody touches a game of his own."""
+"""Organisers' decisions while an event is played, noted in the audit log; nobody decides about a game of their own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import logging
 from datetime import timedelta
 from typing import Final
 
+from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.driving import Driving
-from host.events.games.tables import rated_game, table_of
-from host.events.views.known import OVER, Known
+from host.events.log import EventLog
+from host.events.ratings import Ratings
+from host.events.results import Results
+from host.events.sign_up import SignUp
+from host.events.tables import check_not_own, check_running, plays, rows_of
+from host.events.views.known import OVER
 from host.events.views.values import EventView, Report
-from host.play import timekeeping
-from host.play.timers import after_the_end
+from host.games import timekeeping
+from host.games.outbox import Outbox
+from host.games.timers import after_the_end
 from host.rights import Asker
 from store import (
     EntryRecord,
@@ -22,7 +27,7 @@ from store import (
     Person,
     PlyConflictError,
     PostKind,
-    TableRecord,
+    Store,
     TableState,
     TimerKind,
     Transaction,
@@ -30,14 +35,13 @@ from store import (
     event_tables,
     events,
     games,
-    ratings,
     timers,
 )
 from tournaments.facts import DISQUALIFIED, Correction, EntrySubstitution, RoundUndone, Withdrawal
-from tournaments.lasting.ratings import Scale, scale_of
 from tournaments.points import Outcome
 
 log = logging.getLogger(__name__)
+
 
 LONGEST_REPORT: Final = 2000
 """Signs of a report."""
@@ -46,8 +50,26 @@ MOST_REPORTS: Final = 5
 _DAY: Final = timedelta(days=1)
 
 
-class Organising(Driving):
+class Organising:
     """The organisers' tools."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        outbox: Outbox,
+        log: EventLog,
+        sign_up: SignUp,
+        results: Results,
+        ratings_: Ratings,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._outbox = outbox
+        self._log = log
+        self._sign_up = sign_up
+        self._results = results
+        self._ratings = ratings_
 
     async def open_round(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Have the round opened that waits for an organiser.
@@ -56,14 +78,14 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``no_round_due``.
         """
         async with self._store.writing() as tx:
-            known = await self._organised(tx, ref, asker)
-            if not await self._repeated(tx, interaction_id):
+            known = await self._log.organised(tx, ref, asker)
+            if not await self._log.repeated(tx, interaction_id):
                 if known.record.waits_since is None or known.record.state is not EventState.RUNNING:
                     raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
                 await events.change(tx, known.record.id, {"released": len(known.facts)})
                 await events.look(tx, known.record.id, self._clock.now())
-                await self._note(tx, known.record.id, asker.user_id, "opened")
-            return self._shown(await self._known(tx, known.record.id))
+                await self._log.note(tx, known.record.id, asker.user_id, "opened")
+            return self._log.shown(await self._log.known(tx, known.record.id))
 
     async def correct(
         self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
@@ -78,25 +100,25 @@ class Organising(Driving):
         """
         scale = None
         async with self._store.writing() as tx:
-            known = await self._organised(tx, ref, asker)
+            known = await self._log.organised(tx, ref, asker)
             if known.event is None or known.record.state is EventState.CLOSED:
                 raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
             stage, number, table = place
             fact = Correction(stage, number, table, outcome, reason.strip())
-            rows = [row for row in await self._rows(tx, known, stage, number) if row.place.number == table]
-            if rows and self._plays(known, rows[-1].place, asker.user_id):
+            rows = [row for row in await rows_of(tx, known, stage, number) if row.place.number == table]
+            if rows and plays(known, rows[-1].place, asker.user_id):
                 raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
             if rows and known.event.outcome(stage, number, table) == outcome:
-                return self._shown(known)
-            known = await self._append(tx, known, fact, asker.user_id)
-            scale = await self._rate_again(tx, known, rows[-1]) if rows else None
+                return self._log.shown(known)
+            known = await self._log.append(tx, known, fact, asker.user_id)
+            scale = await self._results.rate_again(tx, known, rows[-1]) if rows else None
             details = {"table": table, "scores": list(outcome.scores), "reason": reason.strip()}
             mark = len(known.facts)
-            await self._post(tx, known.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
-            await self._note(tx, known.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
-            shown = self._shown(await self._known(tx, known.record.id))
+            await self._log.post(tx, known.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
+            await self._log.note(tx, known.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
+            shown = self._log.shown(await self._log.known(tx, known.record.id))
         if scale is not None:
-            await self.ratings.rebuild(scale)
+            await self._ratings.rebuild(scale)
         return shown
 
     async def disqualify(
@@ -108,22 +130,22 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``not_entered``, ``event_over``, ``own_game``.
         """
         async with self._store.writing() as tx:
-            known = await self._organised(tx, ref, asker)
-            if not await self._repeated(tx, interaction_id):
+            known = await self._log.organised(tx, ref, asker)
+            if not await self._log.repeated(tx, interaction_id):
                 if known.event is None:
-                    await self._leave_event(tx, known, user_id)
+                    await self._sign_up.leave_in(tx, known, user_id)
                 else:
                     if known.record.state in OVER:
                         raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
                     number = known.number_of(user_id)
                     if number is None:
                         raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-                    await self._check_not_own(tx, known, asker, user_id)
-                    await self._append(tx, known, Withdrawal(number, DISQUALIFIED), asker.user_id)
-                await self._note(
+                    await check_not_own(tx, known, asker, user_id)
+                    await self._log.append(tx, known, Withdrawal(number, DISQUALIFIED), asker.user_id)
+                await self._log.note(
                     tx, known.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
                 )
-            return self._shown(await self._known(tx, known.record.id))
+            return self._log.shown(await self._log.known(tx, known.record.id))
 
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
@@ -134,19 +156,19 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
                 ``plays_there``, ``member_no_access``, ``own_game``.
         """
-        await self._require_players(ref, [person])
+        await self._sign_up.require_players(ref, [person])
         async with self._store.writing() as tx:
-            known = await self._organised(tx, ref, asker)
-            if await self._repeated(tx, interaction_id):
-                return self._shown(known)
-            self._check_going(known)
+            known = await self._log.organised(tx, ref, asker)
+            if await self._log.repeated(tx, interaction_id):
+                return self._log.shown(known)
+            check_running(known)
             number = known.number_of(user_id)
             if number is None or number in known.running.gone or known.running.entries[number].roster:
                 raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
             if any(entry.person.user_id == person.user_id and not entry.waiting for entry in known.entries):
-                raise HostError(ErrorCode.PLAYS_THERE, player=self._shown(known).called(person))
-            await self._check_not_own(tx, known, asker, user_id)
-            await self._append(tx, known, EntrySubstitution(number, str(person.user_id)), asker.user_id)
+                raise HostError(ErrorCode.PLAYS_THERE, player=self._log.shown(known).called(person))
+            await check_not_own(tx, known, asker, user_id)
+            await self._log.append(tx, known, EntrySubstitution(number, str(person.user_id)), asker.user_id)
             await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
             now = self._clock.now()
             entry = EntryRecord(
@@ -158,8 +180,8 @@ class Organising(Driving):
                 number=number,
             )
             await event_entries.add(tx, entry)
-            await self._note(tx, known.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
-            return self._shown(await self._known(tx, known.record.id))
+            await self._log.note(tx, known.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
+            return self._log.shown(await self._log.known(tx, known.record.id))
 
     async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
         """Have the newest round drawn anew, as long as nobody has moved there; its games are closed.
@@ -168,22 +190,22 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``round_played``,
                 ``own_game``.
         """
-        async with self._messages.writing() as tx:
-            known = await self._organised(tx, ref, asker)
-            if await self._repeated(tx, interaction_id):
-                return self._shown(known)
-            self._check_going(known)
+        async with self._outbox.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            if await self._log.repeated(tx, interaction_id):
+                return self._log.shown(known)
+            check_running(known)
             state = known.running.stage
             if state is None or not state.rounds:
                 raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
             number = state.rounds[-1].number
-            rows = await self._rows(tx, known, state.number, number)
+            rows = await rows_of(tx, known, state.number, number)
             found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
             if any(not isinstance(game, Game) or game.ply or game.taken_back for game in found.values()):
                 raise HostError(ErrorCode.ROUND_PLAYED, round=number)
-            if any(self._plays(known, row.place, asker.user_id) for row in rows):
+            if any(plays(known, row.place, asker.user_id) for row in rows):
                 raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
-            await self._append(tx, known, RoundUndone(state.number, number, reason.strip()), asker.user_id)
+            await self._log.append(tx, known, RoundUndone(state.number, number, reason.strip()), asker.user_id)
             for row in rows:
                 await event_tables.change(tx, row, {"state": TableState.VOID})
                 game = found.get(row.game_id or 0)
@@ -191,9 +213,11 @@ class Organising(Driving):
                     await self._end_unplayed(tx, game)
             details = {"reason": reason.strip()}
             mark = len(known.facts)
-            await self._post(tx, known.record.id, EventPostKind.UNDONE, mark, state.number, number, details=details)
-            await self._note(tx, known.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details)
-            return self._shown(await self._known(tx, known.record.id))
+            await self._log.post(tx, known.record.id, EventPostKind.UNDONE, mark, state.number, number, details=details)
+            await self._log.note(
+                tx, known.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details
+            )
+            return self._log.shown(await self._log.known(tx, known.record.id))
 
     async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
         """Give an event up; its games go on, and count for nothing in it.
@@ -202,8 +226,8 @@ class Organising(Driving):
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_over``.
         """
         async with self._store.writing() as tx:
-            known = await self._organised(tx, ref, asker)
-            if not await self._repeated(tx, interaction_id):
+            known = await self._log.organised(tx, ref, asker)
+            if not await self._log.repeated(tx, interaction_id):
                 if known.record.state in OVER:
                     raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
                 now = self._clock.now()
@@ -212,61 +236,11 @@ class Organising(Driving):
                 )
                 details = {"reason": reason.strip()}
                 if known.record.state is not EventState.DRAFT:
-                    await self._post(tx, known.record.id, EventPostKind.CLOSED, "end", details=details)
-                await self._note(tx, known.record.id, asker.user_id, "closed", **details)
-            return self._shown(await self._known(tx, known.record.id))
-
-    async def report(
-        self, ref: int | str, person: Person, words: str, interaction_id: int, game: Game | None = None
-    ) -> int:
-        """Tell the organisers something in private, about a game as it stands now or about none; its number.
-
-        Raises:
-            HostError: ``unknown_event``, ``not_entered``, ``report_long``, ``reports_many``.
-        """
-        if len(words) > LONGEST_REPORT:
-            raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
-        async with self._store.writing() as tx:
-            known = await self._held(tx, ref)
-            if not any(entry.person.user_id == person.user_id for entry in known.entries):
-                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
-            if await self._repeated(tx, interaction_id):
-                return 0
-            now = self._clock.now()
-            if await events.count_reports(tx, known.record.id, person.user_id, now - _DAY) >= MOST_REPORTS:
-                raise HostError(ErrorCode.REPORTS_MANY, most=MOST_REPORTS)
-            about = None if game is None else (game.id, game.ply)
-            number = await events.add_report(tx, known.record.id, person, about, words, now)
-            mark = f"r{int(known.record.tended_at.timestamp())}"  # once until an organiser has been there
-            await self._post(tx, known.record.id, EventPostKind.REPORTED, mark, details={"number": number})
-            return number
-
-    async def reports(self, ref: int | str, asker: Asker) -> tuple[Report, ...]:
-        """What the organisers were told; about games in which an organiser plays himself he reads nothing.
-
-        Raises:
-            HostError: ``unknown_event``, ``not_event_organiser``.
-        """
-        async with self._store.writing() as tx:
-            known = await self._organised(tx, ref, asker)
-            found = await events.reports_of(tx, known.record.id)
-            its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])
-        return tuple(each for each in found if not _sits(its.get(each.game_id or 0), asker.user_id))
+                    await self._log.post(tx, known.record.id, EventPostKind.CLOSED, "end", details=details)
+                await self._log.note(tx, known.record.id, asker.user_id, "closed", **details)
+            return self._log.shown(await self._log.known(tx, known.record.id))
 
     # -- inside ---------------------------------------------------------------------------------------------------
-
-    async def _rate_again(self, tx: Transaction, known: Known, row: TableRecord) -> Scale | None:
-        """The result that counts is another one now; the scale that has to be worked out anew."""
-        if not known.running.specification.parameters.rated:
-            return None
-        seats = len(table_of(known, row.place).seats)
-        scale = scale_of(known.running.specification.parameters.game, seats)
-        rated = rated_game(known, row.place)
-        players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
-        await ratings.hold(tx)
-        await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
-        await self.ratings.doubt(tx, scale)
-        return scale
 
     async def _end_unplayed(self, tx: Transaction, game: Game) -> None:
         """A game in which nobody has moved is over, and counts for nothing."""
@@ -278,7 +252,53 @@ class Organising(Driving):
         await timekeeping.stop_clocks(tx, game, now)
         await timers.stop(tx, game.id, [TimerKind.END, TimerKind.PRESENT, TimerKind.LEFT])
         await after_the_end(tx, game, now)
-        await self._messages.notice(tx, game, game.ply, PostKind.CLOSED)
+        await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
+
+
+class Reports:
+    """Private reports to the organisers of an event."""
+
+    def __init__(self, store: Store, clock: Clock, log: EventLog) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+
+    async def send(
+        self, ref: int | str, person: Person, words: str, interaction_id: int, game: Game | None = None
+    ) -> int:
+        """Tell the organisers something in private, about a game as it stands now or about none; its number.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_entered``, ``report_long``, ``reports_many``.
+        """
+        if len(words) > LONGEST_REPORT:
+            raise HostError(ErrorCode.REPORT_LONG, most=LONGEST_REPORT, length=len(words))
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if not any(entry.person.user_id == person.user_id for entry in known.entries):
+                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            if await self._log.repeated(tx, interaction_id):
+                return 0
+            now = self._clock.now()
+            if await events.count_reports(tx, known.record.id, person.user_id, now - _DAY) >= MOST_REPORTS:
+                raise HostError(ErrorCode.REPORTS_MANY, most=MOST_REPORTS)
+            about = None if game is None else (game.id, game.ply)
+            number = await events.add_report(tx, known.record.id, person, about, words, now)
+            mark = f"r{int(known.record.tended_at.timestamp())}"  # once until an organiser has been there
+            await self._log.post(tx, known.record.id, EventPostKind.REPORTED, mark, details={"number": number})
+            return number
+
+    async def read(self, ref: int | str, asker: Asker) -> tuple[Report, ...]:
+        """What the organisers were told; about games in which an organiser plays himself he reads nothing.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            found = await events.reports_of(tx, known.record.id)
+            its = await games.some(tx, [each.game_id for each in found if each.game_id is not None])
+        return tuple(each for each in found if not _sits(its.get(each.game_id or 0), asker.user_id))
 
 
 def _sits(game: object, user_id: int) -> bool:

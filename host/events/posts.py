@@ -8,7 +8,7 @@ from typing import assert_never
 
 from host.clock import Clock
 from host.clockwork.calling import ends_of_quiet
-from host.events.views.reading import Reading
+from host.events.reader import EventReader
 from host.events.views.values import EventPost, EventView
 from host.settings import HostSettings
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, event_posts
@@ -17,11 +17,11 @@ from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Stor
 class EventPosts:
     """A sender takes what is :meth:`due`, and each only if :meth:`sending` says so; then ``sent`` or ``failed``."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, reading: Reading) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, reader: EventReader) -> None:
         self._store = store
         self._clock = clock
         self._settings = settings
-        self._reading = reading
+        self._reader = reader
 
     async def due(self, limit: int = 20) -> list[EventPost]:
         """What may be sent now, oldest first; of each event only its oldest."""
@@ -91,7 +91,7 @@ class EventPosts:
     async def _post(self, record: EventPostRecord) -> EventPost:
         return EventPost(
             id=record.id,
-            event=await self._reading.view(record.event_id),
+            event=await self._reader.view(record.event_id),
             kind=record.kind,
             stage=record.stage,
             round=record.round,

@@ -1,26 +1,297 @@
-"""Lobbies: people gather, and a game begins."""
+"""Lobbies: people gather, agree on the rules, and a game begins.
+
+Whoever may start a lobby claims it first, since a thread may be opened before there is a game.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Final
+from datetime import timedelta
+from typing import Any, Final, assert_never
 
+from engine import GAMES, EngineError
+from host.ahead import Ahead, worked_out
+from host.clock import Clock
 from host.clockwork.calling import ends_of_quiet
+from host.clockwork.presence import EVERY
 from host.errors import ErrorCode, HostError
-from host.lobby.gathering import check_rules, finished_game, known_lobby, rematch_lobby, remove_member
-from host.lobby.starting import StartingLobbies
-from host.patience import patient
+from host.games import end_dates, timekeeping
+from host.games.outbox import Outbox, move_post
+from host.lobby.founding import Label, found, new_label
 from host.people.servers import Venue, require_open_place, require_opener
-from host.rights import Asker, not_owner, require_host_of
-from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT
-from host.values import ClosingNotice
-from store import Lobby, LobbyState, NewLobby, Person, TableRules, Transaction, guilds, interactions, lobbies
+from host.retry import retried
+from host.rights import Asker, GameLimits, not_owner, require_host_of
+from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
+from host.values import ClosingNotice, setup_of
+from store import (
+    AnsweredInteraction,
+    Game,
+    GameStatus,
+    Lobby,
+    LobbyState,
+    NewGame,
+    NewLobby,
+    Person,
+    PostKind,
+    Store,
+    TableRules,
+    Timer,
+    TimerKind,
+    Transaction,
+    UnreadableError,
+    games,
+    guilds,
+    interactions,
+    lobbies,
+    outbox,
+    timers,
+)
+
+
+async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
+    """A game that is over, for who has played it.
+
+    Raises:
+        HostError: ``unknown_game``, ``not_a_player``, ``not_over``.
+    """
+    game = await games.by_code(tx, ref)
+    if game is None:
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+    if game.seat_of(person.user_id) is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+    if game.status is not GameStatus.FINISHED:
+        raise HostError(ErrorCode.NOT_OVER, code=game.code)
+    return game
+
+
+def rematch_lobby(game: Game, person: Person) -> NewLobby:
+    """A lobby like the one of this game."""
+    setup = setup_of(game)
+    return NewLobby(
+        guild_id=game.guild_id,
+        channel_id=game.channel_id,
+        owner=person,
+        game=setup.game,
+        capacity=setup.players,
+        expansions=setup.expansions,
+        options=setup.options.differences(),
+        settings=game.settings,
+        rematch_of=game.id,
+    )
+
+
+def check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    """Make sure that there is such a game, that so many can play it, and that it has such rules.
+
+    Raises:
+        HostError: ``bad_players``, ``bad_options``.
+    """
+    game = GAMES.get(name)
+    if game is None:
+        raise HostError(ErrorCode.BAD_OPTIONS, reason=f"unknown game {name!r}")
+    if capacity not in game.players:
+        raise HostError(ErrorCode.BAD_PLAYERS, capacity=capacity, least=game.players[0], most=game.players[-1])
+    try:
+        game.new_setup(players=capacity, seed="", options=game.options.of(options), expansions=expansions)
+    except EngineError as error:
+        raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
+
+
+def check_start(lobby: Lobby, user_id: int) -> None:
+    """Make sure that somebody may turn the lobby into a game now.
+
+    Raises:
+        HostError: ``not_in_lobby``, ``too_few_players``, ``not_owner``.
+    """
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    least = GAMES[lobby.game].players[0]
+    if len(lobby.members) < least:
+        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
+    if lobby.owner_id != user_id and not lobby.full:
+        raise not_owner(lobby)
+
+
+async def known_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """The lobby with this id, whatever became of it.
+
+    Raises:
+        HostError: ``unknown_lobby``.
+    """
+    try:
+        lobby = await lobbies.get(tx, lobby_id)
+    except UnreadableError as error:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id) from error
+    if lobby is None:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
+    return lobby
+
+
+async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """The lobby with this id, in which people still gather.
+
+    Raises:
+        HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``.
+    """
+    lobby = await known_lobby(tx, lobby_id)
+    match lobby.state:
+        case LobbyState.STARTED:
+            raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
+        case LobbyState.CLOSED | LobbyState.EXPIRED:
+            raise HostError(ErrorCode.LOBBY_CLOSED)
+        case LobbyState.OPEN:
+            return lobby
+        case never:
+            assert_never(never)
+
+
+async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
+    """Take a seat away; the next one inherits the table, and an empty one is closed.
+
+    Raises:
+        HostError: ``not_in_lobby``.
+    """
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    await lobbies.remove_member(tx, lobby.id, user_id)
+    left = [person for person in lobby.members if person.user_id != user_id]
+    if not left:
+        await lobbies.set_closed(tx, lobby.id)
+    elif lobby.owner_id == user_id:
+        await lobbies.set_owner(tx, lobby.id, left[0].user_id)
+
 
 log = logging.getLogger(__name__)
+
+STARTING: Final = timedelta(seconds=30)
+"""How long who starts a lobby is waited for."""
+
+
+class StartingLobbies:
+    """What changes a lobby in one transaction, and its start above all."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox, limits: GameLimits
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._messages = messages
+        self._limits = limits
+        self.patience = settings.patience
+
+    async def label(self) -> Label:
+        """What the next game may be called, for who has to name its thread before it begins."""
+        async with self._store.reading() as tx:
+            return await _free_label(tx, None)
+
+    @retried
+    async def start(
+        self,
+        lobby_id: int,
+        user_id: int,
+        interaction_id: int,
+        *,
+        thread_id: int | None = None,
+        label: Label | None = None,
+    ) -> Game:
+        """Turn the lobby into a game: the owner from two members on, any member once it is full.
+
+        ``thread_id`` is where its cards go; without one, into the lobby's channel. ``label`` is what it is called.
+
+        Seats follow from the seed as :func:`host.founding.seat_order` says, not from the order of joining.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
+                ``too_few_players``, ``too_many_games_here``, ``bad_options``.
+        """
+
+        async def begin(ahead: Ahead) -> Game:
+            async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
+                if lobby is not None:
+                    check_start(lobby, user_id)
+                    await self._limits.check_guild(tx, lobby.guild_id)
+                    new = ahead.of(lobby, lambda: self._drawn_up(lobby))
+                    await self._found(tx, lobby, replace(new, thread_id=thread_id), label)
+                started = await known_lobby(tx, lobby_id)
+                if started.game_id is None:
+                    raise LookupError(f"interaction {interaction_id} started no game")
+                game = await games.get(tx, started.game_id)
+            if lobby is not None:
+                about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
+                told = {**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)}
+                log.info("game opened", extra=told)
+            return game
+
+        return await worked_out(begin)
+
+    @asynccontextmanager
+    async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
+        """Begin the game of an open lobby, and open its thread before that, alone; False while another one does."""
+        now = self._clock.now()
+        async with self._store.writing(lobby=lobby_id) as tx:
+            claimed = await lobbies.claim(tx, lobby_id, interaction_id, now, now + STARTING)
+        try:
+            yield claimed
+        finally:
+            async with self._store.writing() as tx:
+                await lobbies.unclaim(tx, lobby_id, interaction_id)
+
+    @asynccontextmanager
+    async def _changing(
+        self, lobby_id: int, interaction_id: int, event: str, user_id: int
+    ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
+        """A transaction with the open lobby; None instead of it when the interaction was carried out before.
+
+        What has changed is an event of the log.
+        """
+        async with self._messages.writing(lobby=lobby_id) as tx:
+            if await interactions.get(tx, interaction_id) is not None:
+                yield tx, None
+                return
+            lobby = await open_lobby(tx, lobby_id)
+            await lobbies.touch(tx, lobby_id, self._clock.now())
+            yield tx, lobby
+            await self._remember(tx, interaction_id, lobby_id)
+        about = {"server": lobby.guild_id, "interaction": interaction_id, "user": user_id}
+        log.info(event, extra={**about, "lobby": lobby_id})
+
+    async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
+        await interactions.remember(tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
+
+    def _drawn_up(self, lobby: Lobby) -> NewGame:
+        """The game of a lobby as it is now, under a label that it need not keep: everything shuffled."""
+        material = self._settings.material.get(lobby.game, {})
+        try:
+            return found(lobby, self._settings.new_seed(), new_label(), None, material)
+        except EngineError as error:
+            raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
+
+    async def _found(self, tx: Transaction, lobby: Lobby, drawn_up: NewGame, wished: Label | None) -> None:
+        label, now = await _free_label(tx, wished), self._clock.now()
+        new = replace(drawn_up, code=label.code, name=label.name)
+        game_id = await games.add(tx, new, now)
+        await timekeeping.begin(tx, game_id, new, now)
+        await lobbies.set_started(tx, lobby.id, game_id)
+        game = await games.get(tx, game_id)
+        await timekeeping.seat_player(tx, game, now)
+        if new.settings.ends_after:
+            await end_dates.put_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
+        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
+        await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
+
+
+async def _free_label(tx: Transaction, wished: Label | None) -> Label:
+    """The label if no game has its code, else another one."""
+    label = wished or new_label()
+    while await games.is_taken(tx, label.code):
+        label = new_label()
+    return label
+
 
 MOST_AT_ONCE: Final = 25
 """Lobbies that are listed or that expire at a time."""
@@ -53,7 +324,7 @@ class Lobbies(StartingLobbies):
             raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
         return lobby
 
-    @patient
+    @retried
     async def open(
         self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
@@ -84,7 +355,7 @@ class Lobbies(StartingLobbies):
         log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
         return lobby
 
-    @patient
+    @retried
     async def rematch(
         self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
     ) -> Lobby:
@@ -108,7 +379,7 @@ class Lobbies(StartingLobbies):
                 await lobbies.forget_rematch(tx, known.id)
             return await self._add(tx, new, interaction_id, venue, asker)
 
-    @patient
+    @retried
     async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
         """Take a chair.
 
@@ -128,7 +399,7 @@ class Lobbies(StartingLobbies):
                 await lobbies.add_member(tx, lobby_id, person)
             return await known_lobby(tx, lobby_id)
 
-    @patient
+    @retried
     async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
         """Change the rules of a game that has not begun, and how its table is kept; its owner may.
 
@@ -144,7 +415,7 @@ class Lobbies(StartingLobbies):
                 await lobbies.set_rules(tx, lobby_id, rules)
             return await known_lobby(tx, lobby_id)
 
-    @patient
+    @retried
     async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
         """Give a chair back; who joined next becomes the owner, and the last one who leaves closes the lobby.
 
@@ -156,7 +427,7 @@ class Lobbies(StartingLobbies):
                 await remove_member(tx, lobby, user_id)
             return await known_lobby(tx, lobby_id)
 
-    @patient
+    @retried
     async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
         """Take a member's seat away for good; the owner may, and who manages the server.
 
@@ -171,7 +442,7 @@ class Lobbies(StartingLobbies):
                     await lobbies.bar(tx, lobby_id, member)
             return await known_lobby(tx, lobby_id)
 
-    @patient
+    @retried
     async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
         """Let somebody join again who was removed.
 
@@ -183,7 +454,7 @@ class Lobbies(StartingLobbies):
                 await lobbies.unbar(tx, lobby_id, user_id)
             return await known_lobby(tx, lobby_id)
 
-    @patient
+    @retried
     async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
         """Close a lobby before its game begins; the owner may, and who manages the server.
 
@@ -195,7 +466,7 @@ class Lobbies(StartingLobbies):
                 await lobbies.set_closed(tx, lobby_id)
             return await known_lobby(tx, lobby_id)
 
-    @patient
+    @retried
     async def keep(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
         """Let a lobby stay open for as long as if something had changed; its members may.
 

@@ -10,26 +10,26 @@ from __future__ import annotations
 import hmac
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from host.clock import Clock
 from host.errors import HostError
-from host.lobby.gathering import known_lobby, remove_member
-from host.people.tongues import Tongues
-from host.play.memory import TableMemory
-from host.traces import about
-from store import Game, Store, Transaction, games, lobbies, personal_data, whole_database
+from host.events.sign_up import SignUp
+from host.games.cache import GameCache
+from host.games.moves import Moves
+from host.games.reader import GameReader
+from host.lobby.lobbies import known_lobby, remove_member
+from host.observability import about
+from host.people.preferences import Tongues
+from store import Store, Transaction, games, lobbies, personal_data, whole_database
 
 log = logging.getLogger(__name__)
 
 _KEY: Final = "forget key"
 _SEATS: Final = 16
 """More than there are at any table: so that no two seats resign by the same number."""
-Resigning = Callable[[Game, int, int], Awaitable[object]]
-"""Lets a person, by the id with which they sit there now, resign a game; by the number a repetition is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,19 @@ class Forgetting:
         self,
         store: Store,
         clock: Clock,
-        memory: TableMemory,
-        resign: Resigning,
-        game: Callable[[int], Awaitable[Game]],
+        cache: GameCache,
+        games: GameReader,
+        moves: Moves,
         tongues: Tongues,
-        leave_events: Callable[[int], Awaitable[None]],
+        sign_up: SignUp,
     ) -> None:
         self._store = store
         self._clock = clock
-        self._memory = memory
-        self._resign = resign
-        self._game = game
+        self._cache = cache
+        self._games = games
+        self._moves = moves
         self._tongues = tongues
-        self._leave_events = leave_events
+        self._sign_up = sign_up
 
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
         """Every row in which somebody stands, by table."""
@@ -75,7 +75,7 @@ class Forgetting:
         """Take a person out; how many games were resigned. Safe to repeat, and after a crash in the middle."""
         async with self._store.reading() as tx:
             open_games = await games.unfinished_of(tx, user_id)
-        await self._leave_events(user_id)
+        await self._sign_up.leave_all(user_id)
         for game_id in open_games:
             await self._leave(game_id, user_id)
         now = self._clock.now()
@@ -90,24 +90,24 @@ class Forgetting:
             await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
         self._tongues.forget(user_id)
         for game_id in played:
-            self._memory.forget(game_id)
+            self._cache.forget(game_id)
         log.info("a person was forgotten", extra={"games": len(open_games)})
         return len(open_games)
 
     async def leave_empty(self, game_id: int) -> None:
         """Resign an open game for all who were forgotten and still have a seat in it, as after a restore."""
-        for person in (await self._game(game_id)).players:
+        for person in (await self._games.get(game_id)).players:
             if person.user_id < 0:
                 await self._leave(game_id, person.user_id)
 
     async def _leave(self, game_id: int, user_id: int) -> None:
         """Resign a game; one that rests or cannot be read is left as it is, but for the name."""
-        game = await self._game(game_id)
+        game = await self._games.get(game_id)
         seat = game.seat_of(user_id)
         if seat is None:
             return
         try:
-            await self._resign(game, user_id, -(game_id * _SEATS + seat + 1))
+            await self._moves.withdraw(game, user_id, -(game_id * _SEATS + seat + 1))
         except HostError as refused:
             log.info("a game is not resigned: %s", refused, extra=about(game))
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from host.operating.crew import Crew
+from host.operating.processes import Crew
 from host.settings import HostSettings
 from store import Store, Transaction, retention
 

@@ -9,7 +9,7 @@ from host.errors import ErrorCode, HostError
 from host.naming import called_among
 from host.rights import Asker, is_manager, require_manager
 from host.settings import HostSettings
-from host.time.paces import NO_PACE, PACES
+from host.time.clocks import NO_PACE, PACES
 from store import Game, GuildSettings, Store, TableSettings, games, guilds, lobbies
 
 

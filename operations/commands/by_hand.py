@@ -114,7 +114,7 @@ async def closed(settings: Settings, chosen: Namespace) -> int:
 async def exported(settings: Settings, chosen: Namespace) -> int:
     """Print the record of a game; of one that runs, nothing that lies face down."""
     async with _host(settings) as host:
-        table = await host.table(chosen.game.upper())
+        table = await host.games.table(chosen.game.upper())
         await host.operators.looked(_me(), "export", game=table.game.code)
     names = told_apart(table.game.seats)
     actions = [entry.action for entry in table.log]

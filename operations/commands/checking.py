@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from host import SystemClock
-from host.operating.inspection import broken_games, damaged_rows, stuck_posts
+from host.operating.operators import broken_games, damaged_rows, stuck_posts
 from operations.database import current, opened
 from operations.settings import Settings
 from operations.telling import Progress, saying

@@ -186,7 +186,7 @@ async def _begin_anew(target: Store) -> int:
     async with target.reading() as tx:
         unfinished = await games.unfinished(tx)
     for game_id in unfinished:
-        game = await host.game(game_id)
-        await host.epochs.begin(game, (), game.ply)
+        game = await host.games.get(game_id)
+        await host.games.epochs.begin(game, (), game.ply)
         await host.forgetting.leave_empty(game_id)
     return len(unfinished)

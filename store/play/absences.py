@@ -56,7 +56,7 @@ async def drop_vacation(tx: Transaction, user_id: int, first: date, now: datetim
 
 
 async def shorten_vacation(tx: Transaction, ended: Vacation) -> None:
-    """Store the days and the end of a vacation that was ended early."""
+    """Store the days and the end of a vacation that its owner has ended early."""
     its = (vacations.c.user_id == ended.user_id, vacations.c.starts_at == ended.starts_at)
     await tx.execute(update(vacations).where(*its).values(ends_at=ended.ends_at, days=ended.days))
 

@@ -12,7 +12,7 @@ from store.connection.database import Transaction
 from store.connection.dialect import upsert
 from store.records import GameStatus, Timer, TimerKind
 from store.schema import games, timers
-from store.tourneys import events, ladder, tables
+from store.tourneys import events
 
 
 async def put(tx: Transaction, timer: Timer) -> None:
@@ -125,5 +125,5 @@ async def anything_due(tx: Transaction, kinds: Collection[TimerKind], now: datet
 @cache
 def _firsts(kinds: tuple[TimerKind, ...]) -> Select[tuple[bool]]:
     """Put the query together once: it is sent every second, and building it costs more than sending it."""
-    due = (*map(first_due, kinds), events.first_due(), tables.first_due(), ladder.first_due())
+    due = (*map(first_due, kinds), *events.first_due())
     return select(or_(*(first.scalar_subquery().is_not(None) for first in due)))

@@ -14,7 +14,7 @@ from store.connection import dialect
 from store.connection.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
 from store.person import Person
-from store.schema import event_audit, event_facts, event_reports, events
+from store.schema import IS_TO_OPEN, event_audit, event_facts, event_reports, event_tables, events, ladder_queue
 
 
 class EventState(StrEnum):
@@ -171,9 +171,16 @@ async def due(tx: Transaction, now: datetime, limit: int) -> list[int]:
     return list(await tx.scalars(query))
 
 
-def first_due() -> Select[tuple[datetime]]:
-    """Select the time of the first event that is due ``now``."""
-    return select(events.c.look_at).where(events.c.look_at <= bindparam("now")).order_by(events.c.look_at).limit(1)
+def first_due() -> tuple[Select[tuple[datetime]], ...]:
+    """Select, each by itself, the first due time of an event, of a table to be opened and of a queue of the ladder."""
+    return tuple(
+        select(due_at).where(*its, due_at <= bindparam("now")).order_by(due_at).limit(1)
+        for due_at, its in (
+            (events.c.look_at, ()),
+            (event_tables.c.due_at, (IS_TO_OPEN,)),
+            (ladder_queue.c.look_at, ()),
+        )
+    )
 
 
 async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *states: EventState) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.person import Person
@@ -70,16 +70,6 @@ async def due(tx: Transaction, now: datetime) -> list[tuple[int, str]]:
     """Return the queues that are due to be looked at, by server and scale."""
     query = select(ladder_queue.c.guild_id, ladder_queue.c.scale).where(ladder_queue.c.look_at <= now).distinct()
     return [(row.guild_id, row.scale) for row in await tx.execute(query)]
-
-
-def first_due() -> Select[tuple[datetime]]:
-    """Select the time of the first queue that is due ``now``."""
-    return (
-        select(ladder_queue.c.look_at)
-        .where(ladder_queue.c.look_at <= bindparam("now"))
-        .order_by(ladder_queue.c.look_at)
-        .limit(1)
-    )
 
 
 async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]:

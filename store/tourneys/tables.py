@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, insert, select, update
 
 from store.connection.database import Transaction
 from store.schema import IS_TO_OPEN, event_tables
@@ -92,12 +92,6 @@ async def to_open(tx: Transaction, now: datetime, limit: int) -> list[TableRecor
         .limit(limit)
     )
     return [_record(row) for row in await tx.execute(query)]
-
-
-def first_due() -> Select[tuple[datetime]]:
-    """Select the time of the first table that is due to open ``now``."""
-    its = (IS_TO_OPEN, event_tables.c.due_at <= bindparam("now"))
-    return select(event_tables.c.due_at).where(*its).order_by(event_tables.c.due_at).limit(1)
 
 
 async def last_due(tx: Transaction, event_id: int) -> datetime | None:

@@ -15,7 +15,7 @@ from benchmarks.season.people import START, Hands
 from benchmarks.season.play import Season
 from benchmarks.season.reckoning import HOUR, ClockError, Reminded
 from benchmarks.season.tables import SEAT
-from host.play import holding
+from host.games import timekeeping
 from host.time import clocks
 from store import SeatClock
 from store import clocks as stored_clocks
@@ -60,7 +60,7 @@ async def test_a_vacation_that_holds_no_clock_is_found_out(tmp_path: Path, monke
     async def nothing(*_: Any) -> None:
         return None
 
-    monkeypatch.setattr(holding, "settle", nothing)
+    monkeypatch.setattr(timekeeping, "settle_clocks", nothing)
     with pytest.raises(ClockError, match=WRONG):
         await run(seed=3, players=6, games=4, file=tmp_path / "season.sqlite3")
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cogs.desk.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MOST_WAITING, THREADS, Atelier, SupersededError
+from cogs.desk.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MAX_WAITING_REPLAYS, THREADS, Atelier, SupersededError
 from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.pictures import Shown
@@ -231,7 +231,7 @@ async def test_of_one_person_one_thing_is_done_at_a_time(atelier: Atelier) -> No
 
 async def test_who_asks_for_too_much_at_once_is_told_so(atelier: Atelier) -> None:
     gate = threading.Event()
-    asked = [asyncio.create_task(atelier.look(1, lambda: gate.wait(10))) for _ in range(MOST_WAITING)]
+    asked = [asyncio.create_task(atelier.look(1, lambda: gate.wait(10))) for _ in range(MAX_WAITING_REPLAYS)]
     await asyncio.sleep(0)
     with pytest.raises(RefusedError, match="too_much_at_once"):
         await atelier.look(1, lambda: 1)

@@ -35,7 +35,7 @@ async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPa
 @ALL_GAMES
 async def test_the_board_of_a_turn(table: Table, name: str) -> None:
     game, position = await played(table, name, 60)
-    log = [entry.action for entry in (await table.bot.host.table(game.id)).log]
+    log = [entry.action for entry in (await table.bot.host.games.table(game.id)).log]
     stops = await moves(table, game)
     for turn in (0, 1, 5, 999):
         shown = await slash(table, "board", game=game.code, turn=turn)
@@ -80,7 +80,7 @@ async def test_a_panel_goes_on_when_the_game_has(table: Table) -> None:
     for _ in range(4):
         ply = position.ply
         seat, actions = decide(position, lambda here: random_action(here, random))  # type: ignore[arg-type]
-        await table.bot.host.act(game.id, game.seats[seat].user_id, ply, actions, next(interactions))
+        await table.bot.host.moves.act(game.id, game.seats[seat].user_id, ply, actions, next(interactions))
     assert move_of(await step(table, shown, "last")) == former.number(20), "the button says the ply that was the last"
     assert "on" in enabled(now(table, shown))
     assert move_of(await step(table, now(table, shown), "last")) == (await moves(table, game)).number(position.ply)

@@ -188,7 +188,7 @@ async def test_who_listens_is_told_what_happened_in_plain_words(kind: PostKind) 
     table = table_of("carcassonne", 4)
     other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
     host.tongues.of.return_value = Tongue()
-    host.table.return_value = table
+    host.games.table.return_value = table
     await write_directly(bot, host, call(kind), other, "https://discord.test/1")
     [sent] = bot.create_dm.return_value.send.await_args_list
     [text] = sent.args
@@ -197,7 +197,7 @@ async def test_who_listens_is_told_what_happened_in_plain_words(kind: PostKind) 
     assert text.endswith(waits)
     assert "view" not in sent.kwargs
     assert (text != waits and aloud(text) == text) is (kind is PostKind.CARD)
-    host.table.side_effect = HostError(ErrorCode.UNREADABLE)
+    host.games.table.side_effect = HostError(ErrorCode.UNREADABLE)
     await write_directly(bot, host, call(kind), other, "https://discord.test/1")
     assert bot.create_dm.return_value.send.await_args.args == (waits,)
 

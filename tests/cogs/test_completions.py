@@ -84,7 +84,7 @@ async def test_moves(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None:
     typing, found = somebody(), summaries(40)
-    typing.client.host.games_of = AsyncMock(return_value=found)
+    typing.client.host.game_lists.of_user = AsyncMock(return_value=found)
     require_fitting(await autocomplete.complete_game(typing, ""))
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=game_of(many_spots(), LONG_NAMES)))
     require_fitting(await autocomplete.complete_player(typing, ""))
@@ -100,8 +100,8 @@ async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None
         )
         for number in range(40)
     ]
-    typing.client.host.events.listed = AsyncMock(return_value=planned)
-    typing.client.host.events.over = AsyncMock(return_value=[])
+    typing.client.host.events.reader.listed = AsyncMock(return_value=planned)
+    typing.client.host.events.reader.over = AsyncMock(return_value=[])
     require_fitting(await events.complete_event(typing, ""))
 
 

@@ -49,7 +49,7 @@ def line(kind: str, details: dict[str, Any]) -> AuditLine:
 
 def test_every_act_is_one_of_these() -> None:
     rooms = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
-    noted = {kind for room in rooms for kind in findall(r"_note\([^\"]*?\"(\w+)\"", room.read_text())}
+    noted = {kind for room in rooms for kind in findall(r"\.note\([^\"]*?\"(\w+)\"", room.read_text())}
     assert noted | {"extended_game"} | COMING_AND_GOING == DONE.keys()
 
 

@@ -11,7 +11,7 @@ import pytest
 from cogs.background.gauges import Gauges
 from cogs.background.reconnecting import Reconnecting
 from cogs.background.requests import Requests
-from host.operating.health import Health
+from host.operating.operators import Health
 from store import UnavailableError
 
 

@@ -142,8 +142,8 @@ class Stage:
         self.places: list[tuple[int, int]] = []
         bot = MagicMock(user=SimpleNamespace(id=ME))
         bot.get_partial_messageable = lambda place, **_: self.channels[place]
-        host = MagicMock(outbox=self.outbox, epochs=Epochs())
-        host.set_thread = self._set_thread
+        host = MagicMock(outbox=self.outbox, games=MagicMock(epochs=Epochs()))
+        host.places.set_thread = self._set_thread
         host.places.close = AsyncMock()
         self.publisher = Publisher(bot, host, cast("Any", None))
 
@@ -312,7 +312,7 @@ async def test_a_database_that_goes_back_has_all_places_looked_at_again(monkeypa
     for number, count in ((1, 1), (2, 1), (3, 2)):
         stage.outbox.posts.append(post(number))
         if number == 3:
-            stage.publisher._host.epochs.when_noticed()
+            stage.publisher._host.games.epochs.when_noticed()
         await stage.publish()
         assert len(looked) == count, number
 

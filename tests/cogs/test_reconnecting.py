@@ -15,7 +15,7 @@ import pytest
 from bot import build_bot
 from cogs.background.reconnecting import LONGEST_WAIT_SECONDS, ReconnectWait
 from cogs.client import CastellanBot
-from host.meters import GATEWAY_WAIT
+from host.observability import GATEWAY_WAIT
 from operations.settings import Settings
 from store import Shards
 from tests.loopback import LoopbackDiscord

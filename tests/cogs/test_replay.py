@@ -32,7 +32,7 @@ async def over(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPat
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         stored = table.stored()
-        await table.bot.host.resign(stored.code, stored.seats[0], 1)
+        await table.bot.host.moves.resign(stored.code, stored.seats[0], 1)
         table.bot.publisher.wake()
         async with asyncio.timeout(60):
             while not table.over:  # noqa: ASYNC110 - the card comes from the publisher's own tasks

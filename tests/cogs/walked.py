@@ -47,18 +47,18 @@ async def played(table: Table, name: str, plies: int, *, over: bool = False) -> 
     lobby = await host.lobbies.open(new, next(interactions))
     await host.lobbies.join(lobby.id, people[1], next(interactions))
     game = await host.lobbies.start(lobby.id, people[0].user_id, next(interactions))
-    position, random = (await host.table(game.id)).position, Random(name)
+    position, random = (await host.games.table(game.id)).position, Random(name)
     while position.ply < plies:
         ply, seat = position.ply, position.player
         action = random_action(position, random)
         position.apply(action)
-        await host.act(game.id, game.seats[seat].user_id, ply, [action], next(interactions))
+        await host.moves.act(game.id, game.seats[seat].user_id, ply, [action], next(interactions))
         await call_sent(host)
     if over:
-        await host.resign(game.id, game.seats[0].user_id, next(interactions))
+        await host.moves.resign(game.id, game.seats[0].user_id, next(interactions))
         position.apply(Resign(0))
         await call_sent(host)
-    return await host.game(game.id), position
+    return await host.games.get(game.id), position
 
 
 async def slash(table: Table, command: str, *, member: int = 0, **options: Any) -> Shown:
@@ -102,7 +102,7 @@ def move_of(shown: Shown) -> int:
 
 async def moves(table: Table, game: Game) -> Stops:
     """Where one can stop in a game as it is by now."""
-    stored = await table.bot.host.table(game.id)
+    stored = await table.bot.host.games.table(game.id)
     actions = [entry.action for entry in stored.log]
     return stops_of(PRESENTERS[stored.position.setup.game], stored.position.setup, actions)
 

@@ -46,7 +46,7 @@ async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Po
     The host would post a card for each; the one there is counts as posted.
     """
     host = table.bot.host
-    position = before = (await host.table(game.id)).position
+    position = before = (await host.games.table(game.id)).position
     now = host._clock.now()
     ahead: list[ActionRecord] = []
     seat, actions = 0, list[Action]()
@@ -59,9 +59,9 @@ async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Po
         async with host._store.writing(game=game.id) as tx:
             await games.advance(tx, game.id, game.stamp, step, now)
     if actions:
-        await host.act(game.id, game.seats[seat].user_id, before.ply, actions, next(_interactions))
+        await host.moves.act(game.id, game.seats[seat].user_id, before.ply, actions, next(_interactions))
         await call_sent(host)
-    return await host.game(game.id)
+    return await host.games.get(game.id)
 
 
 def _records(ply: int, user_id: int, seat: int, actions: Sequence[Action], now: datetime) -> list[ActionRecord]:

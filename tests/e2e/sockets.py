@@ -29,9 +29,9 @@ PATIENCE = 8.0
 """Seconds after which a member gives an answer up."""
 SHORT_LEASES = """
 from datetime import timedelta
-import host.operating.crew, host.play.outbox
+import host.operating.processes, host.games.outbox
 from cogs.background.heart import Heart
-host.operating.crew.LEASE = host.play.outbox.SHARED_LEASE = timedelta(seconds=2)
+host.operating.processes.LEASE = host.games.outbox.SHARED_LEASE = timedelta(seconds=2)
 Heart._round.change_interval(seconds=0.5)
 """
 """Where others may live, what a dead one was sending waits for its lease: no test waits for half a minute."""

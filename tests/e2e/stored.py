@@ -66,7 +66,7 @@ class Old:
 
     async def come_to(self, code: str) -> Shown:
         """Look at the place of a game; its newest card."""
-        game = await self.host.game(code)
+        game = await self.host.games.get(code)
         backend, guild = self.table.env.backend, self.table.channel.guild
         self.table.place = ChannelHandle(self.table.env, guild, backend.get_channel(game.thread_id or game.channel_id))
         return self.table.card()

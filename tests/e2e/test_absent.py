@@ -93,7 +93,7 @@ async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> N
         await host.sweep.work()
         if kind == "present":
             await host.outbox.try_again()
-            await table.bot.publisher.show_again(await host.game(table.stored().code))
+            await table.bot.publisher.show_again(await host.games.get(table.stored().code))
             await table.env.settle()
             assert read("card.gone", players="Ben") in words(table.card().components)
     table.bot.publisher.wake()

@@ -15,7 +15,7 @@ from cogs.background import publisher
 from cogs.presenting.ids import Op
 from cogs.words.names import MARKS
 from host import TimerKind
-from host.play import timers
+from host.games import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, mentioned, read, read_list, says, words
@@ -198,7 +198,7 @@ async def test_onlookers_open_no_rematch(table: Table) -> None:
 async def test_a_rematch_whose_card_was_never_posted_is_posted_at_the_next_press(table: Table) -> None:
     stored = table.stored()
     member = table.members[stored.seats[0]]
-    person = (await table.bot.host.game(stored.code)).seats[0]
+    person = (await table.bot.host.games.get(stored.code)).seats[0]
     lobby = await table.bot.host.lobbies.rematch(stored.code, person, 77)
     assert lobby.message_id is None
     answer = await press(table, member.id, Op.REMATCH)

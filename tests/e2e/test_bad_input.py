@@ -20,7 +20,7 @@ from cogs.texts.commands import mentioning
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, BidOnLot, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
-from host import Host
+from host.games.moves import Moves
 from store import UnavailableError
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Eyes, Kind, buttons, by_kind, read, words
@@ -404,7 +404,7 @@ async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, ca
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a bug of ours")
 
-    monkeypatch.setattr(Host, "act", broken)
+    monkeypatch.setattr(Moves, "act", broken)
     with nothing_changes(game):
         text = await forge(game, to_act(game), Op.GO, "M12/0 pass")
     assert is_sentence("answer.unexpected", text)
@@ -440,7 +440,7 @@ async def test_a_database_that_does_not_answer(game: Table, monkeypatch: pytest.
     async def unanswered(*_: object, **__: object) -> None:
         raise UnavailableError("it does not answer")
 
-    monkeypatch.setattr(Host, "act", unanswered)
+    monkeypatch.setattr(Moves, "act", unanswered)
     with nothing_changes(game):
         text = await forge(game, to_act(game), Op.GO, "M12/0 pass")
     assert is_sentence("answer.not_stored", text)

@@ -48,7 +48,7 @@ async def notes_of(table: Table, actor: simcord.MemberActor) -> Shown:
 
 async def forged(table: Table, actor: simcord.MemberActor, panel: Shown, op: Op, argument: str = "") -> str:
     """What the press of a button is answered that nobody was offered."""
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     sent = press(table.env, actor, panel.handle, str(Key(op, game.code, game.revision, argument)), offered=False)
     await table.env.settle()
     return last(sent)

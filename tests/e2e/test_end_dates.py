@@ -49,7 +49,7 @@ async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
     await table.start(3, ends=45)
     told = words(table.card().components)
     assert read("rules.ends_after", count=45) in told
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     assert game.ends_at is not None
     assert read("card.ends_at", at=int(game.ends_at.timestamp())) in told
 
@@ -59,7 +59,7 @@ async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -
     boss, code = manager(table), table.stored().code
     said = answer(await boss.slash(table.place, "carc time end", date=day(100), game=code))
     await table.env.settle()
-    game = await table.bot.host.game(code)
+    game = await table.bot.host.games.get(code)
     assert game.ends_at == datetime.fromisoformat(f"{day(101)}T00:00+00:00"), "the whole day is played"
     at = int(game.ends_at.timestamp())
     assert said == read("ending.moved", name=game.name, code=code, at=at)
@@ -67,7 +67,7 @@ async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -
     assert read("card.ends", players=called, name=game.name, code=code, at=at) in words(table.card().components)
     await boss.slash(table.place, "carc time end", date="Never", game=code)
     await table.env.settle()
-    assert (await table.bot.host.game(code)).ends_at is None
+    assert (await table.bot.host.games.get(code)).ends_at is None
     assert read("card.ends_never", players=called, name=game.name, code=code) in words(table.card().components)
 
 
@@ -89,7 +89,7 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
 
 async def test_the_last_card_says_why_it_is_over(table: Table) -> None:
     await table.start(2, ends=45)
-    await table.bot.host.adjudicate(table.stored().code)
+    await table.bot.host.endings.adjudicate(table.stored().code)
     table.bot.publisher.wake()
     for _ in range(100):
         if table.over:

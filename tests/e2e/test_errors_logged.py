@@ -23,8 +23,8 @@ async def test_an_error_in_a_command_names_command_and_game(
         await table.start(2)
         code, ana = table.stored().code, table.actors[0]
         card = table.card()
-        monkeypatch.setattr("host.play.looks.table_at", broken)
-        monkeypatch.setattr("host.play.playing.check_going_on", broken)  # asked whoever's turn it is
+        monkeypatch.setattr("host.games.reader.table_at", broken)
+        monkeypatch.setattr("host.games.moves.check_going_on", broken)  # asked whoever's turn it is
         logs: list[str] = []
         for go in ("carc log", "carc log game", "button"):
             caplog.clear()

@@ -36,7 +36,7 @@ async def entered(event: Cup, players: int) -> list[list[int]]:
 
 
 async def seated_at(event: Cup) -> list[list[int]]:
-    tables = (await event.host.events.round(event.code)).tables
+    tables = (await event.host.events.reader.round(event.code)).tables
     return [sorted(person.user_id for person in table.people if person) for table in tables]
 
 
@@ -45,7 +45,7 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     ana, ben, cleo, dan = event.table.actors[:4]
     for captain, name, member in ((ana, "Owls", ben), (cleo, "Bears", dan)):
         assert name in await event.typed(captain, "team found", name=name, event=event.code)
-        number = (await event.host.events.view(event.code)).teams[-1].team
+        number = (await event.host.events.reader.view(event.code)).teams[-1].team
         missing = await event.typed(event.boss, "manage do", what="start", event=event.code)
         assert t(f"error.{ErrorCode.TEAM_INCOMPLETE}", team=name, members=1, boards=2) in missing
         await event.typed(member, "join", team=number, event=event.code)
@@ -107,18 +107,18 @@ async def test_somebody_is_replaced_and_somebody_disqualified(event: Cup) -> Non
     await event.typed(event.boss, "manage replace", **{**values, "substitute": eva})
     await event.settle()
     assert [first, second] not in await seated_at(event)
-    code = next(table.code for table in (await event.host.events.round(event.code)).tables if table.number == 1)
-    assert {person.user_id for person in (await event.host.game(code)).seats} == {eva.id, second}
+    code = next(table.code for table in (await event.host.events.reader.round(event.code)).tables if table.number == 1)
+    assert {person.user_id for person in (await event.host.games.get(code)).seats} == {eva.id, second}
     await event.typed(event.boss, "manage disqualify", player=members[third], reason="Two accounts", event=event.code)
     await event.settle()
-    view = await event.host.events.view(event.code)
+    view = await event.host.events.reader.view(event.code)
     gone = view.entry_of(third)
     assert gone is not None
     assert gone.gone
     assert "not in this event" in await event.typed(members[third], "join", event=event.code)
     while await event.play_all():
         await event.settle()
-    lines = await event.host.events.standings(event.code)
+    lines = await event.host.events.reader.standings(event.code)
     assert (lines[-1].user_id, lines[-1].disqualified) == (third, True)
     told = await event.typed(members[second], "audit", event=event.code)
     assert "plays on for" in told
@@ -143,7 +143,7 @@ async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_kn
         await event.typed(actor, "standings", event=event.code)
     assert [theme.name for theme in themes] == ["night", "day"]
 
-    game = await event.host.game((await event.host.events.round(event.code)).tables[0].code)
+    game = await event.host.games.get((await event.host.events.reader.round(event.code)).tables[0].code)
     shown = await reader.slash(event.table.channel, "carc notes", game=game.code)
     opened = await reader.click(shown.response, label=t("button.report"))
     assert opened.modal is not None
@@ -155,7 +155,7 @@ async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_kn
 async def test_one_game_gets_more_time_once(event: Cup) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="fast")
     await entered(event, 4)
-    table = (await event.host.events.round(event.code)).tables[0]
+    table = (await event.host.events.reader.round(event.code)).tables[0]
     thread = event.table.channel.threads[0]
 
     async def asked(days: int, reason: str) -> str:

@@ -25,7 +25,7 @@ async def cup(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Cup]:
     """An event planned by somebody whose Discord is in the sixth language, unlike that of those who play."""
-    monkeypatch.setattr("host.events.happening.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     locales: dict[int, str] = {}
     with with_sixth(), all_speak(LANGUAGE, "en-GB", others=locales):
         async with seated(tmp_path / "games.sqlite3", seed="one") as table:
@@ -51,7 +51,7 @@ async def begun(cup: Cup) -> list[str]:
 
 async def test_an_event_is_told_in_the_language_of_who_plans_it(cup: Cup) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
-    assert (await cup.host.events.view(cup.code)).plan.language == CODE
+    assert (await cup.host.events.reader.view(cup.code)).plan.language == CODE
     games = await begun(cup)
     assert games
     assert cup.said
@@ -74,4 +74,4 @@ async def test_the_organisers_choose_another_one_until_the_start(cup: Cup) -> No
     assert games
     assert not any(map(is_sixth, [*games, *cup.said]))
     await cup.typed(cup.boss, "manage set", what="language", value=CODE, event=cup.code)
-    assert (await cup.host.events.view(cup.code)).plan.language == LANGUAGE, "frozen"
+    assert (await cup.host.events.reader.view(cup.code)).plan.language == LANGUAGE, "frozen"

@@ -81,12 +81,12 @@ class Cup:
     async def play_all(self) -> int:
         """In every game that runs, whoever sits second leaves it; how many there were."""
         played = 0
-        for table in (await self.host.events.round(self.code)).tables:
+        for table in (await self.host.events.reader.round(self.code)).tables:
             if table.game_id is None or table.outcome is not None:
                 continue
-            game = await self.host.game(table.code)
+            game = await self.host.games.get(table.code)
             for person in game.seats[1:]:
-                await self.host.resign(table.code, person.user_id, next(self.numbers))
+                await self.host.moves.resign(table.code, person.user_id, next(self.numbers))
             played += 1
         return played
 
@@ -95,7 +95,7 @@ class Cup:
 async def event(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Cup]:
-    monkeypatch.setattr("host.events.happening.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     async with seated(tmp_path / "games.sqlite3", seed="one") as table:
         yield Cup(table)
     assert [*recorder.problems(), *unsaid(recorder)] == []
@@ -104,7 +104,7 @@ async def event(
 async def open_event(event: Cup, profile: str, **values: str) -> None:
     """Create an event, choose values, and open sign-up."""
     await event.typed(event.boss, "create", name="Autumn Cup", profile=profile)
-    listed = await event.host.events.view(await newest(event))
+    listed = await event.host.events.reader.view(await newest(event))
     event.code = listed.code
     for what, value in values.items():
         await event.typed(event.boss, "manage set", what=what, value=value, event=event.code)
@@ -163,7 +163,7 @@ async def test_refusals_are_private_and_clear_and_change_nothing(event: Cup) -> 
     ana, ben = event.table.actors[:2]
     assert "manage" in await event.typed(ana, "create", name="Mine", profile="duel-weekend")  # who may not
     await event.typed(event.boss, "create", name="Autumn Cup", profile="duel-weekend")
-    event.code = (await event.host.events.view(1)).code
+    event.code = (await event.host.events.reader.view(1)).code
     assert "no such event" in await event.typed(ana, "show", event=event.code)  # a draft is nobody else's
     await event.typed(event.boss, "manage do", what="announce", event=event.code)
     await event.settle(2)
@@ -185,7 +185,7 @@ async def test_refusals_are_private_and_clear_and_change_nothing(event: Cup) -> 
     assert "organisers" in await event.press(ana, card, t("event.button.organise"))
     leaving = await ana.click(card, label=t("button.leave"))
     assert leaving.followups or leaving.response
-    assert not (await event.host.events.view(1)).entry_of(ana.id).gone  # asked first
+    assert not (await event.host.events.reader.view(1)).entry_of(ana.id).gone  # asked first
     assert "can read it" in await event.typed(ana, "report", words="He stalls.", event=event.code)
     assert "organisers" in await event.typed(ben, "manage reports", event=event.code)
     assert "He stalls" in await event.typed(event.boss, "manage reports", event=event.code)
@@ -204,7 +204,7 @@ async def test_a_cup_at_tables_with_pictures(event: Cup) -> None:
         await event.press(late, event.messages[0], t("button.join")),
     ):
         assert t(f"error.{ErrorCode.SIGN_UP_CLOSED}") in told
-    assert (await event.host.events.view(event.code)).entry_of(late.id) is None
+    assert (await event.host.events.reader.view(event.code)).entry_of(late.id) is None
     assert await event.play_all() == 1
     await event.settle()
     assert any("🥇" in words for words in event.said)

@@ -128,7 +128,7 @@ async def forger(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Forger]:
     """A game of three that has begun, a table that gathers players, and an event that takes sign-ups."""
-    monkeypatch.setattr("host.events.happening.PACED", timedelta(0))
+    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         cup = Cup(table)
         await open_event(cup, "duel-weekend", rounds="2", pace="live")
@@ -182,8 +182,8 @@ async def test_every_kind_of_press_wherever_a_game_stands(
         await bidding(forger.table)
     if state == "over":
         host, code = forger.table.bot.host, forger.table.stored().code
-        for number, person in enumerate((await host.game(code)).seats[1:]):
-            await host.resign(code, person.user_id, number)
+        for number, person in enumerate((await host.games.get(code)).seats[1:]):
+            await host.moves.resign(code, person.user_id, number)
     await forger.forge(of_every_kind(forger, [*NONSENSE, "", *MORE_NONSENSE]))
     assert forger.unanswered == []
     assert errors(caplog) == []

@@ -50,7 +50,7 @@ async def test_asking_changes_nothing_and_the_button_takes_everything_out(table:
     assert read("forget.done", count=1) in words(done.components)
     game = table.stored()
     assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
-    assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
+    assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
     again = await pressed(table, ana, await opened(table, ana), Op.FORGET)
     assert read("forget.done", count=0) in words(again.components)
 

@@ -28,7 +28,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 
 async def left(host: Host, code: str) -> tuple[timedelta, ...]:
-    times = await host.times.of(await host.game(code))
+    times = await host.times.of(await host.games.get(code))
     assert times is not None
     return times.left
 

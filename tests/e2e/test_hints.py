@@ -63,7 +63,7 @@ async def test_by_button_and_by_command(table: Table) -> None:
 async def test_a_purist_table_tells_nothing_whatever_is_pressed_or_typed(table: Table) -> None:
     code = await begin(table, hints=False)
     assert not {Op.TILES, Op.HINTS} & on_the_card(table)
-    ana, name = table.actors[0], (await table.bot.host.game(code)).name
+    ana, name = table.actors[0], (await table.bot.host.games.get(code)).name
     refused = read("refusal.no_hints", name=name, code=code)
     assert refused in private(await ana.slash(table.place, "carc hints"))
     assert refused in private(await ana.slash(table.place, "carc tiles"))
@@ -74,7 +74,7 @@ async def test_a_purist_table_tells_nothing_whatever_is_pressed_or_typed(table: 
 async def test_one_hint_alone_can_be_off(table: Table) -> None:
     code = await begin(table, hints_off=("tiles", "projection"))
     assert on_the_card(table) & {Op.TILES, Op.HINTS} == {Op.HINTS}
-    ana, name = table.actors[0], (await table.bot.host.game(code)).name
+    ana, name = table.actors[0], (await table.bot.host.games.get(code)).name
     hints = private(await ana.slash(table.place, "carc hints"))
     assert read("hints.projection") not in hints
     assert read("hints.completion") in hints

@@ -48,7 +48,7 @@ async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table
     title = read("tell.part.since")
     assert title in words(told.components).splitlines()[0]
     code = table.stored().code
-    revision = (await table.bot.host.game(code)).revision
+    revision = (await table.bot.host.games.get(code)).revision
     menu = str(Key(Op.TELL, code, revision, "menu"))
     around = table._seen(await member.select(told.handle, values=[AROUND], custom_id=menu))
     assert words(around.components).splitlines()[1].startswith(read("tell.here", cell=""))

@@ -44,8 +44,8 @@ async def a_round(work: Work) -> None:
     async with work.host() as host:
         members = [*work.server.members, *(work.server.add_member(f"Player {number}") for number in range(3))]
         for user in members[:PLAYERS]:
-            await host.events.join(code, Person(user.id, user.name), work.server.guild.id, next(_clicks))
-        await host.events.start(code, boss, next(_clicks))
+            await host.events.sign_up.join(code, Person(user.id, user.name), work.server.guild.id, next(_clicks))
+        await host.events.starts.start(code, boss, next(_clicks))
 
 
 async def _announced(work: Work) -> tuple[str, Asker]:
@@ -54,8 +54,8 @@ async def _announced(work: Work) -> tuple[str, Asker]:
     plan = EventPlan(format="duel-swiss", parameters=Parameters(pace="standard", best_of=1))
     async with work.host() as host:
         person = Person(owner.id, owner.name)
-        event = await host.events.create("Autumn Cup", plan, person, boss, work.server.channel.id, next(_clicks))
-        await host.events.announce(event.code, boss, next(_clicks))
+        event = await host.events.plans.create("Autumn Cup", plan, person, boss, work.server.channel.id, next(_clicks))
+        await host.events.plans.announce(event.code, boss, next(_clicks))
     return event.code, boss
 
 

@@ -99,12 +99,12 @@ class Work(SocketTable):
         for person in people[1:]:
             await host.lobbies.join(lobby.id, person, next(_clicks))
         self.game = await host.lobbies.start(lobby.id, people[0].user_id, next(_clicks))
-        self.game = await host.move_here(self.game.id, people[0].user_id, Venue(self.place.id))
+        self.game = await host.places.move_here(self.game.id, people[0].user_id, Venue(self.place.id))
 
     async def play(self, host: Host, random: Random, window: timedelta = timedelta(0)) -> None:
-        table = await host.table(self.game.id)
+        table = await host.games.table(self.game.id)
         person, action = table.game.seats[table.position.player], random_action(table.position, random)
-        await host.act(self.game.id, person.user_id, table.game.revision, [action], next(_clicks), window=window)
+        await host.moves.act(self.game.id, person.user_id, table.game.revision, [action], next(_clicks), window=window)
 
     async def confirm(self) -> None:
         """A move that waits to be published."""
@@ -137,7 +137,7 @@ class Work(SocketTable):
             await host.sweep.work()
             if self.agrees:
                 (request,) = await self._asked(copy)
-                done = await host.answer_request(self.game.id, request, self._voter(), next(_clicks), agrees=True)
+                done = await host.votes.answer(self.game.id, request, self._voter(), next(_clicks), agrees=True)
                 assert done.request.state is RequestState.GRANTED
         return self.file_says(copy)
 
@@ -238,12 +238,12 @@ async def a_bazaar_by_plans(work: Work) -> None:
     random = Random(1)
     async with work.host() as host:
         await work.found(host, 3)
-        while not isinstance((position := (await host.table(work.game.id)).position).step, ChooseLot):
+        while not isinstance((position := (await host.games.table(work.game.id)).position).step, ChooseLot):
             await work.play(host, random)
         plan = f"of:{bazaar_number(position)} {EAGER}"  # type: ignore[arg-type]
         for seat, person in enumerate(work.game.seats):
             if seat != position.player:
-                await host.plan(work.game.id, person.user_id, plan, next(_clicks))
+                await host.moves.plan(work.game.id, person.user_id, plan, next(_clicks))
     await work.live_and_die()
     await work.confirm()
     work.edit(*WINDOW_OVER)
@@ -264,7 +264,7 @@ async def an_undo(work: Work) -> None:
             await work.play(host, random)
         for person in work.game.seats:
             with suppress(HostError):
-                await host.ask_undo(work.game.id, person.user_id, None, next(_clicks))
+                await host.undo.request(work.game.id, person.user_id, None, next(_clicks))
                 break
     work.agrees = True
     await work.live_and_die()
@@ -283,7 +283,7 @@ async def an_end(work: Work) -> None:
 async def _ending(work: Work, date: str, *, window: bool = False) -> None:
     async with work.host() as host:
         await work.found(host, 3)
-        await host.set_end(work.game.id, datetime.now(UTC) + timedelta(days=10))
+        await host.endings.set_end(work.game.id, datetime.now(UTC) + timedelta(days=10))
     await work.live_and_die()
     if window:
         await work.confirm()

@@ -56,7 +56,7 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     table.place = table.channel.threads[-1]
     setup = read_setup(table.stored().setup)
     assert setup.options.differences() == {"bazaar_mode": "draft"}
-    assert not (await table.bot.host.game(table.stored().code)).settings.hints
+    assert not (await table.bot.host.games.get(table.stored().code)).settings.hints
 
 
 async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_joins(table: Table) -> None:
@@ -73,7 +73,7 @@ async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_jo
     await table.press(ben.id, lobby, joining.custom_id)
     await ana.click(lobby.handle, label=read("button.start"))
     table.place = table.channel.threads[-1]
-    assert (await table.bot.host.game(table.stored().code)).settings.pace == "slow"
+    assert (await table.bot.host.games.get(table.stored().code)).settings.pace == "slow"
 
 
 async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> None:

@@ -109,7 +109,7 @@ async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) 
     shown = await boss.click(shown.response, label=read("button.take_out", player="Ben"))
     assert shown.response is not None
     assert words(shown.response.components) == read(
-        "manage.removed", player="Ben", name=(await table.bot.host.game(code)).name, code=code
+        "manage.removed", player="Ben", name=(await table.bot.host.games.get(code)).name, code=code
     )
     await table.env.settle()
     stored = table.stored()
@@ -186,7 +186,7 @@ async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
     assert refused == read("error.not_event_creator", role=role.id)
     created = await keeper.slash(table.channel, "tourney create", name="Cup")
     await keeper.click(created.response, label=read("event.deed.announce"))  # type: ignore[arg-type]
-    (event,) = await table.bot.host.events.listed(table.channel.guild.id)  # type: ignore[union-attr]
+    (event,) = await table.bot.host.events.reader.listed(table.channel.guild.id)  # type: ignore[union-attr]
     assert event.name == "Cup"
     everyone = table.channel.guild.default_role  # type: ignore[union-attr]
     told = answer(await boss.slash(table.channel, "carc manage", organisers=everyone))

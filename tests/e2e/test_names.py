@@ -28,13 +28,13 @@ async def test_threads_of_the_same_people_are_told_apart(table: Table) -> None:
     names = [thread.name for thread in table.channel.threads]
     assert len(set(names)) == 2
     stored = table.stored()
-    game = await table.bot.host.game(stored.code)
+    game = await table.bot.host.games.get(stored.code)
     assert names[-1] == f"{game.name} · {game.code} · Ana, Ben"
 
 
 async def test_panel_confirmation_list_and_completions_call_a_game_alike(table: Table) -> None:
     stored = table.stored()
-    game = await table.bot.host.game(stored.code)
+    game = await table.bot.host.games.get(stored.code)
     member = stored.seats[stored.replayed().player]
     other = stored.names[1 - stored.seats.index(member)]
     title = read("game.title_against", name=game.name, code=game.code, players=other)

@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from host.time.clocks import left_at, new_clock
-from host.time.paces import HOUR, PACES
+from host.time.clocks import HOUR, PACES, left_at, new_clock
 from store import SeatClock
 from tests.e2e.many import Many, many
 

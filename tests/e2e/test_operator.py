@@ -56,7 +56,7 @@ async def said(table: Table, number: int, command: str, **options: Any) -> str:
 
 
 async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
-    me, game = RUNS_THE_BOT, await table.bot.host.game(table.stored().code)
+    me, game = RUNS_THE_BOT, await table.bot.host.games.get(table.stored().code)
     about = {"name": game.name, "code": game.code, "ply": game.ply}
     assert await said(table, me, "list") == read("operator.nothing")
     assert await said(table, me, "freeze", game=game.code, reason="looked at") == read("operator.frozen", **about)
@@ -67,7 +67,7 @@ async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
     assert read("error.frozen") in await said(table, me, "freeze", game=game.code)
     assert await said(table, me, "thaw", game=game.code.lower()) == read("operator.thawed", **about)
     assert await said(table, me, "close", game=game.code) == read("operator.closed", **about)
-    assert (await table.bot.host.game(game.code)).status is GameStatus.FINISHED
+    assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
     deeds = await table.bot.host.operators.deeds()
     assert [deed.what for deed in deeds] == ["close", "thaw", "list", "freeze", "list"]
     assert all(str(table.users[me].id) in deed.by for deed in deeds)

@@ -121,7 +121,7 @@ async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(tabl
     assert "T3:2 T1:0" in str(again.components)
     assert is_sentence("plan.none", await plans(table, second, NOTHING))
     stored = table.stored()
-    none = read("plan.none", name=(await table.bot.host.game(stored.code)).name, code=stored.code)
+    none = read("plan.none", name=(await table.bot.host.games.get(stored.code)).name, code=stored.code)
     assert answer(await table.members[second].slash(table.place, "carc plan")) == none
 
 
@@ -171,7 +171,7 @@ async def test_table_and_substitute_are_told_that_plans_do_not_come_with_the_sea
     card = table.card()
     assert read("asking.dropped") in words(card.components)
     assert substitute in table.stored().seats
-    none = read("plan.none", name=(await table.bot.host.game(table.stored().code)).name, code=table.stored().code)
+    none = read("plan.none", name=(await table.bot.host.games.get(table.stored().code)).name, code=table.stored().code)
     assert answer(await table.members[substitute].slash(table.place, "carc plan")) == none
     await Clicker(table, Random(1), Habits()).move(card)
     await table.env.settle()
@@ -208,11 +208,11 @@ async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
 async def test_nonsense_is_refused_and_the_plan_stays(table: Table, values: dict[str, object], refusal: str) -> None:
     second, code = member(table, 1), table.stored().code
     await plans(table, second, ALL)
-    game = await table.bot.host.game(code)
-    before = await table.bot.host.planned(game, second)
+    game = await table.bot.host.games.get(code)
+    before = await table.bot.host.moves.planned(game, second)
     with nothing_changes(table):
         assert is_sentence(f"refusal.{refusal}", await plans(table, second, values))
-    assert await table.bot.host.planned(game, second) == before != ""
+    assert await table.bot.host.moves.planned(game, second) == before != ""
 
 
 async def test_who_has_nothing_to_plan_is_told_so(table: Table) -> None:

@@ -140,7 +140,7 @@ async def test_a_defect_of_a_drawing_silences_nothing(table: Table, monkeypatch:
 async def test_the_end_is_told_without_pictures(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     refusing(monkeypatch, lambda message: message["view"].total_children_count > 5)
     stored = table.stored()
-    await table.bot.host.resign(stored.code, stored.seats[0], 12345)
+    await table.bot.host.moves.resign(stored.code, stored.seats[0], 12345)
     table.bot.publisher.wake()
     await posted(table)
     said = words(table.card().components)
@@ -299,7 +299,7 @@ async def test_after_a_restore_the_next_card_comes_and_the_players_are_told(
     notice, _ = said(table, there)
     assert says(notice, "card.went_back")
     turn = kept.replayed().turn
-    name = (await table.bot.host.game(kept.code)).name
+    name = (await table.bot.host.games.get(kept.code)).name
     assert read("card.went_back", name=name, code=kept.code, turn=turn) in notice
     assert mentioned(table.card().components)
     assert not buttons(table.env.backend.get_message(lost.handle.channel_id, lost.handle.id).components)

@@ -34,7 +34,7 @@ async def pressed(table: Table, member: int, op: Op, argument: str = "") -> str:
 
 
 async def asked(table: Table) -> int:
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     assert game.person_to_act is not None
     return game.person_to_act.user_id
 

@@ -31,7 +31,7 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     answers = [message for message in (running.response, *running.followups) if message is not None]
     assert read("refusal.replay_running", name=game.name, code=code) in words(answers[-1].components)
 
-    await table.bot.host.resign(code, table.stored().seats[0], 4242)
+    await table.bot.host.moves.resign(code, table.stored().seats[0], 4242)
     table.bot.publisher.wake()
     pump = table.bot.publisher.lanes.pump
     assert pump is not None

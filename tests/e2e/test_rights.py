@@ -259,7 +259,7 @@ async def test_a_private_thread_is_not_shown_to_others(game: Table, *, archived:
     for user in (ben.id, game.env.bot.user.id):  # type: ignore[union-attr]
         backend.add_thread_member(thread.id, user)
     await game.env.settle()
-    await game.bot.host.set_thread(1, thread.id)
+    await game.bot.host.places.set_thread(1, thread.id)
     found = await game.bot.fetch_channel(thread.id)
     assert isinstance(found, discord.Thread)
     if archived:
@@ -312,7 +312,7 @@ async def start_more(table: Table, *numbers: int) -> str:
 
 async def test_the_game_that_waits_is_meant_before_the_newest(table: Table) -> None:
     codes = [await start_more(table, 0, 1) for _ in range(2)]
-    games = [await table.bot.host.game(code) for code in codes]
+    games = [await table.bot.host.games.get(code) for code in codes]
     assert games[0].person_to_act == games[1].person_to_act
     mover = table.members[games[0].person_to_act.user_id]  # type: ignore[union-attr]
     other = next(actor for actor in table.actors[:2] if actor is not mover)
@@ -336,7 +336,7 @@ async def test_the_game_that_waits_is_meant_before_the_newest(table: Table) -> N
 
 async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> None:
     codes = [await start_more(table, 0, 1) for _ in range(2)]
-    mover = table.members[(await table.bot.host.game(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
+    mover = table.members[(await table.bot.host.games.get(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
     [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
     assert choice["name"] == read("game.which")
     asked = await mover.slash(table.channel, "carc play", move=choice["value"])
@@ -349,7 +349,7 @@ async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> Non
 async def test_where_several_may_be_meant_one_is_asked_for(table: Table, command: str, op: Op) -> None:
     codes = [await start_more(table, 0, 1) for _ in range(2)]
     ana = table.actors[0]
-    if (await table.bot.host.game(codes[0])).person_to_act.user_id != ana.id:  # type: ignore[union-attr]
+    if (await table.bot.host.games.get(codes[0])).person_to_act.user_id != ana.id:  # type: ignore[union-attr]
         ana = table.actors[1]
     asked = await ana.slash(table.channel, f"carc {command}")
     found = games_offered(asked)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from host.time.clocks import new_clock
-from host.time.paces import PACES, SECOND
+from host.time.clocks import PACES, SECOND, new_clock
 from store import SeatClock
 from tests.e2e.many import PLAYERS, Many, many
 from tests.e2e.table import stored_game

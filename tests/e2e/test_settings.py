@@ -151,7 +151,7 @@ async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
     await table.start(2)
     ana, code = table.actors[0], table.stored().code
     shown = await ana.slash(table.place, "carc settings", choose="towns@ never")
-    game = await table.bot.host.game(code)
+    game = await table.bot.host.games.get(code)
     said = read("towns.title", name=game.name, code=code, everywhere=read("setting.towns.ask"))
     assert said in answer(shown)
     kept = (await table.bot.host.preferences.get(ana.id)).choices
@@ -166,5 +166,5 @@ async def test_who_wants_small_pictures_composes_on_small_ones(table: Table) -> 
     await typed(table, choose=read("setting.typed", name=read("setting.size.name"), value=read("setting.size.small")))
     chosen = await table.bot.host.preferences.get(table.actors[0].id)
     await table.start(2)
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     assert private_theme(chosen, game).longest < table_theme(game).longest

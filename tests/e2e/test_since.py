@@ -54,7 +54,7 @@ async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None
     log = answer(await table.members[first].slash(table.place, "carc log", since=True))
     assert names[first] not in log
     assert all(name in log for user, name in names.items() if user != first)
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     assert log.startswith(read("log.title_since", name=game.name, code=game.code))
     last = table.stored().seats[-1]
     nothing = answer(await table.members[last].slash(table.place, "carc log", since=True))

@@ -10,9 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cogs.presenting.ids import Op, Operation
-from host import DIRECT, QUIET, ZONE, Preferences
-from host.play import turns
-from host.play.looks import Look, Looks
+from host import DIRECT, QUIET, ZONE, Preferences, locks
+from host.games.reader import GameReader, GameSnapshot
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons
@@ -42,15 +41,15 @@ async def test_a_press_looks_at_its_game_once(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it opens: what was found when it was let through is handed down."""
-    look = Looks.look
+    snapshot = GameReader.snapshot
     asked: list[int | str] = []
 
-    async def counted(self: Looks, ref: int | str, user_id: int = 0) -> Look:
-        if turns._ASKS.get():  # not what happens beside the press
+    async def counted(self: GameReader, ref: int | str, user_id: int = 0) -> GameSnapshot:
+        if locks._REQUESTER.get():  # not what happens beside the press
             asked.append(ref)
-        return await look(self, ref, user_id)
+        return await snapshot(self, ref, user_id)
 
-    monkeypatch.setattr(Looks, "look", counted)
+    monkeypatch.setattr(GameReader, "snapshot", counted)
     async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(2)
         card, member = table.card(), table.actors[0].id

@@ -58,14 +58,14 @@ def check_answer(sent: Sent) -> None:
 
 async def check_whole(old: Old) -> None:
     """Every game is what its log says."""
-    assert (await old.host.check_games()).frozen == ()
+    assert (await old.host.game_checks.check_all()).frozen == ()
     with closing(sqlite3.connect(old.table.database)) as file:
         assert file.execute("select count(*) from games where status = 'frozen'").fetchone() == (0,)
 
 
 async def to_act(old: Old, code: str) -> int:
     """Whose decision a game waits for."""
-    person = (await old.host.game(code)).person_to_act
+    person = (await old.host.games.get(code)).person_to_act
     assert person is not None
     return person.user_id
 
@@ -77,12 +77,12 @@ def unsent(old: Old) -> list[Any]:
 
 async def test_every_game_is_opened_and_what_was_not_posted_is_posted_once(old: Old) -> None:
     """None is frozen, each offers what it did; its newest card is in its place once, also after another start."""
-    report = await old.host.check_games()
+    report = await old.host.game_checks.check_all()
     running = {code for code, known in old.games.items() if known["about"] != "finished"}
     assert (set(report.verified), report.frozen, report.thawed, report.unclear) == (running, (), (), ())
     asked: dict[str, set[str]] = {name: set() for name in GAMES}
     for code, known in old.games.items():
-        position = (await old.host.table(code)).position
+        position = (await old.host.games.table(code)).position
         texts = sorted(map(str, position.legal_actions)) if position.step else []
         hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]
         assert [position.ply, position.player, [*position.scores], len(texts), hashed] == known["offer"], code
@@ -109,17 +109,17 @@ async def test_newest_cards_act(old: Old) -> None:
     """All that they offer beside the decision answers; the decision is made, and its card follows."""
     for code in [*old.about(""), *old.about("resigned")]:
         card = await old.come_to(code)
-        mover, ply = await to_act(old, code), (await old.host.game(code)).ply
+        mover, ply = await to_act(old, code), (await old.host.games.get(code)).ply
         for custom_id in [button.custom_id for button in by_kind(card.components).get(Kind.ASIDE, [])]:
             sent = await old.press(mover, card, custom_id)
             check_answer(sent)
             assert sent.said
         await check_decisions(old, code, card, mover)
-        if (await old.host.game(code)).ply == ply:
+        if (await old.host.games.get(code)).ply == ply:
             await Clicker(old.table, Random(code), Habits(wavering=0)).move(card)
-        assert (await old.host.game(code)).ply > ply, code
+        assert (await old.host.games.get(code)).ply > ply, code
         newer = old.table.card()
-        assert card_marker(code, (await old.host.game(code)).ply) in ids(newer)
+        assert card_marker(code, (await old.host.games.get(code)).ply) in ids(newer)
     await check_whole(old)
 
 
@@ -131,7 +131,7 @@ async def check_decisions(old: Old, code: str, card: Shown, mover: int) -> None:
         check_answer(sent)
         (confirm,) = by_kind(sent.answers[-1].components)[Kind.CONFIRM]
         assert confirm.key == Key(Op.GO, code, button.key.revision, button.key.argument)
-    assert (await old.host.game(code)).revision == parse(ids(card)[0]).revision
+    assert (await old.host.games.get(code)).revision == parse(ids(card)[0]).revision
 
 
 def parse(custom_id: str) -> Key:
@@ -161,7 +161,7 @@ async def test_panels_half_played_are_played_on(old: Old) -> None:
 async def play_on(old: Old, owner: int, panel: Shown, keys: list[Key]) -> None:
     """From a panel, as it was left or as it is now, to the move."""
     (code,) = {key.ref for key in keys if key.op in {Op.PLAN, *DECIDING}}
-    ply = (await old.host.game(code)).ply
+    ply = (await old.host.games.get(code)).ply
     await old.come_to(code)
     decided = [key for key in keys if key.op is Op.GO] or [key for key in keys if key.op in DECIDING]
     if decided:
@@ -172,7 +172,7 @@ async def play_on(old: Old, owner: int, panel: Shown, keys: list[Key]) -> None:
             check_answer(await old.press(owner, asked, ids(asked)[0]))
     else:
         await Clicker(old.table, Random(code), Habits(wavering=0)).lay(owner, old.now(panel))
-    assert (await old.host.game(code)).ply > ply, (code, words(panel.components))
+    assert (await old.host.games.get(code)).ply > ply, (code, words(panel.components))
 
 
 OLD_CARDS = [pytest.param(1, id="newest"), pytest.param(1000, id="all", marks=pytest.mark.soak)]
@@ -191,19 +191,19 @@ async def test_old_cards_answer_and_change_nothing(old: Old, most: int) -> None:
             code = parse(message["shown"][0]).ref
             if code not in running:
                 continue
-            ply, mover = (await old.host.game(code)).ply, await to_act(old, code)
+            ply, mover = (await old.host.games.get(code)).ply, await to_act(old, code)
             shown = old.message(message)
             for custom_id in message["shown"]:
                 sent = await old.press(mover, shown, custom_id)
                 check_answer(sent)
                 assert sent.said or await done_by(old, mover, parse(custom_id)), custom_id
-            assert (await old.host.game(code)).ply == ply
+            assert (await old.host.games.get(code)).ply == ply
     await check_whole(old)
 
 
 async def done_by(old: Old, member: int, key: Key) -> bool:
     """Whether a button's decision is what this member did at its ply: then it counts as tapped twice."""
-    entry = (await old.host.table(key.ref)).log[key.revision]
+    entry = (await old.host.games.table(key.ref)).log[key.revision]
     return (entry.user_id, str(entry.action)) == (member, key.argument)
 
 
@@ -223,7 +223,7 @@ async def test_tables_that_gather_start(old: Old) -> None:
         card = await old.come_to(code)
         assert card_marker(code, 0) in ids(card)
         await Clicker(old.table, Random(1), Habits(wavering=0)).move(card)
-        assert (await old.host.game(code)).ply > 0
+        assert (await old.host.games.get(code)).ply > 0
 
 
 def is_lobby(message: dict[str, Any]) -> bool:
@@ -243,8 +243,8 @@ async def to_the_end(old: Old, code: str) -> None:
     await old.come_to(code)
     while not old.table.over:
         await clicker.move(old.table.card())
-    assert (await old.host.game(code)).status is GameStatus.FINISHED
-    assert (await old.host.table(code)).position.is_over
+    assert (await old.host.games.get(code)).status is GameStatus.FINISHED
+    assert (await old.host.games.table(code)).position.is_over
 
 
 async def test_a_game_of_each_kind_is_finished(old: Old) -> None:
@@ -264,7 +264,7 @@ async def look_at_finished(old: Old) -> None:
     """All buttons of the last cards of games that are over answer."""
     for code in old.about("finished"):
         card = await old.come_to(code)
-        player = (await old.host.game(code)).seats[0].user_id
+        player = (await old.host.games.get(code)).seats[0].user_id
         for custom_id in ids(card):
             check_answer(await old.press(player, card, custom_id))
 

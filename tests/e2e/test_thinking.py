@@ -60,7 +60,7 @@ async def test_what_crashes_before_leaves_nothing_public(table: Table, monkeypat
 async def test_a_film_is_shared_when_it_is_drawn(table: Table) -> None:
     await table.start(2)
     stored = table.stored()
-    await table.bot.host.resign(stored.code, stored.seats[0], 4242)
+    await table.bot.host.moves.resign(stored.code, stored.seats[0], 4242)
     before = len(public(table))
     await table.actors[0].slash(table.channel, "carc replay", game=stored.code, share=True)
     assert len(public(table)) == before + 1

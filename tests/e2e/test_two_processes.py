@@ -110,7 +110,13 @@ async def test_suggestions_that_cannot_be_read_are_no_error(table: Table, monkey
     async def away(*_: Any, **__: Any) -> NoReturn:
         raise UnavailableError("away")
 
-    for asked in ("games_of", "game_in_channel", "game", "table"):
-        monkeypatch.setattr(table.bot.host, asked, away)
+    host = table.bot.host
+    for service, asked in (
+        (host.game_lists, "of_user"),
+        (host.game_lists, "in_channel"),
+        (host.games, "get"),
+        (host.games, "table"),
+    ):
+        monkeypatch.setattr(service, asked, away)
     assert not await mover.autocomplete(table.place, "carc play", "move", "")
     assert not await mover.autocomplete(table.place, "carc play", "game", "")

@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("drawn_language")]
 ROOT = BOT.parent
 SINCE = "store/operating/releases.py"
 """Whoever has this module goes back onto a database that a newer release has brought up to date."""
-SIDE_BY_SIDE = "import datetime as d, host.operating.overlap as o; o.PATIENCE = d.timedelta(hours=1)\n"
+SIDE_BY_SIDE = "import datetime as d, host.operating.processes as o; o.PATIENCE = d.timedelta(hours=1)\n"
 """However slow the machine is, no process leaves its shard to the other one meanwhile."""
 SECONDS, PRESSES = 60.0, 500
 DEADLINE = 120.0

@@ -258,7 +258,7 @@ async def test_undo_by_consent(table: Table) -> None:
 
 async def seen_next(table: Table) -> str:
     """What is said of the tiles that have come up since the first one: the next one, or the lots of a bazaar."""
-    position = (await table.bot.host.table(table.stored().code)).position
+    position = (await table.bot.host.games.table(table.stored().code)).position
     drawn = position.setup.pile[1 : position.next_tile]
     assert drawn
     with speaking(Eyes.language):
@@ -281,7 +281,7 @@ async def test_of_a_move_that_waits_no_undo_tells_anything(table: Table) -> None
     member, _ = await published(table)
     told, other = await seen_next(table), other_than(table, member)
     await moved(table, seed=3)
-    assert await table.bot.host.waiting(table.stored().code, table.members[other].id) is not None
+    assert await table.bot.host.pending_moves.find(table.stored().code, table.members[other].id) is not None
     lines = words((await asked(table, member)).components).splitlines()
     assert told in lines
     assert len(lines) == 3
@@ -344,9 +344,9 @@ async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
     boss = table.actors[4]
 
     async def event_of(_game: Game) -> EventGame | None:
-        return EventGame(rated=True, organises=lambda asker: asker.user_id == boss.id)
+        return EventGame("CUP", rated=True, going=False, organises=lambda asker: asker.user_id == boss.id)
 
-    table.bot.host.event_of = event_of
+    table.bot.host.organisers.event_of = event_of
     before = table.stored().log
     said = answer(await table.members[member].slash(table.place, "carc undo", game=code))
     assert is_sentence("error.rated_event", said)
@@ -390,4 +390,4 @@ async def test_whatever_was_shown_before_an_undo_changes_no_game(
         await table.env.settle()
     after = table.stored()
     assert (after.log, after.ply, after.digest, after.status) == (before.log, before.ply, before.digest, before.status)
-    assert await table.bot.host.waiting(before.code, member) is None
+    assert await table.bot.host.pending_moves.find(before.code, member) is None

@@ -72,7 +72,7 @@ async def test_everybody_sees_it(table: Table) -> None:
     ana, ben, *_ = table.members
     for member in (ana, ben):
         await vacation(table, member, first=day(3), days=5)
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     await table.bot.publisher.show_again(game)
     await table.env.settle()
     card = words(table.card().components)
@@ -100,7 +100,7 @@ async def test_what_is_refused(table: Table) -> None:
 
 async def on_vacation(table: Table) -> int:
     """Whoever is asked has been on vacation since yesterday, for five days; their clock stands still."""
-    asked = (await table.bot.host.game(table.stored().code)).person_to_act
+    asked = (await table.bot.host.games.get(table.stored().code)).person_to_act
     assert asked is not None
     await vacation(table, asked.user_id, first=day(3), days=5)
     days = timedelta(days=4) // timedelta(milliseconds=1)
@@ -145,7 +145,7 @@ async def test_one_that_has_begun_is_ended_by_its_button(table: Table) -> None:
     await swept(table)
     assert not held(table)
     told = table.card()
-    game = await table.bot.host.game(table.stored().code)
+    game = await table.bot.host.games.get(table.stored().code)
     name = game.seats[game.seat_of(away) or 0].name
     assert read("card.back", player=name, name=game.name, code=game.code) in words(told.components)
     assert says(words(told.components), "card.deadline")

@@ -161,7 +161,7 @@ async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_star
     late = press(table.env, owner, panel.handle, back, offered=False)
     await table.env.settle()
     assert late.record.responded
-    assert (await table.bot.host.game(code)).settings.language == CODE
+    assert (await table.bot.host.games.get(code)).settings.language == CODE
     assert all(is_sixth(words(card.components)) for card in table.cards())
 
 

@@ -77,7 +77,7 @@ async def test_seventy_spots(table: Table) -> None:
     choose = spreading(lambda position: random_action(position, random))
     game = await found(table, 6)
     game = await play_on(table, game, choose, lambda position: len(_plain(position)) > MANY_SPOTS)
-    position = (await table.bot.host.table(game.id)).position
+    position = (await table.bot.host.games.table(game.id)).position
     member = _to_act(table)
     panel = await open_panel(table)
     seen: set[str] = set()

@@ -71,10 +71,10 @@ async def start_game(host: Host, *people: Person) -> Game:
 
 async def play(host: Host, ref: int | str, random: Random) -> Consequence:
     """One random decision of whoever has to decide."""
-    table = await host.table(ref)
+    table = await host.games.table(ref)
     person = table.game.seats[table.position.player]
     action = random_action(table.position, random)
-    return await host.act(ref, person.user_id, table.game.revision, [action], click())
+    return await host.moves.act(ref, person.user_id, table.game.revision, [action], click())
 
 
 async def play_plies(host: Host, ref: int | str, plies: int) -> None:
@@ -85,7 +85,7 @@ async def play_plies(host: Host, ref: int | str, plies: int) -> None:
 
 async def play_out(host: Host, ref: int | str) -> None:
     random = Random(1)
-    while (await host.game(ref)).person_to_act is not None:
+    while (await host.games.get(ref)).person_to_act is not None:
         await play(host, ref, random)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind, setup_of
+from host.games.timers import AGAIN_AFTER, MOST_ATTEMPTS
 from host.lobby.founding import seat_order
-from host.play.timers import AGAIN_AFTER, MOST_ATTEMPTS
 from store import Person, Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, STRANGER, THREAD, SettableClock, click, new_lobby, refused
@@ -29,8 +29,8 @@ async def ended(host: Host, *people: Person, card: int | None = CARD, thread: in
         await host.lobbies.set_message(lobby.id, card)
     game = await host.lobbies.start(lobby.id, people[0].user_id, click(), thread_id=thread)
     for person in people[1:]:
-        await host.resign(game.id, person.user_id, click())
-    return await host.game(game.id)
+        await host.moves.resign(game.id, person.user_id, click())
+    return await host.games.get(game.id)
 
 
 # -- what is to be done ------------------------------------------------------------------------------------------------

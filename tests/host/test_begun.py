@@ -27,15 +27,15 @@ async def game(host: Host) -> Game:
     game = await start_game(host)
     [start] = await host.outbox.due()
     await host.outbox.sent(start.id, 1)
-    await host.table(game.id)
+    await host.games.table(game.id)
     return game
 
 
 async def test_a_move_is_stored_begun_in_four_statements(host: Host, game: Game) -> None:
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     action, mover = next(iter(table.position.legal_actions)), game.seats[table.position.player].user_id
     with heard(host._store) as statements:
-        outcome = await host.act(game.code, mover, 0, [action], click())
+        outcome = await host.moves.act(game.code, mover, 0, [action], click())
     assert len([text for text, _ in statements if not text.startswith("BEGIN")]) == 4
     assert outcome.begun is not None
     assert host.outbox.begun() == [outcome.begun]

@@ -15,9 +15,8 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
-from host.play.timekeeping import made_at
-from host.time.clocks import span
-from host.time.paces import HOUR, PACES, SECOND
+from host.games.timekeeping import made_at
+from host.time.clocks import HOUR, PACES, SECOND, span
 from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby
@@ -65,9 +64,9 @@ async def asked(host: Host, game: Game) -> SeatClock:
 
 async def decide(host: Host, game: Game, choose: Callable[[Position], list[Action]], at: datetime) -> None:
     """Whoever has to decide does so, with a press of this time."""
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     person = table.game.seats[table.position.player]
-    await host.act(game.id, person.user_id, table.position.ply, choose(table.position), pressed(at))
+    await host.moves.act(game.id, person.user_id, table.position.ply, choose(table.position), pressed(at))
 
 
 def whole_turn(position: Position) -> list[Action]:
@@ -157,7 +156,7 @@ async def test_a_move_in_two_presses_has_one_grace_and_one_increment(
 @pytest.mark.repeats_on_postgresql
 async def test_a_bazaar_has_an_allowance_of_its_own_and_then_the_bank_runs(host: Host, clock: SettableClock) -> None:
     game, random = await open_game(host, ADA, BEN, CLEO), Random(1)
-    while not isinstance((position := (await host.table(game.id)).position).step, ChooseLot):
+    while not isinstance((position := (await host.games.table(game.id)).position).step, ChooseLot):
         await post_all(host)
         await decide(host, game, lambda position: [random_action(position, random)], clock.now())
     await post_all(host)
@@ -186,7 +185,7 @@ async def test_zero_is_declared_ten_seconds_later_and_not_before(host: Host, gam
     clock.advance(16)
     await host.pulse.beat()
     await host.sweep.work()
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert table.position.player == (seat + 1) % 4
     assert [(str(entry.action), entry.user_id, entry.seat) for entry in table.log] == [("skip", 0, seat)]
     mine = (await clocks_of(host, game))[seat]
@@ -226,7 +225,7 @@ async def test_a_place_that_was_laid_in_time_ends_without_a_figure(
     await decide(host, game, lambda position: whole_turn(position)[:1], clock.now())
     await post_all(host)
     await live(host, clock, 81 * 3600, step=3600)
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert [str(entry.action) for entry in table.log][1:] == ["pass"]
     mine = (await clocks_of(host, game))[seat]
     assert (mine.timeouts, mine.granted) == (1, 84 * HOUR), "no increment for a turn that ran out"
@@ -237,7 +236,7 @@ async def test_the_third_zero_withdraws_and_the_others_play_on(host: Host, game:
     await post_all(host)
     silent = (await asked(host, game)).seat
     waited = await play_with_silent(host, game, clock, {silent})
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
     assert waited <= timedelta(days=9)
@@ -249,9 +248,9 @@ async def test_a_duel_is_lost_at_the_first(host: Host, clock: SettableClock) -> 
     await post_all(host)
     silent = (await asked(host, duel)).seat
     await live(host, clock, 16 * 60, step=30)
-    found = await host.game(duel.id)
+    found = await host.games.get(duel.id)
     assert found.status is GameStatus.FINISHED
-    assert (await host.table(duel.id)).position.winners() == (1 - silent,)
+    assert (await host.games.table(duel.id)).position.winners() == (1 - silent,)
     assert all(one.asked is None and one.since is None for one in await clocks_of(host, duel))
 
 
@@ -259,7 +258,7 @@ async def play_with_silent(host: Host, game: Game, clock: SettableClock, silent:
     """All but the silent seats play at once, at random; how long was waited for those."""
     random, waited = Random(1), timedelta(0)
     for _ in range(3000):
-        found = await host.game(game.id)
+        found = await host.games.get(game.id)
         if found.seat_to_act is None:
             return waited
         await post_all(host)
@@ -280,7 +279,7 @@ async def test_one_silent_seat_of_four_holds_up_nobody_for_long(host: Host, cloc
     boxes = (BCB, "traders-builders")
     game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=boxes)
     waited = await play_with_silent(host, game, clock, {seed % 4})
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert waited <= timedelta(days=9)
     assert table.game.status is GameStatus.FINISHED
     for one in await clocks_of(host, game):
@@ -298,7 +297,7 @@ async def test_without_a_pace_nothing_is_kept(host: Host, clock: SettableClock) 
 async def test_a_list_begins_with_the_game_that_ends_soonest(host: Host, clock: SettableClock) -> None:
     slow, live, none = [await open_game(host, ADA, BEN, pace=pace) for pace in ("slow", "live", "none")]
     await post_all(host)
-    found = await host.by_time_left((await host.game(slow.id)).seats[0].user_id)
+    found = await host.game_lists.of_user_by_deadline((await host.games.get(slow.id)).seats[0].user_id)
     assert [game.game_id for game in found] == [live.id, slow.id, none.id]
     assert [game.deadline for game in found] == [clock.in_seconds(900), clock.in_seconds(80 * 3600), None]
 
@@ -311,9 +310,9 @@ async def test_after_an_undo_the_clock_of_who_decides_again_starts_with_the_card
     await decide(host, game, whole_turn, clock.now())
     await post_all(host)
     clock.advance(3600)
-    request = await host.ask_undo(game.id, game.seats[seat].user_id, None, click())
+    request = await host.undo.request(game.id, game.seats[seat].user_id, None, click())
     for user_id in request.voters:
-        await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
     assert [one.seat for one in await clocks_of(host, game) if one.asked is not None] == [seat]
     assert (await asked(host, game)).since is None
     clock.advance(60)
@@ -333,9 +332,9 @@ async def test_after_an_undo_the_others_have_their_time_again_and_the_asker_no_i
         await decide(host, game, whole_turn, clock.now())
         await post_all(host)
     clock.advance(10 * 3600)  # and the fourth has been asked for 10
-    request = await host.ask_undo(game.id, game.seats[asker].user_id, None, click())
+    request = await host.undo.request(game.id, game.seats[asker].user_id, None, click())
     for user_id in request.voters:
-        await host.answer_request(game.id, request.id, user_id, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
     after = await clocks_of(host, game)
     assert {one.seat: one.left for one in after} == {**before, asker: before[asker] - HOUR}
     assert [one.given_back // HOUR for one in sorted(after, key=lambda one: (one.seat - asker) % 4)] == [0, 12, 0, 2]
@@ -349,7 +348,7 @@ async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game
     timer = (await host.sweep._due())[0]
     for each in (host, other):
         await each.sweep._do(timer)
-    assert [str(entry.action) for entry in (await other.table(game.id)).log] == ["skip"]
+    assert [str(entry.action) for entry in (await other.games.table(game.id)).log] == ["skip"]
 
 
 def test_the_time_of_a_press_stands_in_its_id() -> None:

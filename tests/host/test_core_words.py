@@ -13,7 +13,7 @@ from host.lobby.founding import _FIRST_WORDS, _SECOND_WORDS
 from tests.engine.box_words import naming_a_box
 
 OTHERWISE = {
-    "host/events/games/ladder.py": {"THE_CASTLE"}  # a game, which has a ladder of its own
+    "host/events/ladder.py": {"THE_CASTLE"}  # a game, which has a ladder of its own
 }
 """Words that mean something else there."""
 

@@ -13,8 +13,7 @@ import pytest
 from sqlalchemy import select, update
 
 from host import Host
-from host.time.clocks import give_back, left_at, new_clock
-from host.time.paces import HOUR, PACES
+from host.time.clocks import HOUR, PACES, give_back, left_at, new_clock
 from store import (
     TELLING_TIME,
     Heartbeat,
@@ -129,7 +128,7 @@ async def test_a_clock_that_is_stopped_before_the_gap_goes_back_stands_there_too
         await host.vacations.announce(mover, clock.now().date() + timedelta(days=2), 3)
         await beats(host, clock, 24 * 3600)
     if what == "end date":
-        await host.set_end(game.id, clock.in_seconds(2 * 3600))
+        await host.endings.set_end(game.id, clock.in_seconds(2 * 3600))
     last, before = clock.now(), await asked(host, game)
     clock.advance(9 * 3600)
     if what == "closed place":
@@ -176,7 +175,7 @@ async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
     assert times.downtime == timedelta(hours=9)
     await post_all(host)
     await decide(host, game, whole_turn, clock.now())
-    times = await host.times.of(await host.game(game.id))
+    times = await host.times.of(await host.games.get(game.id))
     assert times is not None
     assert times.downtime == (timedelta(0) if told in TELLING_TIME else timedelta(hours=9))
 

@@ -75,10 +75,10 @@ async def rows(host: Host, table: str) -> int:
 
 
 async def confirmed(host: Host, game: Game) -> None:
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     user_id = table.game.seats[table.position.player].user_id
     action = random_action(table.position, Random(1))
-    await host.act(game.id, user_id, table.game.revision, [action], click(), window=WINDOW)
+    await host.moves.act(game.id, user_id, table.game.revision, [action], click(), window=WINDOW)
 
 
 async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
@@ -94,7 +94,7 @@ async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
         again = await new_host()
         clock.advance(61)
         await again.sweep.work()
-        table = await again.table(game.id)
+        table = await again.games.table(game.id)
         assert (table.game.revision, len(table.log)) == (1, 1), number
         assert (await rows(again, "outbox"), await rows(again, "processed_interactions")) == (cards + 1, done + 1)
         assert await rows(again, "pending") == 0
@@ -108,20 +108,20 @@ async def test_undoing(new_host: NewHost) -> None:
     for number in count():
         host = await new_host()
         game = await start_game(host)
-        asker = game.seats[(await host.table(game.id)).position.player].user_id
+        asker = game.seats[(await host.games.table(game.id)).position.player].user_id
         await play(host, game.id, Random(number))
-        request = await host.ask_undo(game.id, asker, None, click())
+        request = await host.undo.request(game.id, asker, None, click())
         first, second = request.voters
-        await host.answer_request(game.id, request.id, first, click(), agrees=True)
+        await host.votes.answer(game.id, request.id, first, click(), agrees=True)
         cards, pressed = await rows(host, "outbox"), click()
         with stopped_at(number) as guillotine, suppress(StoppedError):
-            await host.answer_request(game.id, request.id, second, pressed, agrees=True)
+            await host.votes.answer(game.id, request.id, second, pressed, agrees=True)
         again = await new_host()
         with suppress(HostError):
-            await again.answer_request(game.id, request.id, second, pressed, agrees=True)
-        table = await again.table(game.id)
+            await again.votes.answer(game.id, request.id, second, pressed, agrees=True)
+        table = await again.games.table(game.id)
         assert (table.game.revision, len(table.log)) == (2, 0), number
-        assert len(await again.undone(game.id)) == 1
+        assert len(await again.undo.undone(game.id)) == 1
         assert await rows(again, "outbox") == cards + 1
         if not guillotine.fell:
             assert number > 8

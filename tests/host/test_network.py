@@ -17,7 +17,7 @@ from sqlalchemy import event
 from engine import Pass
 from engine.selfplay import random_action
 from host import Consequence, Game, Host, HostSettings, PassingError, SharedClock
-from host.patience import patiently
+from host.retry import retry_until
 from store import Store
 from store.connection import postgres
 from tests.cluster import Cluster
@@ -56,7 +56,7 @@ async def process(address: str, patience: float) -> AsyncIterator[Host]:
     store = await Store.open(address)
     host = Host(store, clock=SharedClock(), settings=HostSettings(patience=timedelta(seconds=patience)))
     try:
-        await patiently(host.start, SOMETIME)
+        await retry_until(host.start, SOMETIME)
         yield host
     finally:
         await store.close()
@@ -64,9 +64,9 @@ async def process(address: str, patience: float) -> AsyncIterator[Host]:
 
 async def move(host: Host, game: Game, random: Random, interaction: int) -> Consequence:
     """Any move of who is asked, with this press."""
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     person, action = table.game.seats[table.position.player], random_action(table.position, random)
-    return await host.act(game.id, person.user_id, table.game.revision, [action], interaction)
+    return await host.moves.act(game.id, person.user_id, table.game.revision, [action], interaction)
 
 
 async def cut_off(network: Proxy, address: str, times: int) -> None:
@@ -83,14 +83,18 @@ async def cut_off(network: Proxy, address: str, times: int) -> None:
     async with process(network.url(address), 60.0) as host:
         game = await start_game(host)
         for number in range(times):
-            if (await host.game(game.id)).person_to_act is None:
+            if (await host.games.get(game.id)).person_to_act is None:
                 game = await start_game(host)
-            before = (await host.game(game.id)).ply
+            before = (await host.games.get(game.id)).ply
             left = 1
             outcome = await move(host, game, random, click())
             assert left <= 0, number
-            assert (outcome.repeated, outcome.before_ply, outcome.ply) == (True, before, (await host.game(game.id)).ply)
-            assert outcome.ply == len((await host.table(game.id)).log) > before
+            assert (outcome.repeated, outcome.before_ply, outcome.ply) == (
+                True,
+                before,
+                (await host.games.get(game.id)).ply,
+            )
+            assert outcome.ply == len((await host.games.table(game.id)).log) > before
 
 
 async def test_a_move_of_which_the_answer_got_lost_is_done(network: Proxy, location: str) -> None:
@@ -123,24 +127,24 @@ async def swallowed(network: Proxy, address: str, *, seconds: float, answered: f
     """
     async with process(address, free) as near, process(network.url(address), answered) as far:
         game = await start_game(near)
-        await patiently(lambda: play(far, game.id, Random(1)), SOMETIME)
+        await retry_until(lambda: play(far, game.id, Random(1)), SOMETIME)
         began = monotonic()
         with swallowed_in_a_move(network, far), pytest.raises(PassingError):
             await play(far, game.id, Random(2))
         assert monotonic() - began < answered + BUSY
-        made = await patiently(lambda: play(near, game.id, Random(3)), SOMETIME)
+        made = await retry_until(lambda: play(near, game.id, Random(3)), SOMETIME)
         assert (made.before_ply, made.ply) == (1, 2), "nobody holds the game, and the other move is gone"
         while monotonic() - began < seconds:
             pressed = monotonic()
             with pytest.raises(PassingError):
-                await far.act(game.id, game.seats[0].user_id, 2, [Pass()], click())
+                await far.moves.act(game.id, game.seats[0].user_id, 2, [Pass()], click())
             assert monotonic() - pressed < answered + BUSY
         network.heal()
-        made = await patiently(lambda: play(far, game.id, Random(4)), SOMETIME)
+        made = await retry_until(lambda: play(far, game.id, Random(4)), SOMETIME)
         assert made.before_ply == 2, "the process goes on by itself"
-        assert [entry.ply for entry in (await far.table(game.id)).log] == [0, 1, 2]
+        assert [entry.ply for entry in (await far.games.table(game.id)).log] == [0, 1, 2]
         sent: list[int] = []
-        await patiently(lambda: sent_by(far, sent), SOMETIME)
+        await retry_until(lambda: sent_by(far, sent), SOMETIME)
         assert sent == [0, 1, 2, 3]
 
 

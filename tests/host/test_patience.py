@@ -13,12 +13,12 @@ import pytest
 from host import Host
 from store import CollisionError, Store, Transaction, UnavailableError, interactions
 from tests.cluster import Cluster
-from tests.host.agreements.test_undoing import turns
 from tests.host.conftest import NewHost
+from tests.host.games.test_orders import others, plan, to_an_auction
+from tests.host.games.test_publishing import decide, mover
 from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play, start_game
-from tests.host.play.test_orders import others, plan, to_an_auction
-from tests.host.play.test_publishing import decide, mover
 from tests.host.test_in_events import TINA, belongs
+from tests.host.votes.test_undoing import turns
 from tests.store.begun import begun
 
 
@@ -50,7 +50,7 @@ async def test_a_move_is_made_once_whatever_happened_to_its_answer(
     failing(host, monkeypatch, error, stored=stored)
     outcome = await play(host, game.id, Random(1))
     assert (outcome.repeated, outcome.ply) == (stored, 1)
-    assert len((await host.table(game.id)).log) == 1
+    assert len((await host.games.table(game.id)).log) == 1
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -62,12 +62,12 @@ async def test_whatever_else_is_done_is_done_once(host: Host, monkeypatch: pytes
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
     game = await host.lobbies.start(lobby.id, ADA.user_id, click())
     await play(host, game.id, Random(1))
-    asks = (await host.table(game.id)).log[0].user_id
+    asks = (await host.games.table(game.id)).log[0].user_id
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    asked = await host.ask_undo(game.id, asks, None, click())
+    asked = await host.undo.request(game.id, asks, None, click())
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    await host.answer_request(game.id, asked.id, asked.voters[0], click(), agrees=True)
-    assert (await host.game(game.id)).ply == 0
+    await host.votes.answer(game.id, asked.id, asked.voters[0], click(), agrees=True)
+    assert (await host.games.get(game.id)).ply == 0
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -77,7 +77,7 @@ async def test_a_plan_is_kept_once(host: Host, monkeypatch: pytest.MonkeyPatch, 
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
     outcome = await plan(host, game, last)
     assert (outcome.before_ply, outcome.ply) == (game.ply, game.ply)
-    assert await host.planned(game, last) != ""
+    assert await host.moves.planned(game, last) != ""
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -89,8 +89,8 @@ async def test_thinking_again_takes_back_one_move(
     user_id = await mover(host, game)
     await decide(host, game)
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored, by=host._store)
-    assert await host.think_again(game.id, user_id, 0, click()) == game
-    assert await host.waiting(game.id, user_id) is None
+    assert await host.pending_moves.retract(game.id, user_id, 0, click()) == game
+    assert await host.pending_moves.find(game.id, user_id) is None
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -100,11 +100,11 @@ async def test_an_organiser_undoes_one_decision(
     game = await start_game(host)
     await turns(host, game, clock, 4)
     belongs(host, rated=True)
-    game = await host.game(game.id)
-    last = (await host.table(game.id)).log[-1].user_id
+    game = await host.games.get(game.id)
+    last = (await host.games.table(game.id)).log[-1].user_id
     failing(host, monkeypatch, UnavailableError("lost"), stored=stored)
-    done = await host.order_undo(game.id, TINA, game.revision, click())
-    assert (done.user_id, (await host.game(game.id)).revision) == (last, game.revision + 1)
+    done = await host.undo.order(game.id, TINA, game.revision, click())
+    assert (done.user_id, (await host.games.get(game.id)).revision) == (last, game.revision + 1)
 
 
 async def test_in_the_end_it_is_said(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ async def test_in_the_end_it_is_said(host: Host, new_host: NewHost, monkeypatch:
     failing(host, monkeypatch, *[UnavailableError("lost")] * 9, stored=False)
     with pytest.raises(UnavailableError):
         await play(host, game.id, Random(1))
-    assert (await host.game(game.id)).ply == 0
+    assert (await host.games.get(game.id)).ply == 0
 
 
 @pytest.mark.postgresql

@@ -15,24 +15,24 @@ async def test_games_that_wait_for_me_come_first(host: Host, clock: SettableCloc
     first = waiting_long.seats[0]
     clock.advance(60)
     moved = await start_game(host)
-    while (await host.game(moved.id)).person_to_act == first:
+    while (await host.games.get(moved.id)).person_to_act == first:
         await play(host, moved.id, Random(4))
     clock.advance(60)
     waiting = await start_game(host)
-    lines = await host.games_of(first.user_id)
+    lines = await host.game_lists.of_user(first.user_id)
     assert [line.code for line in lines] == [waiting_long.code, waiting.code, moved.code]
     assert [line.waiting_for_me for line in lines] == [True, True, False]
-    assert lines[2].to_act == (await host.game(moved.id)).person_to_act
+    assert lines[2].to_act == (await host.games.get(moved.id)).person_to_act
 
 
 async def test_finished_games_and_those_of_other_servers(host: Host) -> None:
     over, running = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
-    await host.resign(over.id, BEN.user_id, click())
-    assert [line.game_id for line in await host.games_of(ADA.user_id)] == [running.id]
-    both = await host.games_of(ADA.user_id, guild_id=GUILD, running_only=False)
+    await host.moves.resign(over.id, BEN.user_id, click())
+    assert [line.game_id for line in await host.game_lists.of_user(ADA.user_id)] == [running.id]
+    both = await host.game_lists.of_user(ADA.user_id, guild_id=GUILD, running_only=False)
     assert {line.game_id for line in both} == {over.id, running.id}
-    assert await host.games_of(ADA.user_id, guild_id=GUILD + 1) == []
-    assert await host.games_of(CLEO.user_id) == []
+    assert await host.game_lists.of_user(ADA.user_id, guild_id=GUILD + 1) == []
+    assert await host.game_lists.of_user(CLEO.user_id) == []
 
 
 async def test_a_line_links_to_the_last_card(host: Host) -> None:
@@ -41,21 +41,21 @@ async def test_a_line_links_to_the_last_card(host: Host) -> None:
     for message_id in (501, 502):
         post = next(post for post in await host.outbox.due() if post.game_id == game.id)
         await host.outbox.sent(post.id, message_id)
-    links = {line.game_id: line.last_message_id for line in await host.games_of(ADA.user_id)}
+    links = {line.game_id: line.last_message_id for line in await host.game_lists.of_user(ADA.user_id)}
     assert links == {game.id: 502, other.id: None}
 
 
 async def test_the_game_of_a_channel(host: Host) -> None:
-    assert await host.game_in_channel(CHANNEL) is None
+    assert await host.game_lists.in_channel(CHANNEL) is None
     older, newer = await start_game(host, ADA, BEN), await start_game(host, ADA, BEN)
-    await host.set_thread(older.id, THREAD)
-    assert (await host.game_in_channel(THREAD) or newer).id == older.id
-    assert (await host.game_in_channel(CHANNEL) or older).id == newer.id
-    await host.resign(newer.id, ADA.user_id, click())
-    assert (await host.game_in_channel(CHANNEL) or newer).id == older.id
-    await host.resign(older.id, ADA.user_id, click())
-    assert (await host.game_in_channel(CHANNEL) or older).id == newer.id
-    assert (await host.game_in_channel(THREAD) or newer).id == older.id
+    await host.places.set_thread(older.id, THREAD)
+    assert (await host.game_lists.in_channel(THREAD) or newer).id == older.id
+    assert (await host.game_lists.in_channel(CHANNEL) or older).id == newer.id
+    await host.moves.resign(newer.id, ADA.user_id, click())
+    assert (await host.game_lists.in_channel(CHANNEL) or newer).id == older.id
+    await host.moves.resign(older.id, ADA.user_id, click())
+    assert (await host.game_lists.in_channel(CHANNEL) or older).id == newer.id
+    assert (await host.game_lists.in_channel(THREAD) or newer).id == older.id
 
 
 async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
@@ -69,8 +69,8 @@ async def test_preferences_are_kept(host: Host, new_host: NewHost) -> None:
 
 async def test_a_finished_game_waits_for_nobody(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
-    await host.resign(game.id, BEN.user_id, click())
-    [line] = await host.games_of(ADA.user_id, running_only=False)
+    await host.moves.resign(game.id, BEN.user_id, click())
+    [line] = await host.game_lists.of_user(ADA.user_id, running_only=False)
     assert (line.to_act, line.waiting_for_me) == (None, False)
 
 
@@ -88,12 +88,14 @@ async def test_the_next_game_is_the_one_that_waits_longest(host: Host, clock: Se
     first, *others = mine
     while post := next(iter(await host.outbox.due()), None):
         await host.outbox.sent(post.id, 1000 + post.game_id)
-    assert await host.next_for(ADA.user_id, but=0) == NextGame(GUILD, first.place, 1000 + first.id, len(mine))
+    assert await host.game_lists.next_for(ADA.user_id, but=0) == NextGame(
+        GUILD, first.place, 1000 + first.id, len(mine)
+    )
     second = others[0]
-    assert await host.next_for(ADA.user_id, but=first.id) == NextGame(
+    assert await host.game_lists.next_for(ADA.user_id, but=first.id) == NextGame(
         GUILD, second.place, 1000 + second.id, len(others)
     )
     for game in others:
-        await host.resign(game.id, BEN.user_id, click())
-    assert await host.next_for(ADA.user_id, but=first.id) is None
-    assert await host.next_for(STRANGER.user_id, but=0) is None
+        await host.moves.resign(game.id, BEN.user_id, click())
+    assert await host.game_lists.next_for(ADA.user_id, but=first.id) is None
+    assert await host.game_lists.next_for(STRANGER.user_id, but=0) is None

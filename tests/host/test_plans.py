@@ -81,18 +81,18 @@ async def a_click(host: Host) -> None:
     await host.preferences.set(ADA.user_id, Preferences(confirm=False))
     for _ in range(3):
         await play(host, game.code, Random(1))
-    await host.epochs.of(game.code)
-    await host.next_for(ADA.user_id, but=game.id)
+    await host.games.epochs.of(game.code)
+    await host.game_lists.next_for(ADA.user_id, but=game.id)
     await host.preferences.get(ADA.user_id)
-    await host.moment(game.id, 0, 1)
-    await host.set_thread(game.id, THREAD)
-    await host.move_here(game.id, ADA.user_id, Venue(CHANNEL))
-    await host.rename(game, Person(ADA.user_id, "Augusta"))
+    await host.games.moment(game.id, 0, 1)
+    await host.places.set_thread(game.id, THREAD)
+    await host.places.move_here(game.id, ADA.user_id, Venue(CHANNEL))
+    await host.seats.rename(game, Person(ADA.user_id, "Augusta"))
     for place in (1000, 100_001, CHANNEL):
-        await host.games_meant(ADA.user_id, 1, place, own=False, thread=False)
-    await host.resign(game.id, ADA.user_id, click())
+        await host.game_lists.candidates(ADA.user_id, 1, place, own=False, thread=False)
+    await host.moves.resign(game.id, ADA.user_id, click())
     boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
-    await host.remove_player(game.id, boss, BEN.user_id, click())  # and the game is over
+    await host.substitutions.remove(game.id, boss, BEN.user_id, click())  # and the game is over
 
 
 async def a_sweep(host: Host) -> None:
@@ -112,22 +112,22 @@ async def a_sweep(host: Host) -> None:
     await host.outbox.sent(post.id, 1)
     await host.outbox.sent_again(post.id, 2)
     await host.outbox.last_sent(game.id)
-    assert await host.epochs.is_ahead(game, [CardSeen(0, 1)], None) is False
-    await host.epochs.begin(game, [CardSeen(0, 5)], 1)
+    assert await host.games.epochs.is_ahead(game, [CardSeen(0, 1)], None) is False
+    await host.games.epochs.begin(game, [CardSeen(0, 5)], 1)
     await host.outbox.wait()
 
 
 async def a_completion(host: Host) -> None:
     for user in (5000, 5001, STRANGER.user_id):
-        await host.games_of(user, limit=25)
-        await host.games_of(user, guild_id=1)
+        await host.game_lists.of_user(user, limit=25)
+        await host.game_lists.of_user(user, guild_id=1)
     for place in (1000, 1001, 100_001, 109_999, CHANNEL):
-        await host.game_in_channel(place)
+        await host.game_lists.in_channel(place)
 
 
 async def a_lobby(host: Host) -> None:
     game = await start_game(host)
-    await host.game(game.id)
+    await host.games.get(game.id)
     boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click())
@@ -137,7 +137,7 @@ async def a_lobby(host: Host) -> None:
         await host.lobbies.told(notice)
     await host.lobbies.expire()
     await host.lobbies.open_in(1)
-    await host.games_in(1, 25)
+    await host.game_lists.of_guild(1, 25)
     await host.servers.counts(1)
 
 

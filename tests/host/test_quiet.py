@@ -84,7 +84,7 @@ async def test_a_reminder_comes_before_quiet_hours_in_which_time_runs_out(host: 
     await decide(host, game, whole_turn, clock.now())
     await reminded(host)
     assert (await asked(host, game)).seat == seat
-    now = await host.game(game.id)
+    now = await host.games.get(game.id)
     async for _ in passing(host, clock, 19 * 3600, step=60):
         if await reminded(host):
             break

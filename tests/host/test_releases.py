@@ -43,12 +43,12 @@ async def test_a_log_that_only_a_newer_release_reads_freezes_nothing(host: Host,
         await tx.execute(text("INSERT INTO actions VALUES (:game, 0, 0, 101, 'newer:1', 0, false)"), {"game": game.id})
         await tx.execute(text("UPDATE games SET ply = 1 WHERE id = :game"), {"game": game.id})
     await newer(True)
-    host._tables.memory.forget(game.id)
-    report = await host.check_games()
+    host.games.cache.forget(game.id)
+    report = await host.game_checks.check_all()
     assert report.frozen == ()
     assert report.unclear == (game.id,)
     await newer(False)
-    assert (await host.check_games()).frozen == (game.code,)
+    assert (await host.game_checks.check_all()).frozen == (game.code,)
     async with host._store.reading() as tx:
         assert (await games.get(tx, game.id)).status is GameStatus.FROZEN
 

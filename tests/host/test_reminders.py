@@ -38,7 +38,7 @@ async def hours_of_reminders(host: Host, clock: SettableClock, hours: int) -> li
 
 
 async def wishing(host: Host, game: Game, **choices: str) -> None:
-    person = (await host.game(game.id)).person_to_act
+    person = (await host.games.get(game.id)).person_to_act
     assert person is not None
     await host.preferences.set(person.user_id, Preferences(choices=choices))
 
@@ -82,10 +82,10 @@ async def test_a_reminder_starts_no_clock(host: Host, game: Game, clock: Settabl
     await beats(host, clock, 41 * 3600)
     await host.sweep.work()
     [post] = await host.outbox.due()
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     person = table.game.seats[table.position.player]
     actions = whole_turn(table.position)
-    await host.act(game.id, person.user_id, 0, actions, 9_000_000, window=timedelta(seconds=60))
+    await host.moves.act(game.id, person.user_id, 0, actions, 9_000_000, window=timedelta(seconds=60))
     assert (await asked(host, game)).since is None
     assert await host.outbox.sending(post.id)
     await host.outbox.sent(post.id, 5)

@@ -17,7 +17,7 @@ from engine import DIGEST_FORM, Pass, state_digest
 from engine.carcassonne import Position
 from engine.setup import RULES_VERSION
 from host import CheckReport, Consequence, ErrorCode, Game, GameStatus, Host, HostError, PostKind
-from host.play.tables import rebuild
+from host.games.reader import rebuild
 from store import Store, Transaction, games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, click, play, play_plies, refused, start_game
@@ -29,14 +29,14 @@ WRONG = DIGEST_FORM + "0" * 62
 async def test_a_restart_goes_on_where_the_game_stood(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 9)
-    before = await host.table(game.id)
+    before = await host.games.table(game.id)
     restarted = await new_host()
-    assert await restarted.check_games() == CheckReport(verified=(game.code,), frozen=(), thawed=())
-    after = await restarted.table(game.code)
+    assert await restarted.game_checks.check_all() == CheckReport(verified=(game.code,), frozen=(), thawed=())
+    after = await restarted.games.table(game.code)
     assert (after.game, after.log) == (before.game, before.log)
     assert state_digest(after.position) == state_digest(before.position)
     await play(restarted, game.id, Random(1))
-    assert (await host.table(game.id)).game.ply == 10
+    assert (await host.games.table(game.id)).game.ply == 10
 
 
 async def test_a_host_follows_what_another_one_did(host: Host, new_host: NewHost) -> None:
@@ -46,18 +46,20 @@ async def test_a_host_follows_what_another_one_did(host: Host, new_host: NewHost
     await play_plies(other, game.id, 2)
     outcome = await play(host, game.id, Random(1))
     assert outcome.before_ply == 4
-    assert state_digest((await other.table(game.id)).position) == state_digest((await host.table(game.id)).position)
+    assert state_digest((await other.games.table(game.id)).position) == state_digest(
+        (await host.games.table(game.id)).position
+    )
 
 
 async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost) -> None:
     hosts = [host, await new_host(), await new_host()]
     game = await start_game(host)
     for _ in range(12):
-        table = await host.table(game.id)
+        table = await host.games.table(game.id)
         user_id = table.game.seats[table.position.player].user_id
         options = list(table.position.legal_actions)
         attempts = [
-            racer.act(game.id, user_id, table.position.ply, [options[number % len(options)]], click())
+            racer.moves.act(game.id, user_id, table.position.ply, [options[number % len(options)]], click())
             for number, racer in enumerate(hosts)
         ]
         answers = await asyncio.gather(*attempts, return_exceptions=True)
@@ -65,22 +67,24 @@ async def test_a_race_of_two_hosts_has_one_winner(host: Host, new_host: NewHost)
         lost = [answer for answer in answers if isinstance(answer, HostError)]
         assert (len(won), [error.code for error in lost]) == (1, [ErrorCode.STALE] * 2)
         assert {error.values["current"] for error in lost} == {table.position.ply + 1}
-    digests = {state_digest((await racer.table(game.id)).position) for racer in hosts}
+    digests = {state_digest((await racer.games.table(game.id)).position) for racer in hosts}
     assert len(digests) == 1
-    assert len((await host.table(game.id)).log) == 12
+    assert len((await host.games.table(game.id)).log) == 12
 
 
 async def test_one_interaction_delivered_to_two_hosts(host: Host, new_host: NewHost) -> None:
     other = await new_host()
     game = await start_game(host)
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     user_id = table.game.seats[0].user_id
     actions = [next(iter(table.position.legal_actions)), Pass()]
     interaction = click()
-    outcomes = await asyncio.gather(*(racer.act(game.id, user_id, 0, actions, interaction) for racer in (host, other)))
+    outcomes = await asyncio.gather(
+        *(racer.moves.act(game.id, user_id, 0, actions, interaction) for racer in (host, other))
+    )
     assert sorted(outcome.repeated for outcome in outcomes) == [False, True]
     assert outcomes[0].events == outcomes[1].events
-    assert (await host.game(game.id)).ply == 2
+    assert (await host.games.get(game.id)).ply == 2
 
 
 async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
@@ -89,16 +93,16 @@ async def test_one_interaction_carried_out_elsewhere_while_it_is_judged(
     """The other process stores it between our look for it and our look at the game, which then has moved on."""
     other = await new_host()
     game = await start_game(host)
-    table = await other.table(game.id)  # the host itself has to look it up
+    table = await other.games.table(game.id)  # the host itself has to look it up
     user_id, action, interaction = table.game.seats[0].user_id, next(iter(table.position.legal_actions)), click()
-    follow = host._tables.follow_to_move
+    load = host.games.load_to_move
 
     async def after_the_other(record: Game) -> object:
-        await other.act(game.id, user_id, 0, [action], interaction)
-        return await follow(replace(record, ply=-1))
+        await other.moves.act(game.id, user_id, 0, [action], interaction)
+        return await load(replace(record, ply=-1))
 
-    monkeypatch.setattr(host._tables, "follow_to_move", after_the_other)
-    outcome = await host.act(game.id, user_id, 0, [action], interaction)
+    monkeypatch.setattr(host.games, "load_to_move", after_the_other)
+    outcome = await host.moves.act(game.id, user_id, 0, [action], interaction)
     assert (outcome.repeated, outcome.before_ply, outcome.ply) == (True, 0, 1)
 
 
@@ -119,11 +123,13 @@ def move_before_writing(host: Host, other: Host, game: Game, monkeypatch: pytest
 async def test_the_conflict_itself(host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
     other = await new_host()
     game = await start_game(host)
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     move_before_writing(host, other, game, monkeypatch)
     with refused(ErrorCode.STALE, revision=0, current=1):
-        await host.act(game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click())
-    assert len((await host.table(game.id)).log) == 1
+        await host.moves.act(
+            game.id, table.game.seats[0].user_id, 0, [next(iter(table.position.legal_actions))], click()
+        )
+    assert len((await host.games.table(game.id)).log) == 1
 
 
 async def test_resigning_in_a_conflict_is_done_afterwards(
@@ -132,14 +138,14 @@ async def test_resigning_in_a_conflict_is_done_afterwards(
     other = await new_host()
     game = await start_game(host)
     move_before_writing(host, other, game, monkeypatch)
-    outcome = await host.resign(game.id, ADA.user_id, click())
+    outcome = await host.moves.resign(game.id, ADA.user_id, click())
     assert (outcome.before_ply, outcome.ply) == (1, 2)
 
 
 async def test_two_hosts_can_start_on_an_empty_file(new_host: NewHost) -> None:
     first, second = await asyncio.gather(new_host(), new_host())
     game = await start_game(first)
-    assert await second.game(game.code) == game
+    assert await second.games.get(game.code) == game
 
 
 async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new_host: NewHost) -> None:
@@ -148,21 +154,23 @@ async def test_a_move_that_is_interrupted_is_there_or_not_at_all(host: Host, new
     stored = moves = 0
     while stored < 12:
         steps, moves = 2 * moves, moves + 1
-        table = await host.table(game.id)
+        table = await host.games.table(game.id)
         action = next(iter(table.position.legal_actions))
         user_id = table.game.seats[table.position.player].user_id
-        task = asyncio.create_task(host.act(game.id, user_id, table.position.ply, [action], click()))
+        task = asyncio.create_task(host.moves.act(game.id, user_id, table.position.ply, [action], click()))
         for _ in range(steps):
             await asyncio.sleep(0.0002)
         task.cancel()
         await asyncio.wait([task])
-        after = await host.table(game.id)
+        after = await host.games.table(game.id)
         assert after.position.ply == len(after.log) == after.game.ply
         assert after.position.ply - table.position.ply in {0, 1}
         stored += after.position.ply - table.position.ply
     assert stored < moves
     restarted = await new_host()
-    assert state_digest((await restarted.table(game.id)).position) == state_digest((await host.table(game.id)).position)
+    assert state_digest((await restarted.games.table(game.id)).position) == state_digest(
+        (await host.games.table(game.id)).position
+    )
     posts = []
     while found := await restarted.outbox.due():
         posts += found
@@ -181,9 +189,9 @@ async def test_the_cache_is_bounded_and_forgets_the_longest_unused(
         rebuilt.append(record.id)
         return rebuild(record, actions)
 
-    monkeypatch.setattr("host.play.tables.rebuild", counting)
+    monkeypatch.setattr("host.games.reader.rebuild", counting)
     for game_id in (first, second, first, third, first, second):
-        await host.table(game_id)
+        await host.games.table(game_id)
     assert rebuilt == [first, second, third, second]
 
 
@@ -199,36 +207,36 @@ async def test_a_game_that_leads_elsewhere_is_frozen_and_others_go_on(
 ) -> None:
     changed = await start_game(host)
     await play_plies(host, changed.id, 3)
-    right = state_digest((await host.table(changed.id)).position)
+    right = state_digest((await host.games.table(changed.id)).position)
     await change_digests(location, WRONG)
     sound = await start_game(host)
 
     restarted = await new_host()
-    report = await restarted.check_games()
+    report = await restarted.game_checks.check_all()
     assert report == CheckReport(verified=(sound.code,), frozen=(changed.code,), thawed=())
     assert changed.code in caplog.text
     assert "not the position that is stored" in caplog.text
     assert told_of(caplog, "game frozen") == [(changed.code, 3)]
-    assert (await restarted.game(changed.id)).status is GameStatus.FROZEN
+    assert (await restarted.games.get(changed.id)).status is GameStatus.FROZEN
     for refused_call in (
-        restarted.table(changed.id),
-        restarted.moment(changed.id, 0, 1),
-        restarted.act(changed.id, ADA.user_id, 3, [Pass()], click()),
-        restarted.resign(changed.id, ADA.user_id, click()),
+        restarted.games.table(changed.id),
+        restarted.games.moment(changed.id, 0, 1),
+        restarted.moves.act(changed.id, ADA.user_id, 3, [Pass()], click()),
+        restarted.moves.resign(changed.id, ADA.user_id, click()),
     ):
         with refused(ErrorCode.FROZEN, code=changed.code):
             await refused_call
     await play(restarted, sound.id, Random(1))
 
     # Frozen once, told once.
-    assert (await (await new_host()).check_games()).frozen == (changed.code,)
+    assert (await (await new_host()).game_checks.check_all()).frozen == (changed.code,)
     assert [kind async for kind in kinds_in_order(restarted, changed.id)] == [PostKind.FROZEN]
 
     async with restarted._store.writing() as tx:
         change = text("UPDATE games SET digest = :right WHERE id = :id")
         await tx.execute(change, {"right": right, "id": changed.id})
     mended = await new_host()
-    assert (await mended.check_games()).thawed == (changed.code,)
+    assert (await mended.game_checks.check_all()).thawed == (changed.code,)
     assert told_of(caplog, "game thawed: it replays again and goes on") == [(changed.code, 3)]
     assert [kind async for kind in kinds_in_order(mended, changed.id)] == [
         *[PostKind.START, PostKind.CARD, PostKind.CARD, PostKind.CARD],
@@ -252,13 +260,13 @@ async def kinds_in_order(host: Host, game_id: int) -> AsyncIterator[PostKind]:
 async def test_a_look_that_fails_leaves_the_game_as_it_is(host: Host, new_host: NewHost, location: str) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    right = state_digest((await host.table(game.id)).position)
+    right = state_digest((await host.games.table(game.id)).position)
     await change_digests(location, WRONG)
     restarted = await new_host()
-    for look in (restarted.table(game.code), restarted.moment(game.id, 0, 1)):
+    for look in (restarted.games.table(game.code), restarted.games.moment(game.id, 0, 1)):
         with refused(ErrorCode.UNREADABLE, code=game.code):
             await look
-    assert (await restarted.game(game.code)).status is GameStatus.RUNNING
+    assert (await restarted.games.get(game.code)).status is GameStatus.RUNNING
     await change_digests(location, right)
     assert (await play(restarted, game.id, Random(1))).ply == 3
 
@@ -273,7 +281,7 @@ def failing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
             raise ValueError("torn")
         return rebuild(record, actions)
 
-    monkeypatch.setattr("host.play.tables.rebuild", torn)
+    monkeypatch.setattr("host.games.reader.rebuild", torn)
 
 
 async def test_a_replay_that_fails_once_freezes_nothing(
@@ -282,16 +290,16 @@ async def test_a_replay_that_fails_once_freezes_nothing(
     game = await start_game(host)
     await play_plies(host, game.id, 2)
     failing(1, monkeypatch)
-    assert (await (await new_host()).check_games()).verified == (game.code,)
+    assert (await (await new_host()).game_checks.check_all()).verified == (game.code,)
     failing(1, monkeypatch)
-    assert (await (await new_host()).table(game.id)).position.ply == 2
-    table = await host.table(game.id)
+    assert (await (await new_host()).games.table(game.id)).position.ply == 2
+    table = await host.games.table(game.id)
     moving = await new_host()
     failing(3, monkeypatch)  # two of a look, one of finding out
     action = next(iter(table.position.legal_actions))
     user_id = table.game.seats[table.position.player].user_id
-    assert (await moving.act(game.id, user_id, 2, [action], click())).ply == 3
-    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    assert (await moving.moves.act(game.id, user_id, 2, [action], click())).ply == 3
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
 async def test_a_game_is_not_frozen_while_another_process_moves_it(
@@ -300,15 +308,15 @@ async def test_a_game_is_not_frozen_while_another_process_moves_it(
     """Another release may be writing: what fails to replay is not what is there after the pause."""
     game = await start_game(host)
     other = await new_host(second_look=timedelta(seconds=0.2))
-    await host.table(game.id)
+    await host.games.table(game.id)
     with monkeypatch.context() as patch:
-        patch.setattr("host.play.tables.rebuild", lambda *_: 1 / 0)
-        checking = asyncio.create_task(other.check_games())
+        patch.setattr("host.games.reader.rebuild", lambda *_: 1 / 0)
+        checking = asyncio.create_task(other.game_checks.check_all())
         await asyncio.sleep(0.1)
         await play(host, game.id, Random(1))
         report = await checking
     assert report == CheckReport(verified=(), frozen=(), thawed=(), unclear=(game.id,))
-    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
 async def test_row_and_log_are_read_at_one_moment(
@@ -326,8 +334,8 @@ async def test_row_and_log_are_read_at_one_moment(
         return record
 
     monkeypatch.setattr(games, "get", slow)
-    assert (await other.check_games()).verified == (game.code,)
-    assert (await other.table(game.id)).position.ply == 3
+    assert (await other.game_checks.check_all()).verified == (game.code,)
+    assert (await other.games.table(game.id)).position.ply == 3
 
 
 async def test_a_game_is_checked_before_its_first_move_after_a_start(
@@ -340,8 +348,8 @@ async def test_a_game_is_checked_before_its_first_move_after_a_start(
     restarted = await new_host()
     await restarted.start()
     with refused(ErrorCode.FROZEN, code=game.code):
-        await restarted.act(game.id, ADA.user_id, 2, [Pass()], click())
-    frozen = await restarted.game(game.id)
+        await restarted.moves.act(game.id, ADA.user_id, 2, [Pass()], click())
+    frozen = await restarted.games.get(game.id)
     assert (frozen.status, frozen.ply) == (GameStatus.FROZEN, 2)
 
 
@@ -354,7 +362,7 @@ async def test_a_game_of_rules_that_this_engine_does_not_play_is_frozen(
     async with host._store.writing() as tx:
         change = text("UPDATE games SET setup = :setup WHERE id = :id")
         await tx.execute(change, {"setup": setup, "id": later.id})
-    report = await (await new_host()).check_games()
+    report = await (await new_host()).game_checks.check_all()
     assert report == CheckReport(verified=(sound.code,), frozen=(later.code,), thawed=())
 
 
@@ -367,7 +375,7 @@ async def test_an_engine_that_fails_freezes_its_game_only(
         patch.setattr(Position, "apply", lambda *_: 1 / 0)
         patch.setattr(Position, "push", lambda *_: 1 / 0)
         patch.setattr(Position, "_do", lambda *_: 1 / 0)
-        report = await (await new_host()).check_games()
+        report = await (await new_host()).game_checks.check_all()
     assert report.frozen == (game.code,)
     assert len(report.verified) == 1
 
@@ -376,31 +384,31 @@ async def test_a_finished_game_that_leads_elsewhere_stays_finished(
     host: Host, new_host: NewHost, location: str
 ) -> None:
     game = await start_game(host, ADA, BEN)
-    await host.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click())
     await change_digests(location, WRONG)
     restarted = await new_host()
     with refused(ErrorCode.FROZEN):
-        await restarted.table(game.id)
-    assert (await restarted.game(game.id)).status is GameStatus.FINISHED
+        await restarted.games.table(game.id)
+    assert (await restarted.games.get(game.id)).status is GameStatus.FINISHED
 
 
 async def test_old_interactions_are_forgotten(host: Host, new_host: NewHost, clock: Any) -> None:
     game = await start_game(host)
     interaction = click()
-    await host.resign(game.id, CLEO.user_id, interaction)
+    await host.moves.resign(game.id, CLEO.user_id, interaction)
     clock.advance(50 * 60)
     await (await new_host()).thinning.work()
-    assert (await host.resign(game.id, CLEO.user_id, interaction)).repeated
+    assert (await host.moves.resign(game.id, CLEO.user_id, interaction)).repeated
     clock.advance(20 * 60)
     await (await new_host()).thinning.work()
     with refused(ErrorCode.RESIGNED):
-        await host.resign(game.id, CLEO.user_id, interaction)
+        await host.moves.resign(game.id, CLEO.user_id, interaction)
 
 
 async def test_closing_waits_for_the_move_in_hand(host: Host) -> None:
     game = await start_game(host)
-    move = asyncio.create_task(host.resign(game.id, ADA.user_id, click()))
-    while not len(host._locks):  # noqa: ASYNC110 -- it comes within a few milliseconds, and tells nobody
+    move = asyncio.create_task(host.moves.resign(game.id, ADA.user_id, click()))
+    while not len(host.games.locks):  # noqa: ASYNC110 -- it comes within a few milliseconds, and tells nobody
         await asyncio.sleep(0.0001)
     assert not move.done()
     await host.close()
@@ -411,8 +419,8 @@ async def test_locks_are_dropped_when_unused(host: Host) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 5)
     with refused(ErrorCode.UNKNOWN_GAME):
-        await host.table(77)
-    assert len(host._locks) == 0
+        await host.games.table(77)
+    assert len(host.games.locks) == 0
 
 
 async def test_nothing_is_lost_between_reading_and_following(
@@ -421,11 +429,11 @@ async def test_nothing_is_lost_between_reading_and_following(
     """A record that was read before another host's move is no reason to hand out an old table."""
     other = await new_host()
     game = await start_game(host)
-    await host.table(game.id)
+    await host.games.table(game.id)
     async with host._store.reading() as tx:
         old = await games.get(tx, game.id)
         await play(other, game.id, Random(1))
-    await host.table(game.id)
-    monkeypatch.delattr("host.play.tables.rebuild")  # what is in memory is new enough
-    now, played = await host._tables.follow(old)
+    await host.games.table(game.id)
+    monkeypatch.delattr("host.games.reader.rebuild")  # what is in memory is new enough
+    now, played = await host.games.load(old)
     assert now.ply == played.position.ply == 1

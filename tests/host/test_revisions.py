@@ -25,7 +25,7 @@ async def count_as_undone(host: Host, game: Game, plies: int) -> None:
 
 async def legal(host: Host, game: Game) -> tuple[int, Action]:
     """Who decides, and one way to."""
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     return game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
 
 
@@ -33,7 +33,7 @@ async def test_every_action_makes_the_revision_one_more(host: Host) -> None:
     game = await start_game(host)
     assert game.revision == 0
     await play_plies(host, game.id, 3)
-    assert (await host.game(game.id)).revision == 3
+    assert (await host.games.get(game.id)).revision == 3
 
 
 async def test_a_press_at_the_ply_is_stale_where_the_revision_is_ahead(host: Host) -> None:
@@ -41,10 +41,10 @@ async def test_a_press_at_the_ply_is_stale_where_the_revision_is_ahead(host: Hos
     await count_as_undone(host, game, 4)
     user_id, action = await legal(host, game)
     with refused(ErrorCode.STALE, revision=0, current=4):
-        await host.act(game.id, user_id, 0, [action], click())
-    outcome = await host.act(game.id, user_id, 4, [action], click())
+        await host.moves.act(game.id, user_id, 0, [action], click())
+    outcome = await host.moves.act(game.id, user_id, 4, [action], click())
     assert (outcome.ply, outcome.before_revision, outcome.game.revision) == (1, 4, 5)
-    assert (await host.game(game.id)).revision == 5
+    assert (await host.games.get(game.id)).revision == 5
 
 
 async def test_the_card_of_a_revision_has_a_name_of_its_own(host: Host, new_host: NewHost) -> None:
@@ -52,14 +52,14 @@ async def test_the_card_of_a_revision_has_a_name_of_its_own(host: Host, new_host
     await play(host, game.id, Random(1))
     await count_as_undone(host, game, 4)
     other = await new_host()
-    table = await other.table(game.id)
+    table = await other.games.table(game.id)
     user_id, action = await legal(other, game)
-    await other.act(game.id, user_id, table.game.revision, [action], click())
+    await other.moves.act(game.id, user_id, table.game.revision, [action], click())
     nonces = []
     while posts := await other.outbox.due():
         for post in posts:
             nonces.append(post.nonce)
-            moment = await other.moment_of(post)
+            moment = await other.games.moment_of(post)
             assert (moment.after.ply, moment.revision) == (post.ply, post.revision)
             await other.outbox.sent(post.id, 100 + post.id)
     assert nonces == [f"{game.code}-{revision}" for revision in (0, 1, 6)]
@@ -69,11 +69,11 @@ async def test_a_table_in_memory_is_that_of_a_revision(host: Host, new_host: New
     """The same ply is not the same position, once something was undone."""
     game = await start_game(host)
     await play_plies(host, game.id, 2)
-    kept = host._tables.memory.find(game.id)
+    kept = host.games.cache.find(game.id)
     assert kept is not None
     await count_as_undone(host, game, 2)
-    assert (await host.table(game.id)).game.revision == 4
-    rebuilt = host._tables.memory.find(game.id)
+    assert (await host.games.table(game.id)).game.revision == 4
+    rebuilt = host.games.cache.find(game.id)
     assert rebuilt is not None
     assert rebuilt.played is not kept.played
 
@@ -82,29 +82,29 @@ async def test_a_table_in_memory_that_is_ahead_of_what_is_stored_is_read_anew(ho
     """Another process has undone what this one still has in its memory: it shows and judges what is stored."""
     game, other = await start_game(host), await new_host()
     user_id, action = await legal(host, game)
-    await other.act(game.id, user_id, 0, [action], click())
-    ahead = other._tables.memory.find(game.id)
+    await other.moves.act(game.id, user_id, 0, [action], click())
+    ahead = other.games.cache.find(game.id)
     assert ahead is not None
     assert ahead.played.position.ply == 1
-    request = await host.ask_undo(game.id, user_id, None, click())
+    request = await host.undo.request(game.id, user_id, None, click())
     for voter in request.voters:
-        await host.answer_request(game.id, request.id, voter, click(), agrees=True)
-    seen = await other.table(game.id)
+        await host.votes.answer(game.id, request.id, voter, click(), agrees=True)
+    seen = await other.games.table(game.id)
     assert (seen.game.ply, seen.game.revision, seen.position.ply, seen.log) == (0, 2, 0, ())
     with refused(ErrorCode.STALE, revision=1, current=2):
-        await other.act(game.id, user_id, 1, [action], click())
-    assert (await other.act(game.id, user_id, 2, [action], click())).game.revision == 3
-    assert (await host.table(game.id)).log == (await other.table(game.id)).log
+        await other.moves.act(game.id, user_id, 1, [action], click())
+    assert (await other.moves.act(game.id, user_id, 2, [action], click())).game.revision == 3
+    assert (await host.games.table(game.id)).log == (await other.games.table(game.id)).log
 
 
 async def test_an_interaction_from_before_an_undo_is_answered_without_its_story(host: Host) -> None:
     game = await start_game(host)
     user_id, action = await legal(host, game)
     pressed = click()
-    first = await host.act(game.id, user_id, 0, [action], pressed)
+    first = await host.moves.act(game.id, user_id, 0, [action], pressed)
     assert first.events
     await count_as_undone(host, game, 2)
-    again = await host.act(game.id, user_id, 0, [action], pressed)
+    again = await host.moves.act(game.id, user_id, 0, [action], pressed)
     assert (again.repeated, again.events) == (True, ())
 
 
@@ -118,4 +118,4 @@ async def test_games_of_older_versions_begin_with_their_ply(tmp_path: Path, new_
             assert set(await tx.scalars(text(f"select distinct taken_back from {table}"))) <= {0}  # noqa: S608
     assert plies
     for code, ply in plies.items():
-        assert (await host.game(code)).revision == ply
+        assert (await host.games.get(code)).revision == ply

@@ -52,21 +52,21 @@ def asker(person: Person) -> Asker:
 
 async def test_who_has_left_moves_nothing(host: Host) -> None:
     game = await start_game(host)
-    await host.resign(game.id, BEN.user_id, click())
+    await host.moves.resign(game.id, BEN.user_id, click())
     with refused(ErrorCode.RESIGNED):
-        await host.move_here(game.id, BEN.user_id, Venue(THREAD))
-    await host.resign(game.id, CLEO.user_id, click())
+        await host.places.move_here(game.id, BEN.user_id, Venue(THREAD))
+    await host.moves.resign(game.id, CLEO.user_id, click())
     with refused(ErrorCode.GAME_OVER):
-        await host.move_here(game.id, ADA.user_id, Venue(THREAD))
-    assert (await host.game(game.id)).place == CHANNEL
+        await host.places.move_here(game.id, ADA.user_id, Venue(THREAD))
+    assert (await host.games.get(game.id)).place == CHANNEL
 
 
 async def test_a_table_moves_only_where_all_who_play_see_it(host: Host) -> None:
     game = await start_game(host)
     with refused(ErrorCode.NOT_SEEN, player="Ben"):
-        await host.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
-    await host.resign(game.id, BEN.user_id, click())
-    moved = await host.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
+        await host.places.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
+    await host.moves.resign(game.id, BEN.user_id, click())
+    moved = await host.places.move_here(game.id, ADA.user_id, Venue(THREAD, unseen_by=frozenset({BEN.user_id})))
     assert moved.place == THREAD
 
 
@@ -80,35 +80,35 @@ async def test_a_refusal_says_which_of_two_with_one_name_is_meant(new_host: NewH
     with refused(ErrorCode.NOT_OWNER, owner=called[one]):
         await host.lobbies.close(lobby.id, asker(others[0]), click())
     game = await start_game(host, ADA, *others)
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     turn = game.seats[table.position.player].user_id
     (waiting, _) = {*called} - {turn}
     with refused(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
-        await host.act(game.id, waiting, 0, [next(iter(table.position.legal_actions))], click())
+        await host.moves.act(game.id, waiting, 0, [next(iter(table.position.legal_actions))], click())
     with refused(ErrorCode.NOT_YOUR_TURN, player=called[turn]):
         check_turn(game, waiting, None)
     with refused(ErrorCode.NOT_SEEN, player=called[95678]):
-        await host.move_here(game.id, one, Venue(THREAD, unseen_by=frozenset({95678})))
+        await host.places.move_here(game.id, one, Venue(THREAD, unseen_by=frozenset({95678})))
     there = Venue(THREAD, guild_id=GUILD + 1, members=frozenset({one}))
     missing = ", ".join(called[person.user_id] for person in game.seats if person.user_id != one)
     with refused(ErrorCode.NOT_MEMBERS, players=missing):
-        await host.move_here(game.id, one, there)
+        await host.places.move_here(game.id, one, there)
     elsewhere = await host.lobbies.open(new_lobby(guild_id=GUILD + 1, owner=others[0], capacity=2), click())
     await host.lobbies.join(elsewhere.id, CLEO, click())
     await host.lobbies.start(elsewhere.id, others[0].user_id, click())
     with refused(ErrorCode.TOO_MANY_GAMES, player=called[95678]):
-        await host.move_here(game.id, one, replace(there, members=frozenset(called)))
+        await host.places.move_here(game.id, one, replace(there, members=frozenset(called)))
 
 
 async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: SettableClock) -> None:
     game = await start_game(host)
-    await host.move_here(game.id, ADA.user_id, Venue(THREAD))
+    await host.places.move_here(game.id, ADA.user_id, Venue(THREAD))
     restarted = await new_host()
     for place in (THREAD, CHANNEL):
         with refused(ErrorCode.MOVED_LATELY, minutes=10):
-            await restarted.move_here(game.id, BEN.user_id, Venue(place))
+            await restarted.places.move_here(game.id, BEN.user_id, Venue(place))
     clock.advance(600)
-    assert (await restarted.move_here(game.id, BEN.user_id, Venue(CHANNEL))).place == CHANNEL
+    assert (await restarted.places.move_here(game.id, BEN.user_id, Venue(CHANNEL))).place == CHANNEL
 
 
 # -- names and lists ---------------------------------------------------------------------------------------------
@@ -116,22 +116,22 @@ async def test_a_table_stays_for_a_while(host: Host, new_host: NewHost, clock: S
 
 async def test_a_game_that_was_left_is_none_of_mine_any_more(host: Host) -> None:
     game = await start_game(host)
-    outcome = await host.resign(game.id, BEN.user_id, click())
+    outcome = await host.moves.resign(game.id, BEN.user_id, click())
     assert not outcome.game.plays(BEN.user_id)
-    assert not (await host.game(game.id)).plays(BEN.user_id)
-    assert {person.user_id for person in (await host.game(game.id)).players} == {ADA.user_id, CLEO.user_id}
-    assert await host.games_of(BEN.user_id) == []
-    assert [line.playing for line in await host.games_of(BEN.user_id, running_only=False)] == [False]
+    assert not (await host.games.get(game.id)).plays(BEN.user_id)
+    assert {person.user_id for person in (await host.games.get(game.id)).players} == {ADA.user_id, CLEO.user_id}
+    assert await host.game_lists.of_user(BEN.user_id) == []
+    assert [line.playing for line in await host.game_lists.of_user(BEN.user_id, running_only=False)] == [False]
 
 
 async def test_a_player_is_renamed_in_the_game_in_which_he_acts(host: Host) -> None:
     game, other = await start_game(host), await start_game(host)
-    renamed = await host.rename(game, Person(BEN.user_id, "Benedikt"))
-    assert renamed == await host.game(game.id)
+    renamed = await host.seats.rename(game, Person(BEN.user_id, "Benedikt"))
+    assert renamed == await host.games.get(game.id)
     assert "Benedikt" in {person.name for person in renamed.seats}
-    assert (await host.game(other.id)).seats == other.seats
-    assert await host.rename(game, STRANGER) == game
-    assert await host.rename(game, ADA) is game
+    assert (await host.games.get(other.id)).seats == other.seats
+    assert await host.seats.rename(game, STRANGER) == game
+    assert await host.seats.rename(game, ADA) is game
 
 
 # -- tables that gather ------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ async def test_games_have_limits_for_each_member_and_server(new_host: NewHost) -
     waiting = await open_lobby(host, capacity=2, owner=CLEO)
     with refused(ErrorCode.TOO_MANY_GAMES, player="Ben", most=2):
         await host.lobbies.join(waiting.id, BEN, click())
-    await host.resign(left.id, ADA.user_id, click())
+    await host.moves.resign(left.id, ADA.user_id, click())
     await host.lobbies.join(waiting.id, ADA, click())
     more = await open_lobby(host, capacity=2, owner=STRANGER)
     await host.lobbies.start(waiting.id, CLEO.user_id, click())
@@ -307,21 +307,21 @@ async def test_a_manager_takes_a_player_out_as_if_they_had_resigned(host: Host) 
     game = await start_game(host)
     for nobody in (asker(ADA), WARDEN):
         with refused(ErrorCode.NOT_MANAGER):
-            await host.remove_player(game.code, nobody, BEN.user_id, click())
+            await host.substitutions.remove(game.code, nobody, BEN.user_id, click())
     with refused(ErrorCode.UNKNOWN_GAME):
-        await host.remove_player(game.code, ELSEWHERE, BEN.user_id, click())
+        await host.substitutions.remove(game.code, ELSEWHERE, BEN.user_id, click())
     with refused(ErrorCode.NOT_A_PLAYER):
-        await host.remove_player(game.code, BOSS, STRANGER.user_id, click())
+        await host.substitutions.remove(game.code, BOSS, STRANGER.user_id, click())
     ask = click()
-    await host.remove_player(game.code, BOSS, BEN.user_id, ask)
-    assert (await host.remove_player(game.code, BOSS, BEN.user_id, ask)).repeated
-    table = await host.table(game.id)
+    await host.substitutions.remove(game.code, BOSS, BEN.user_id, ask)
+    assert (await host.substitutions.remove(game.code, BOSS, BEN.user_id, ask)).repeated
+    table = await host.games.table(game.id)
     [entry] = table.log
     assert (entry.user_id, table.game.seats[entry.seat]) == (BOSS.user_id, BEN)
     assert table.position.withdrawn[entry.seat]
     with refused(ErrorCode.RESIGNED):
-        await host.remove_player(game.code, BOSS, BEN.user_id, click())
-    outcome = await host.remove_player(game.code, BOSS, ADA.user_id, click())
+        await host.substitutions.remove(game.code, BOSS, BEN.user_id, click())
+    outcome = await host.substitutions.remove(game.code, BOSS, ADA.user_id, click())
     assert outcome.game.seat_to_act is None
     posts = await host.outbox.due()
     assert [post.kind for post in posts] == [PostKind.START]
@@ -337,7 +337,7 @@ async def test_a_role_manages_but_only_the_permission_gives_it(host: Host) -> No
         await host.servers.set_role(WARDEN, 8)
     with refused(ErrorCode.NOT_MANAGER):
         await host.servers.set_channels(asker(ADA), ())
-    await host.remove_player(game.code, WARDEN, BEN.user_id, click())
+    await host.substitutions.remove(game.code, WARDEN, BEN.user_id, click())
     settings = await host.servers.get(GUILD)
     assert (settings.manager_role, settings.channels) == (7, (CHANNEL,))
     await host.servers.set_role(BOSS, None)
@@ -352,10 +352,10 @@ async def test_games_are_opened_and_moved_where_the_managers_say(host: Host, ven
     with refused(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
         await open_lobby(host)
     with refused(ErrorCode.CHANNEL_CLOSED, channels=(1, 2)):
-        await host.move_here(game.id, ADA.user_id, Venue(5, within=(4,)))
+        await host.places.move_here(game.id, ADA.user_id, Venue(5, within=(4,)))
     await host.lobbies.open(new_lobby(channel_id=venue.id), click(), venue)
-    await host.move_here(game.id, ADA.user_id, venue)
+    await host.places.move_here(game.id, ADA.user_id, venue)
     counts = await host.servers.counts(GUILD)
     assert (counts.lobbies, counts.games) == (1, 1)
-    assert [found.game_id for found in await host.games_in(GUILD, 5)] == [game.id]
-    assert await host.games_in(GUILD, 5, before=game.id) == []
+    assert [found.game_id for found in await host.game_lists.of_guild(GUILD, 5)] == [game.id]
+    assert await host.game_lists.of_guild(GUILD, 5, before=game.id) == []

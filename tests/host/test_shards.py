@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from host import Host, Shards, patience
+from host import Host, Shards, retry
 from store import CollisionError, UnavailableError
 from tests.host.conftest import NewHost
 from tests.host.people import GUILD, SettableClock
@@ -81,7 +81,7 @@ async def test_the_younger_stands_aside_after_two_minutes_and_comes_back(
         f"19/32 are left to process {elder.crew.id}, which has 0-3/16: stop one of the two"
     )
     assert not await elder.crew.is_shared(3 << 22), "what is left to another is not had"
-    assert [line.levelname for line in caplog.records if line.name == "host.operating.overlap"] == ["ERROR"]
+    assert [line.levelname for line in caplog.records if line.name == "host.operating.processes"] == ["ERROR"]
     await live(300, elder, younger)
     assert younger.crew.overlap.aside
     await elder.close()
@@ -148,7 +148,7 @@ async def test_sessions_begin_five_seconds_apart(new_host: NewHost, clock: Setta
 
 
 async def test_the_database_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "_PAUSE", 0.0)
+    monkeypatch.setattr(retry, "_RETRY_INTERVAL", 0.0)
     errors: list[Exception] = [UnavailableError("down"), CollisionError("40001"), UnavailableError("down")]
 
     async def work() -> str:
@@ -156,4 +156,4 @@ async def test_the_database_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> No
             raise errors.pop()
         return "done"
 
-    assert await patience.answered(work) == "done"
+    assert await retry.retry_forever(work) == "done"

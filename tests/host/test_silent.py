@@ -58,9 +58,9 @@ NAMED = frozenset({"castle owed", "bid"})
 async def test_one_silent_seat_of_four(host: Host, clock: SettableClock, kind: str) -> None:
     game = await open_game(host, ADA, BEN, CLEO, DORA, expansions=(BCB, "traders-builders"))
     random, silent, waited = Random(luck_of(game, kind)), -1, timedelta(0)
-    while (found := await host.game(game.id)).seat_to_act is not None:
+    while (found := await host.games.get(game.id)).seat_to_act is not None:
         await post_all(host)
-        position = (await host.table(game.id)).position
+        position = (await host.games.table(game.id)).position
         if silent < 0 and KINDS[kind](position, position.step):
             silent = position.player
         if found.seat_to_act == silent:
@@ -86,11 +86,11 @@ def luck_of(game: Game, kind: str) -> int:
 
 async def is_whole(host: Host, game: Game, silent: int) -> None:
     """The game is over, every tile was laid or is out of it, and no clock runs."""
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.position.withdrawn == tuple(seat == silent for seat in range(4))
     assert not [entry for entry in table.log if entry.user_id == NOBODY and isinstance(entry.action, Place)]
-    moment = await host.moment(game.id, 0, table.game.ply)
+    moment = await host.games.moment(game.id, 0, table.game.ply)
     gone = Counter(event.tile.id for event in moment.events if isinstance(event, TilePlaced | TileDiscarded))
     assert gone == Counter(setup_of(game).pile)
     for one in await clocks_of(host, game):

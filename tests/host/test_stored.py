@@ -55,10 +55,10 @@ def offered(table: Table) -> list[object]:
 async def test_every_game_of_an_older_version_goes_on(old: Host, new_host: NewHost) -> None:
     """All are verified and none is frozen; each offers what it did, is stamped anew, and is played on."""
     expected = json.loads((STORED / "games-2026-11-22.json").read_text())
-    report = await old.check_games()
+    report = await old.game_checks.check_all()
     assert (set(report.verified), report.frozen, report.thawed) == (set(expected), (), ())
     for code, offer in expected.items():
-        table = await old.table(code)
+        table = await old.games.table(code)
         stored = json.loads(table.game.setup_text)
         assert table.position.setup.rules == stored["rules"] == 1
         assert table.position.options.differences() == stored["options"], "whatever the presets are by now"
@@ -67,16 +67,16 @@ async def test_every_game_of_an_older_version_goes_on(old: Host, new_host: NewHo
         assert await digest_of(old, table.game.id) == state_digest(table.position)
         chance = Random(code)
         for _ in range(MOVES_ON):
-            if (await old.game(code)).status is GameStatus.RUNNING:
+            if (await old.games.get(code)).status is GameStatus.RUNNING:
                 await play(old, code, chance)
-    assert (await (await new_host()).check_games()).frozen == ()
+    assert (await (await new_host()).game_checks.check_all()).frozen == ()
 
 
 async def test_a_game_with_an_old_digest_is_stamped_anew_when_it_is_looked_at(host: Host, new_host: NewHost) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 4)
     await change(host, game, "digest", OLD_FORM)
-    table = await (await new_host()).table(game.id)
+    table = await (await new_host()).games.table(game.id)
     assert await digest_of(host, game.id) == state_digest(table.position)
     assert state_digest(table.position).startswith(DIGEST_FORM)
     assert len(state_digest(table.position)) == 64
@@ -88,21 +88,21 @@ async def test_a_game_with_an_old_digest_that_leads_elsewhere_is_frozen(
 ) -> None:
     game = await start_game(host)
     await play_plies(host, game.id, 4)
-    assert (await host.table(game.id)).position.player != value
+    assert (await host.games.table(game.id)).position.player != value
     await change(host, game, "digest", OLD_FORM)
     await change(host, game, column, value)
     restarted = await new_host()
-    assert (await restarted.check_games()).frozen == (game.code,)
+    assert (await restarted.game_checks.check_all()).frozen == (game.code,)
     assert await digest_of(host, game.id) == OLD_FORM
 
 
 async def test_a_finished_game_keeps_nobody_to_act(host: Host, new_host: NewHost) -> None:
     game = await start_game(host, ADA, BEN)
-    await host.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click())
     await change(host, game, "digest", OLD_FORM)
     restarted = await new_host()
-    assert (await restarted.table(game.id)).position.is_over
+    assert (await restarted.games.table(game.id)).position.is_over
     await change(host, game, "digest", OLD_FORM)
     await change(host, game, "seat_to_act", 1)
     with refused(ErrorCode.FROZEN):
-        await (await new_host()).table(game.id)
+        await (await new_host()).games.table(game.id)

@@ -13,13 +13,13 @@ import pytest
 import host as host_package
 from host import Host
 from host.ahead import Ahead, worked_out
-from host.lobby import starting
+from host.lobby import lobbies
 from host.lobby.founding import found
 from tests.host.people import ADA, BEN, CLEO, click, open_lobby
 
 ROOT = Path(host_package.__file__).parent.parent
 EXCUSED = {
-    "host/operating/inspection.py": "an operator's look through a whole database, on one snapshot; nobody waits",
+    "host/operating/operators.py": "an operator's look through a whole database, on one snapshot; nobody waits",
     "store/connection/database.py": "gives the connection itself back",
 }
 GIVEN = ("Transaction", "AsyncConnection")
@@ -90,7 +90,7 @@ async def test_who_joins_while_a_game_is_drawn_up_sits_at_it(host: Host, monkeyp
             asyncio.run_coroutine_threadsafe(host.lobbies.join(lobby.id, CLEO, click()), loop).result(timeout=60)
         return found(*args)
 
-    monkeypatch.setattr(starting, "found", slowly)
+    monkeypatch.setattr(lobbies, "found", slowly)
     game = await asyncio.wait_for(host.lobbies.start(lobby.id, ADA.user_id, click()), 60)
     assert {person.user_id for person in game.players} == {ADA.user_id, BEN.user_id, CLEO.user_id}
     assert len(drawn_up) == 2
@@ -100,7 +100,7 @@ async def test_a_game_is_drawn_up_once_where_nothing_changes(host: Host, monkeyp
     lobby = await open_lobby(host, capacity=2)
     await host.lobbies.join(lobby.id, BEN, click())
     drawn_up = []
-    monkeypatch.setattr(starting, "found", lambda *args: drawn_up.append(args) or found(*args))
+    monkeypatch.setattr(lobbies, "found", lambda *args: drawn_up.append(args) or found(*args))
     await host.lobbies.start(lobby.id, ADA.user_id, click())
     assert len(drawn_up) == 1
 

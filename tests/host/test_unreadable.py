@@ -50,11 +50,13 @@ async def test_other_games_go_on(
         assert [post.game_id for post in await restarted.outbox.due()] == [good.id]
     assert unsent(tmp_path, bad) == [("start", 1)]
     for _ in range(2):
-        assert [line.game_id for line in await restarted.games_of(ADA.user_id) if line.game_id != bad.id] == [good.id]
+        assert [line.game_id for line in await restarted.game_lists.of_user(ADA.user_id) if line.game_id != bad.id] == [
+            good.id
+        ]
     await restarted.start()
-    report = await restarted.check_games()
+    report = await restarted.game_checks.check_all()
     assert (report.verified, report.frozen) == ((good.code,), ())
-    found = await restarted.game_in_channel(CHANNEL)
+    found = await restarted.game_lists.in_channel(CHANNEL)
     assert found is not None
     assert found.id == good.id
     await play(restarted, good.id, Random(1))
@@ -70,7 +72,7 @@ async def test_a_game_that_cannot_be_read_answers_politely(
     restarted = await new_host()
     for ref in (game.id, game.code):
         with refused(ErrorCode.UNREADABLE, code=ref):
-            await restarted.table(ref)
+            await restarted.games.table(ref)
 
 
 async def test_what_could_not_be_read_is_tried_again_at_a_start(host: Host, new_host: NewHost, tmp_path: Path) -> None:
@@ -122,4 +124,4 @@ async def test_lobbies_and_preferences(host: Host, tmp_path: Path) -> None:
         await host.lobbies.get(lobby.id)
     assert (await host.lobbies.get(sound.id)).id == sound.id
     assert await host.preferences.get(ADA.user_id) == Preferences(confirm=False)
-    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING

@@ -167,7 +167,7 @@ async def test_a_backup_holds_everything_while_the_bot_runs(
     assert games_in(copy) == 1
     assert sorted(contents_of(tmp_path)) == ["copy.sqlite3", "elsewhere.sqlite3"]
     again = await Store.open(copy)
-    assert (await Host(again).check_games()).frozen == ()
+    assert (await Host(again).game_checks.check_all()).frozen == ()
     await again.close()
 
 

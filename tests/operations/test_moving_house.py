@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from host.operating.inspection import Finding
+from host.operating.operators import Finding
 from operations.__main__ import main
 from operations.commands import moving
 from operations.telling import Progress

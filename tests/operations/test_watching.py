@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from prometheus_client import REGISTRY
 
-from host import Host, HostSettings, meters
-from host.operating.health import WAITS
+from host import Host, HostSettings, observability
+from host.games.outbox import AT_WORK
+from host.operating.operators import WAITS
 from host.operating.thinning import KEPT, POSTS_KEPT
-from host.play.outbox import AT_WORK
 from operations.commands import by_hand, checking, copies, forgetting, moving
 from operations.commands.registry import Commands
 from operations.counting import OTHERS, CountingHandler
@@ -56,7 +56,7 @@ def test_every_meter_is_told_and_every_one_that_is_told_is_there() -> None:
 
 def test_every_label_that_is_told_is_one() -> None:
     told = dict(re.findall(r"^\| `([a-z_]+)\{([a-z]+)\}`", SECTIONS["Seeing what goes on"], re.MULTILINE))
-    ours = [meter for meter in vars(meters).values() if hasattr(meter, "_labelnames") and meter._labelnames]
+    ours = [meter for meter in vars(observability).values() if hasattr(meter, "_labelnames") and meter._labelnames]
     assert {
         f"{meter._name}{'_total' if meter._type == 'counter' else ''}": meter._labelnames[0] for meter in ours
     } == told
@@ -108,7 +108,7 @@ def test_every_alarm_is_about_what_is_counted() -> None:
     """Each metric with its labels, in the rules and where they are tried."""
     ends = {"counter": "_total", "histogram": "_bucket"}
     there = {f"{metric.name}{ends.get(metric.type, '')}" for metric in REGISTRY.collect()}
-    labels = {name for metric in vars(meters).values() for name in getattr(metric, "_labelnames", ())} | {"le"}
+    labels = {name for metric in vars(observability).values() for name in getattr(metric, "_labelnames", ())} | {"le"}
     for text in (ALARMS_FILE.read_text("utf-8"), (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")):
         named = set(re.findall(r"\b(?:castellan|process)_[a-z_]+", text))
         assert named <= there | {"process_resident_memory_bytes"}
@@ -173,25 +173,25 @@ def often(meter: Callable[[], object], times: int = 100) -> Callable[[], None]:
 
 ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
     "CastellanLateCards": (
-        often(lambda: meters.CARD_POSTED.observe(0.4)),
-        often(lambda: meters.CARD_POSTED.observe(7)),
+        often(lambda: observability.CARD_POSTED.observe(0.4)),
+        often(lambda: observability.CARD_POSTED.observe(7)),
     ),
     "CastellanClicksTooLate": (
-        often(lambda: meters.ACKNOWLEDGED.observe(0.05)),
-        often(lambda: meters.ACKNOWLEDGED.observe(1.9)),
+        often(lambda: observability.ACKNOWLEDGED.observe(0.05)),
+        often(lambda: observability.ACKNOWLEDGED.observe(1.9)),
     ),
     "CastellanRefusedByDiscord": (
-        often(meters.REQUESTS.labels("200").inc, 4000),
-        often(meters.REQUESTS.labels("403").inc, 3200),
+        often(observability.REQUESTS.labels("200").inc, 4000),
+        often(observability.REQUESTS.labels("403").inc, 3200),
     ),
-    "CastellanDiscordAway": (lambda: meters.GATEWAY_WAIT.set(0), lambda: meters.GATEWAY_WAIT.set(30)),
+    "CastellanDiscordAway": (lambda: observability.GATEWAY_WAIT.set(0), lambda: observability.GATEWAY_WAIT.set(30)),
     "CastellanErrors": (
-        often(meters.ERRORS.labels("of nobody").inc, 0),
-        often(meters.ERRORS.labels("of nobody").inc, 1),
+        often(observability.ERRORS.labels("of nobody").inc, 0),
+        often(observability.ERRORS.labels("of nobody").inc, 1),
     ),
     "CastellanFrozenGames": (
-        lambda: meters.GAMES.labels("running").set(9),
-        lambda: meters.GAMES.labels("frozen").set(1),
+        lambda: observability.GAMES.labels("running").set(9),
+        lambda: observability.GAMES.labels("frozen").set(1),
     ),
 }
 """What lets an alarm be silent, and what lets it go off."""
@@ -200,15 +200,15 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
 @pytest.mark.parametrize("alarm", ALARMS)
 def test_an_alarm_goes_off_when_it_should(alarm: str) -> None:
     usual, amiss = ALARMS[alarm]
-    meters.GAMES.labels("frozen").set(0)
+    observability.GAMES.labels("frozen").set(0)
     before = samples()
     usual()
     assert not goes_off(rules()[alarm], before, samples())
     before = samples()
     amiss()
     assert goes_off(rules()[alarm], before, samples())
-    meters.GAMES.labels("frozen").set(0)
-    meters.GATEWAY_WAIT.set(0)
+    observability.GAMES.labels("frozen").set(0)
+    observability.GATEWAY_WAIT.set(0)
 
 
 def test_every_rule_is_tried() -> None:
@@ -232,7 +232,7 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
     now = samples()
     assert now["castellan_games", frozenset({("status", "frozen")})] == 1
     assert now["castellan_games", frozenset({("status", "running")})] == 0
-    meters.GAMES.labels("frozen").set(0)
+    observability.GAMES.labels("frozen").set(0)
 
 
 @pytest.mark.sqlite

@@ -21,7 +21,7 @@ async def test_the_newest_card_of_a_running_game_is_there_again(tmp_path: Path) 
         assert lobby is not None
         await ben.click(lobby, label=t("button.join"))
         await ana.click(lobby, label=t("button.start"))
-        (game,) = await bot.host.games_of(ana.id)
+        (game,) = await bot.host.game_lists.of_user(ana.id)
         cards = len(world.channel.history())
         await show_games_again(bot, world)
         assert len(world.channel.history()) == cards, "its card stands there already"

@@ -106,7 +106,7 @@ class Scribe:
 
     async def one_more(self, code: str) -> None:
         """One more move of whoever is next."""
-        table = await self.host.table(code)
+        table = await self.host.games.table(code)
         users = [person.user_id for person in table.game.seats]
         await self._move(code, users, table.position, Random(code), Wanted("never"))
 
@@ -120,7 +120,7 @@ class Scribe:
         self.clock.advance(THINKING)
         self.table.env.backend.advance_clock(THINKING)
         click = self.table.env.backend.snowflake()
-        outcome = await self.host.act(code, user, ply, actions, click)
+        outcome = await self.host.moves.act(code, user, ply, actions, click)
         await self._show(outcome)
 
     async def _show(self, outcome: Consequence) -> None:
@@ -135,12 +135,14 @@ class Scribe:
         """Somebody leaves whose turn it is not."""
         position = stored.replayed()
         seat = (position.player + 1) % position.players
-        await self._show(await self.host.resign(stored.code, stored.seats[seat], self.table.env.backend.snowflake()))
+        await self._show(
+            await self.host.moves.resign(stored.code, stored.seats[seat], self.table.env.backend.snowflake())
+        )
 
     async def use_panels(self, codes: Sequence[str]) -> None:
         """Each player to act opens the composer of one of these games and goes some way."""
         for number, code in enumerate(codes):
-            game = await self.host.game(code)
+            game = await self.host.games.get(code)
             person = game.person_to_act
             assert person is not None
             careful = (await self.host.preferences.get(person.user_id)).confirm
@@ -159,7 +161,7 @@ class Scribe:
 
     async def look_aside(self, code: str) -> None:
         """Somebody presses all that a card offers beside the decision."""
-        game = await self.host.game(code)
+        game = await self.host.games.get(code)
         place = game.thread_id or game.channel_id
         for button in by_kind(self.newest(place).components)[Kind.ASIDE]:
             person = game.seats[0]
@@ -197,7 +199,7 @@ class Scribe:
 
     async def stand(self, code: str) -> dict[str, Any]:
         """Where a game stands, as a test can compare it."""
-        position = (await self.host.table(code)).position
+        position = (await self.host.games.table(code)).position
         texts = sorted(map(str, position.legal_actions)) if position.step else []
         hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]
         offer = [position.ply, position.player, list(position.scores), len(texts), hashed]

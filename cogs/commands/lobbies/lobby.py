@@ -29,7 +29,7 @@ from cogs.words.names import MARKS, owner_name, safe, seat_name, seat_names
 from cogs.words.scores import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, MOST_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart
+from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk, Interaction
@@ -60,7 +60,7 @@ class LobbyCommands(commands.Cog):
         players: app_commands.Range[int, FEWEST, MOST] | None = None,
         rules: str = "",
         expansions: str = "",
-        ends: app_commands.Range[int, 1, MOST_DAYS_AHEAD] | None = None,
+        ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,
     ) -> None:
         """Open a table for others to join."""
         await guarded(interaction, _open(interaction, game, players, rules, expansions, ends))

@@ -54,7 +54,7 @@ async def _post(interaction: Interaction, lobby: Lobby) -> Lobby:
         invited = [person.user_id for person in lobby.former if person.user_id != lobby.owner_id]
         with speaking(lobby.settings.language):
             call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
-        asleep = await host.news.asleep(await host.game(lobby.rematch_of or 0), invited)
+        asleep = await host.news.asleep(await host.games.get(lobby.rematch_of or 0), invited)
         awake = [discord.Object(user_id) for user_id in invited if user_id not in asleep]
         allowed = discord.AllowedMentions(everyone=False, roles=False, users=awake)
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
@@ -70,7 +70,7 @@ async def _answer(interaction: Interaction, lobby: Lobby, *, opened: bool) -> ui
     """A private sign to the table."""
     if lobby.state is LobbyState.STARTED and lobby.game_id is not None:
         host = interaction.client.host
-        url = await table_link(host, await host.game(lobby.game_id))
+        url = await table_link(host, await host.games.get(lobby.game_id))
         text = t("rematch.begun")
     else:
         url = link(lobby.guild_id, lobby.channel_id, lobby.message_id)

@@ -53,8 +53,8 @@ async def _absent(interaction: Interaction, player: str, substitute: discord.Mem
     user_id = _player(game, player)
     person = None if substitute is None else await _playable(interaction, game, substitute)
     host = interaction.client.host
-    asked = await host.may_ask_about(game.code, asker_of(interaction), user_id, substitute=person)
-    silent = person is not None and await host.silence_agrees(game, user_id)
+    asked = await host.substitutions.draft(game.code, asker_of(interaction), user_id, substitute=person)
+    silent = person is not None and await host.substitutions.silence_agrees(game, user_id)
     argument = f"{user_id} {NOBODY if person is None else person.user_id}"
     label = t("button.ask" if asked.voters else "button.withdraw")
     ask = button(Op.SEAT, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
@@ -78,7 +78,7 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
             raise RefusedError("no_member")
         person = await _playable(interaction, game, member)
     asker = asker_of(interaction)
-    asked = await client.host.ask_about(key.ref, asker, user_id, interaction.id, substitute=person)
+    asked = await client.host.substitutions.request(key.ref, asker, user_id, interaction.id, substitute=person)
     client.publisher.wake()
     if asked.state is RequestState.GRANTED:
         text = outcome_words(game, asked, asker.user_id)

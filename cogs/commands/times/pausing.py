@@ -17,14 +17,14 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.typed import folded, typed_for
 from cogs.words.asking import outcome_words
-from host import MOST_DAYS, RequestState, check_playing
+from host import MAX_PAUSE_DAYS, RequestState, check_playing
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
     from host import Game, Times
 
 
-OFFERED: Final = (1, 3, 7, MOST_DAYS)
+OFFERED: Final = (1, 3, 7, MAX_PAUSE_DAYS)
 """The days of a pause that are offered; any number of them can be typed."""
 
 
@@ -52,7 +52,7 @@ def pause_panel(game: Game, times: Times) -> ui.LayoutView:
         words = t("pause.until", at=int(times.paused_until.timestamp()), **about)
         buttons = [button(Op.RESUME, game.code, game.revision, t("button.resume"))]
     else:
-        words = t("pause.offer", most=MOST_DAYS, **about)
+        words = t("pause.offer", most=MAX_PAUSE_DAYS, **about)
         buttons = [
             button(Op.PAUSE, game.code, game.revision, t("button.days", count=days), argument=str(days))
             for days in OFFERED
@@ -63,7 +63,7 @@ def pause_panel(game: Game, times: Times) -> ui.LayoutView:
 
 async def _ask(interaction: Interaction, game: Game, days: int) -> None:
     client = interaction.client
-    asked = await client.host.ask_pause(game.code, asker_of(interaction), days, interaction.id)
+    asked = await client.host.pauses.request(game.code, asker_of(interaction), days, interaction.id)
     client.publisher.wake()
     words = t("asking.asked", at=int(asked.lapses_at.timestamp()))
     if asked.state is RequestState.GRANTED:
@@ -84,7 +84,7 @@ async def press_resume(interaction: Interaction, key: Key) -> None:
 
 async def _go_on(interaction: Interaction, game: Game) -> None:
     client = interaction.client
-    await client.host.resume(game.code, asker_of(interaction))
+    await client.host.pauses.resume(game.code, asker_of(interaction))
     client.publisher.wake()
     await interaction.edit_original_response(view=notice(t("card.resumed", name=game.name, code=game.code)))
 
@@ -97,7 +97,7 @@ async def move_end(interaction: Interaction, typed: str, reason: str, code: str)
     never = folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
     day = None if never else typed_date(interaction, typed)
     ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
-    moved = await client.host.move_end(game.code, asker_of(interaction), ends_at, reason, interaction.id)
+    moved = await client.host.end_dates.move(game.code, asker_of(interaction), ends_at, reason, interaction.id)
     client.publisher.wake()
     key, at = ("ending.never", 0) if moved.ends_at is None else ("ending.moved", int(moved.ends_at.timestamp()))
     await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code, at=at)))

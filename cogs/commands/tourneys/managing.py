@@ -116,7 +116,7 @@ class ManageEvents(app_commands.Group):
 
         async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
-            await events.disqualify(view.code, asker, player.id, reason, interaction.id)
+            await events.organising.disqualify(view.code, asker, player.id, reason, interaction.id)
             return t("event.panel.done")
 
         await guarded(interaction, _typed(interaction, event, deed, {}))
@@ -134,7 +134,7 @@ class ManageEvents(app_commands.Group):
                 raise RefusedError("no_bots")
             person = Person(substitute.id, substitute.display_name)
             events, asker = interaction.client.host.events, asker_of(interaction)
-            await events.replace(view.code, asker, player.id, person, substitute.guild.id, interaction.id)
+            await events.organising.replace(view.code, asker, player.id, person, substitute.guild.id, interaction.id)
             return t("event.panel.done")
 
         await guarded(interaction, _typed(interaction, event, deed, {}))
@@ -158,11 +158,11 @@ class ManageEvents(app_commands.Group):
         async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
             if role is not None:
-                await events.set_organiser_role(view.code, asker, None if remove else role.id)
+                await events.plans.set_organiser_role(view.code, asker, None if remove else role.id)
             if member is not None and remove:
-                await events.remove_organiser(view.code, asker, member.id)
+                await events.plans.remove_organiser(view.code, asker, member.id)
             elif member is not None:
-                await events.add_organiser(view.code, asker, Person(member.id, member.display_name))
+                await events.plans.add_organiser(view.code, asker, Person(member.id, member.display_name))
             return t("event.panel.done") if role or member else ""
 
         await guarded(interaction, _typed(interaction, event, deed, {}))
@@ -195,7 +195,7 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
         return
     host, asker, channel_id = interaction.client.host, asker_of(interaction), channel_around(interaction)
     language = language_of_new_table(interaction, await host.servers.usual_settings(asker.guild_id))
-    view = await host.events.create(
+    view = await host.events.plans.create(
         name, profile, person_of(interaction), asker, channel_id, interaction.id, language=language
     )
     await interaction.edit_original_response(view=planning.home_page(view))
@@ -211,14 +211,14 @@ async def _typed(interaction: Interaction, code: str, deed: OrganisersDeed, valu
 async def _do(interaction: Interaction, view: EventView, deed: OrganisersDeed, values: Typed) -> None:
     await _require_organiser(interaction, view)
     told = await deed(interaction, view, values)
-    after = await interaction.client.host.events.view(view.code)
+    after = await interaction.client.host.events.reader.view(view.code)
     await interaction.edit_original_response(view=planning.home_page(after, told), attachments=[])
     show_beside(interaction.client, view.code)
     interaction.client.publisher.wake()
 
 
 async def _require_organiser(interaction: Interaction, view: EventView) -> None:
-    await interaction.client.host.events.check_organiser(view, asker_of(interaction))
+    await interaction.client.host.events.reader.check_organiser(view, asker_of(interaction))
 
 
 async def _home(_interaction: Interaction, _view: EventView, _values: Typed) -> str:
@@ -232,7 +232,7 @@ async def _reports_typed(interaction: Interaction, code: str) -> None:
 
 async def show_reports(interaction: Interaction, view: EventView) -> None:
     """What players have told the organisers."""
-    found = await interaction.client.host.events.reports(view.code, asker_of(interaction))
+    found = await interaction.client.host.events.reports.read(view.code, asker_of(interaction))
     await interaction.edit_original_response(view=said(reports_words(view, found)), attachments=[])
 
 
@@ -260,7 +260,7 @@ async def press_plan(interaction: Interaction, view: EventView, words: str) -> N
         if what not in PAGES[page] or what in TYPED:
             raise RefusedError("unknown_button")
         await set_value(interaction, view, {"what": what, "value": value})
-        view = await interaction.client.host.events.view(view.code)
+        view = await interaction.client.host.events.reader.view(view.code)
         show_beside(interaction.client, view.code)
     await interaction.edit_original_response(view=planning.plan_page(view, page))
 

@@ -30,7 +30,7 @@ async def set_value(interaction: Interaction, view: EventView, typed: Typed) -> 
     if what not in NAMES:
         raise RefusedError("bad_value", value=safe(what), values=", ".join(NAMES))
     plan = chosen(view.plan, what, typed["value"])
-    await interaction.client.host.events.set_plan(view.code, asker_of(interaction), plan, interaction.id)
+    await interaction.client.host.events.plans.set_plan(view.code, asker_of(interaction), plan, interaction.id)
     return t("event.panel.done")
 
 
@@ -39,42 +39,42 @@ async def details(interaction: Interaction, view: EventView, typed: Typed) -> st
     plan, events, asker = view.plan, interaction.client.host.events, asker_of(interaction)
     for name in ("starts_at", "tie_breaks", "season_of"):
         plan = chosen(plan, name, typed.get(name, ""))
-    await events.set_plan(view.code, asker, plan, interaction.id)  # the first: it may be refused
+    await events.plans.set_plan(view.code, asker, plan, interaction.id)  # the first: it may be refused
     if typed.get("name", "").strip():
-        await events.rename(view.code, asker, typed["name"])
+        await events.plans.rename(view.code, asker, typed["name"])
     return t("event.panel.done")
 
 
 async def announce(interaction: Interaction, view: EventView, _: Typed) -> str:
     """Open sign-up."""
-    await interaction.client.host.events.announce(view.code, asker_of(interaction), interaction.id)
+    await interaction.client.host.events.plans.announce(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.announced", name=safe(view.name), code=view.code)
 
 
 async def begin_check_in(interaction: Interaction, view: EventView, _: Typed) -> str:
     """Ask all who have entered whether they are there."""
-    await interaction.client.host.events.begin_check_in(view.code, asker_of(interaction), interaction.id)
+    await interaction.client.host.events.starts.begin_check_in(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.done")
 
 
 async def start(interaction: Interaction, view: EventView, _: Typed) -> str:
     """Start the event."""
-    await interaction.client.host.events.start(view.code, asker_of(interaction), interaction.id)
+    await interaction.client.host.events.starts.start(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.opened")
 
 
 async def open_round(interaction: Interaction, view: EventView, _: Typed) -> str:
     """Open the round that waits for an organiser."""
-    await interaction.client.host.events.open_round(view.code, asker_of(interaction), interaction.id)
+    await interaction.client.host.events.organising.open_round(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.opened")
 
 
 async def extend(interaction: Interaction, view: EventView, typed: Typed) -> str:
     """Move the deadline of the newest round."""
     events = interaction.client.host.events
-    found = await events.round(view.code)
+    found = await events.reader.round(view.code)
     at = found.stage, found.number
-    await events.extend(
+    await events.deadlines.extend(
         view.code, asker_of(interaction), at, _number(typed.get("days", "")), typed.get("reason", ""), interaction.id
     )
     return t("event.panel.done")
@@ -83,27 +83,27 @@ async def extend(interaction: Interaction, view: EventView, typed: Typed) -> str
 async def pause(interaction: Interaction, view: EventView, typed: Typed) -> str:
     """Let the event rest."""
     days = _number(typed.get("days", ""))
-    await interaction.client.host.events.pause(view.code, asker_of(interaction), days, interaction.id)
+    await interaction.client.host.events.deadlines.pause(view.code, asker_of(interaction), days, interaction.id)
     return t("event.panel.done")
 
 
 async def resume(interaction: Interaction, view: EventView, _: Typed) -> str:
     """Let it go on."""
-    await interaction.client.host.events.resume(view.code, asker_of(interaction), interaction.id)
+    await interaction.client.host.events.deadlines.resume(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.done")
 
 
 async def redraw(interaction: Interaction, view: EventView, typed: Typed) -> str:
     """Draw the newest round anew."""
     reason = typed.get("reason", "")
-    await interaction.client.host.events.redraw(view.code, asker_of(interaction), reason, interaction.id)
+    await interaction.client.host.events.organising.redraw(view.code, asker_of(interaction), reason, interaction.id)
     return t("event.panel.done")
 
 
 async def close(interaction: Interaction, view: EventView, typed: Typed) -> str:
     """Give the event up."""
     reason = typed.get("reason", "")
-    await interaction.client.host.events.close(view.code, asker_of(interaction), reason, interaction.id)
+    await interaction.client.host.events.organising.close(view.code, asker_of(interaction), reason, interaction.id)
     return t("event.panel.done")
 
 
@@ -112,7 +112,7 @@ async def correct(interaction: Interaction, view: EventView, typed: Typed) -> st
     events = interaction.client.host.events
     numbers = [_number(word) for word in typed.get("table", "").replace(".", " ").split()]
     if len(numbers) == 1:
-        newest = await events.round(view.code)
+        newest = await events.reader.round(view.code)
         numbers = [newest.stage, newest.number, *numbers]
     words = typed.get("scores", "").replace(",", " ").split()
     if len(numbers) != 3 or not words:
@@ -120,7 +120,7 @@ async def correct(interaction: Interaction, view: EventView, typed: Typed) -> st
     outcome = Outcome(tuple(_score(word) for word in words))
     stage, number, table = numbers
     place = stage, number, table
-    await events.correct(view.code, asker_of(interaction), place, outcome, typed.get("reason", ""))
+    await events.organising.correct(view.code, asker_of(interaction), place, outcome, typed.get("reason", ""))
     return t("event.panel.done")
 
 

@@ -74,7 +74,9 @@ async def _found(interaction: Interaction, name: str, code: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     view, events = await joinable_event(interaction, code), interaction.client.host.events
-    after = await events.found_team(view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id)
+    after = await events.sign_up.found_team(
+        view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id
+    )
     team = next((each for each in after.teams if each.captain_id == interaction.user.id), None)
     await done(interaction, after, t("event.panel.founded", team=safe(name), number=team.team if team else 0))
 
@@ -103,13 +105,13 @@ async def _line_up(interaction: Interaction, typed: str, code: str) -> None:
         members = [None if match[2] else number_in(match[1]) for match in _MEMBER.finditer(typed)]
     except ValueError as error:
         raise RefusedError("bad_line_up_typed") from error
-    await interaction.client.host.events.hand_in(view.code, interaction.user.id, members, interaction.id)
+    await interaction.client.host.events.teams.hand_in(view.code, interaction.user.id, members, interaction.id)
     await interaction.edit_original_response(view=said(t("event.panel.handed_in")))
 
 
 async def press_line_up(interaction: Interaction, view: EventView, _: str) -> None:
     """Open the panel in which a captain chooses."""
-    choice = await interaction.client.host.events.to_choose(view.code, interaction.user.id)
+    choice = await interaction.client.host.events.teams.to_choose(view.code, interaction.user.id)
     await _show(interaction, view, choice, line_ups.chosen_so_far(choice), 0)
 
 
@@ -135,7 +137,7 @@ async def hand_in(interaction: Interaction, view: EventView, words: str) -> None
     """Hand in what is chosen."""
     choice, _, chosen, _ = await _chosen(interaction, view, words)
     members = line_ups.members_of(choice, chosen)
-    await interaction.client.host.events.hand_in(view.code, interaction.user.id, members, interaction.id)
+    await interaction.client.host.events.teams.hand_in(view.code, interaction.user.id, members, interaction.id)
     await interaction.edit_original_response(view=said(t("event.panel.handed_in")))
 
 
@@ -147,7 +149,7 @@ async def _chosen(interaction: Interaction, view: EventView, words: str) -> tupl
         RefusedError: the button is none of ours.
     """
     mark, page, chosen, *board = [*words.split(), "", "", ""]
-    choice = await interaction.client.host.events.to_choose(view.code, interaction.user.id, mark)
+    choice = await interaction.client.host.events.teams.to_choose(view.code, interaction.user.id, mark)
     try:
         line_ups.members_of(choice, chosen)
         return choice, number_in(page), chosen, board[0]
@@ -170,7 +172,7 @@ async def _swap(interaction: Interaction, board: int, member: int, code: str) ->
     if not await acknowledge(interaction, Ack.PANEL):
         return
     view = await find_event(interaction, code)
-    await interaction.client.host.events.swap(view.code, interaction.user.id, board, member, interaction.id)
+    await interaction.client.host.events.teams.swap(view.code, interaction.user.id, board, member, interaction.id)
     await interaction.edit_original_response(view=said(t("event.panel.done")))
 
 

@@ -133,7 +133,7 @@ async def _answered(interaction: Interaction, code: str, answer: EventAnswer) ->
 async def _list(interaction: Interaction) -> None:
     if await acknowledge(interaction, Ack.PANEL):
         events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-        found = [*await events.listed(guild_id), *await events.over(guild_id)]
+        found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
         await interaction.edit_original_response(view=private.said(private.list_words(found)))
 
 
@@ -155,7 +155,9 @@ async def _join(interaction: Interaction, view: EventView, _: str) -> None:
 
 async def _enter(interaction: Interaction, view: EventView, team: int | None) -> None:
     events = interaction.client.host.events
-    after = await events.join(view.code, person_of(interaction), interaction.guild_id or 0, interaction.id, team)
+    after = await events.sign_up.join(
+        view.code, person_of(interaction), interaction.guild_id or 0, interaction.id, team
+    )
     entry = after.entry_of(interaction.user.id)
     key = "event.panel.waiting" if entry is not None and entry.waiting else "event.panel.joined"
     await done(interaction, after, t(key, name=safe(after.name), code=after.code))
@@ -174,12 +176,12 @@ async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
 
 
 async def _really_leave(interaction: Interaction, view: EventView, _: str) -> None:
-    after = await interaction.client.host.events.leave(view.code, interaction.user.id, interaction.id)
+    after = await interaction.client.host.events.sign_up.leave(view.code, interaction.user.id, interaction.id)
     await done(interaction, after, t("event.panel.left", name=safe(after.name), code=after.code))
 
 
 async def _check_in(interaction: Interaction, view: EventView, _: str) -> None:
-    after = await interaction.client.host.events.check_in(view.code, interaction.user.id, interaction.id)
+    after = await interaction.client.host.events.sign_up.check_in(view.code, interaction.user.id, interaction.id)
     await done(interaction, after, t("event.panel.checked_in", name=safe(after.name), code=after.code))
 
 
@@ -205,7 +207,7 @@ def _number(words: str) -> int:
 
 
 async def _standings(interaction: Interaction, view: EventView, words: str) -> None:
-    lines = await interaction.client.host.events.standings(view.code)
+    lines = await interaction.client.host.events.reader.standings(view.code)
     await _page(interaction, lambda theme: private.standings_page(view, lines, _number(words), theme))
 
 
@@ -221,12 +223,12 @@ def _require_begun(view: EventView) -> None:
 
 async def _games(interaction: Interaction, view: EventView, words: str) -> None:
     _require_begun(view)
-    found = await interaction.client.host.events.round(view.code)
+    found = await interaction.client.host.events.reader.round(view.code)
     await _page(interaction, lambda theme: private.games_page(view, found, _number(words), theme))
 
 
 async def _log(interaction: Interaction, view: EventView, words: str) -> None:
-    lines = await interaction.client.host.events.audit(view.code)
+    lines = await interaction.client.host.events.reader.audit(view.code)
     shown, _ = private.log_page(view, lines, _number(words))
     await interaction.edit_original_response(view=shown, attachments=[])
 
@@ -241,7 +243,7 @@ async def _explain(interaction: Interaction, code: str, one: int, other: int) ->
     view = await find_event(interaction, code)
     _require_begun(view)
     numbers = [_player(view, user_id) for user_id in (one, other)]
-    why = await interaction.client.host.events.explain(view.code, *numbers)
+    why = await interaction.client.host.events.reader.explain(view.code, *numbers)
     await interaction.edit_original_response(view=private.said(explanation_words(view, why)))
 
 
@@ -261,16 +263,16 @@ async def _report(interaction: Interaction, code: str, words: str) -> None:
     if not await acknowledge(interaction, Ack.PANEL):
         return
     view, game = await find_event(interaction, code), await game_here(interaction)
-    await interaction.client.host.events.report(view.code, person_of(interaction), words, interaction.id, game)
+    await interaction.client.host.events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
     await interaction.edit_original_response(view=private.said(t("event.panel.reported", name=safe(view.name))))
 
 
 async def _export(interaction: Interaction, view: EventView, _: str) -> None:
     events = interaction.client.host.events
     texts = {
-        f"{view.code.lower()}.csv": await events.export_csv(view.code),
-        f"{view.code.lower()}-standings.csv": await events.export_standings(view.code),
-        f"{view.code.lower()}.json": await events.export_json(view.code),
+        f"{view.code.lower()}.csv": await events.exports.games_csv(view.code),
+        f"{view.code.lower()}-standings.csv": await events.exports.standings_csv(view.code),
+        f"{view.code.lower()}.json": await events.exports.as_json(view.code),
     }
     files = [discord.File(BytesIO(text.encode()), name) for name, text in texts.items()]
     words: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(

@@ -12,7 +12,7 @@ import discord
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.events.announcement import announcement
 from cogs.texts.languages import speaking
-from host.patience import answered
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Desk
@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 
 def show_beside(client: Desk, code: str) -> None:
     """Show an event on its card beside everything else: nobody waits for it, and it waits for the database."""
-    client.beside(answered(partial(show_event, client, code)), name=f"show {code}")
+    client.beside(retry_forever(partial(show_event, client, code)), name=f"show {code}")
 
 
 async def show_event(client: Desk, code: str) -> None:
     """Show an event on its card as it is now: of several who join at once, the last one to redraw sees all of them."""
     async with client.event_edits.setdefault(code, asyncio.Lock()):
-        view = await client.host.events.view(code)
+        view = await client.host.events.reader.view(code)
         if view.message_id is None:
             return
         channel = client.get_partial_messageable(view.channel_id, guild_id=view.guild_id)

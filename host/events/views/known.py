@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -18,16 +18,9 @@ from tournaments.formats import format_named
 from tournaments.states import StagePlan
 from tournaments.weeks import BETWEEN, promised
 
-Access = Callable[[int, int, int], Awaitable[bool | None]]
-"""Whether somebody (third) sees a channel (second) of a server (first); None where nobody says."""
 OVER = (EventState.FINISHED, EventState.CLOSED)
 GOING = (EventState.RUNNING, EventState.PAUSED)
 GATHERING = (EventState.OPEN, EventState.CHECK_IN)
-
-
-async def everybody_sees(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
-    """What is known without Discord."""
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +64,7 @@ class Known:
         return None
 
 
-def shown(known: Known, *, inherited: bool) -> EventView:
+def shown_event(known: Known, *, inherited: bool) -> EventView:
     """An event as it is shown."""
     record, plan, event = known.record, known.plan, known.event
     entries = tuple(_entry_view(entry, event) for entry in known.entries)

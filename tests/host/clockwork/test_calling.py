@@ -65,7 +65,7 @@ async def test_what_is_due_at_once_is_one_message(
     await beats(host, clock, 40 * 3600)
     await host.sweep.work()
     assert await reminders_of(host, games) == 1
-    found = await host.game(games[0].id)
+    found = await host.games.get(games[0].id)
     assert await host.calls.others_waiting(found) >= 3
 
 
@@ -148,9 +148,9 @@ async def test_one_that_is_late_when_its_turn_to_be_sent_comes_is_not_sent(
 ) -> None:
     await beats(host, clock, 41 * 3600)
     await host.sweep.work()
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     actions = whole_turn(table.position)
-    await host.act(game.id, mover(game), 0, actions, 9_000_000, window=timedelta(seconds=60))
+    await host.moves.act(game.id, mover(game), 0, actions, 9_000_000, window=timedelta(seconds=60))
     assert await reminders_of(host, [game]) == 0
     assert await host.outbox.due() == []
 

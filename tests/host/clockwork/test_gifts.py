@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from host import ErrorCode, Game, Gift, Host, PostKind
-from host.time.paces import HOUR
+from host.time.clocks import HOUR
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play_out, refused
 from tests.host.test_clocks import asked, beats, clocks_of, open_game, post_all
@@ -100,7 +100,7 @@ async def test_nobody_gives_twice_within_an_hour(host: Host, game: Game, clock: 
 
 
 async def test_who_has_left_is_given_nothing_and_gives_nothing(host: Host, game: Game) -> None:
-    await host.resign(game.id, game.seats[2].user_id, click())
+    await host.moves.resign(game.id, game.seats[2].user_id, click())
     with refused(ErrorCode.HAS_LEFT, code=game.code):
         await give(host, game, 0, 2)
     with refused(ErrorCode.RESIGNED, code=game.code):

@@ -64,7 +64,7 @@ async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
     await host.places.close([game.id])
     async for _ in passing(host, clock, 70 * DAY * 3600, step=DAY * 3600):
         assert not await said(host)
-    assert await host.idle.closes_at(await host.game(game.id)) is None
+    assert await host.idle.closes_at(await host.games.get(game.id)) is None
     await host.places.reopen([game.id])
     await said(host)
     assert await days_of(host, clock, 8, PostKind.REMINDER, step=24) == [1, 3, 7]
@@ -90,12 +90,12 @@ async def test_those_that_were_missed_are_one(host: Host, game: Game, clock: Set
 @pytest.mark.repeats_on_postgresql
 async def test_it_is_closed_after_sixty_days_and_two_notices(host: Host, game: Game, clock: SettableClock) -> None:
     assert await days_of(host, clock, 59, PostKind.CLOSING) == [53, 59]
-    assert await host.idle.closes_at(await host.game(game.id)) == clock.in_seconds(DAY * 3600)
-    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    assert await host.idle.closes_at(await host.games.get(game.id)) == clock.in_seconds(DAY * 3600)
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING
     assert await days_of(host, clock, 1, PostKind.CLOSED) == [1]
-    closed = await host.game(game.id)
+    closed = await host.games.get(game.id)
     assert (closed.status, closed.person_to_act) == (GameStatus.FINISHED, None)
-    assert await host.games_of(ADA.user_id) == []
+    assert await host.game_lists.of_user(ADA.user_id) == []
     assert await days_of(host, clock, 10, PostKind.REMINDER, step=DAY) == []
 
 
@@ -104,17 +104,17 @@ async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHo
     game = await open_game(host, ADA, BEN, pace="none")
     await days_of(host, clock, 62, PostKind.CLOSED, step=DAY)
     other = await new_host()
-    assert (await other.table(game.id)).game.status is GameStatus.FINISHED
-    assert (await other.check_games()).frozen == ()
+    assert (await other.games.table(game.id)).game.status is GameStatus.FINISHED
+    assert (await other.game_checks.check_all()).frozen == ()
     with refused(ErrorCode.GAME_OVER):
-        await other.idle.keep(await other.game(game.id), ADA.user_id)
+        await other.idle.keep(await other.games.get(game.id), ADA.user_id)
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("after", [54, 59])
 async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock, after: int) -> None:
     await days_of(host, clock, after, PostKind.CLOSING, step=DAY)
-    found = await host.game(game.id)
+    found = await host.games.get(game.id)
     assert await host.idle.keep(found, BEN.user_id) == clock.in_seconds(60 * DAY * 3600)
     assert await host.idle.closes_at(found) is None
     with refused(ErrorCode.NOT_A_PLAYER):

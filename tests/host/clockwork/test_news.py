@@ -14,8 +14,8 @@ from host.clockwork.news import URGENT, Matter
 from store import Reminder, game_places, reminders
 from tests.host.clockwork.test_calling import mover
 from tests.host.conftest import NewHost
+from tests.host.games.test_orders import others, plan, to_an_auction, waits_for
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, SettableClock, click, play
-from tests.host.play.test_orders import others, plan, to_an_auction, waits_for
 from tests.host.test_clocks import DORA, beats, decide, open_game, whole_turn
 
 NIGHT = Preferences(choices={"quiet": "08:00-18:00", "zone": "UTC"})
@@ -74,7 +74,7 @@ async def everybody_moves(host: Host, game: Game) -> None:
 async def asked_for_a_pause(host: Host, game: Game, asker: int = 0) -> Request:
     """One asks the others, who sleep."""
     await everybody_moves(host, game)
-    request = await host.ask_pause(game.id, Asker(game.seats[asker].user_id, GUILD), 3, click())
+    request = await host.pauses.request(game.id, Asker(game.seats[asker].user_id, GUILD), 3, click())
     assert {post.kind for post in await deliver(host, calling=request.voters)} == {PostKind.ASKED}
     return request
 
@@ -96,7 +96,7 @@ async def test_a_question_is_told_when_quiet_hours_end_to_those_who_have_not_ans
 ) -> None:
     request = await asked_for_a_pause(host, game)
     answers, silent = request.voters
-    await host.answer_request(game.id, request.id, answers, click(), agrees=True)
+    await host.votes.answer(game.id, request.id, answers, click(), agrees=True)
     assert await morning(host, clock, LEFT - 60) == []
     assert await morning(host, clock, 60) == [(silent, {Matter.QUESTION})]
     assert await morning(host, clock, 24 * 3600) == [], "once"
@@ -105,7 +105,7 @@ async def test_a_question_is_told_when_quiet_hours_end_to_those_who_have_not_ans
 @pytest.mark.sqlite
 async def test_a_question_that_is_over_is_not_told(host: Host, game: Game, clock: SettableClock) -> None:
     request = await asked_for_a_pause(host, game)
-    await host.answer_request(game.id, request.id, request.voters[0], click(), agrees=False)
+    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=False)
     assert await morning(host, clock) == []
 
 
@@ -114,7 +114,7 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
 ) -> None:
     """Whichever of the two comes up first, as they are due at the same time."""
     await asked_for_a_pause(host, game, asker=1)
-    now = await host.game(game.id)
+    now = await host.games.get(game.id)
     assert (await host.calls.manner(now, now.revision, mover(now))).quiet
     await beats(host, clock, LEFT)
     [news] = [timer for timer in await host.sweep._due() if (timer.kind, timer.subject) == ("news", mover(now))]
@@ -135,7 +135,7 @@ async def test_who_is_to_take_over_a_seat_is_told_of_the_question_too(
     await host.preferences.set(DORA.user_id, NIGHT)
     asker, leaves, _ = game.seats
     asks = Asker(asker.user_id, GUILD)
-    request = await host.ask_about(game.id, asks, leaves.user_id, click(), substitute=DORA)
+    request = await host.substitutions.request(game.id, asks, leaves.user_id, click(), substitute=DORA)
     await deliver(host, calling=[DORA.user_id])
     assert DORA.user_id in request.voters
     assert await morning(host, clock) == [(DORA.user_id, {Matter.QUESTION})]
@@ -157,7 +157,7 @@ async def test_what_was_not_sent_before_they_end_calls_by_itself(
 ) -> None:
     """The process ends when it is stored who is told, and before the message is there; the next one sends it by day."""
     await everybody_moves(host, game)
-    request = await host.ask_pause(game.id, Asker(game.seats[0].user_id, GUILD), 3, click())
+    request = await host.pauses.request(game.id, Asker(game.seats[0].user_id, GUILD), 3, click())
     assert await host.news.asleep(game, request.voters) == {*request.voters}
     other = await new_host()
     await beats(other, clock, LEFT + 300)
@@ -204,21 +204,23 @@ async def test_a_bazaar_that_is_over_calls_nobody(host: Host, clock: SettableClo
     for user_id in sleepers:
         await host.preferences.set(user_id, NIGHT)
     await deliver(host, calling=sleepers)
-    while await host.news._may_plan(await host.game(game.id), sleepers[0]) or await _may_plan(host, game, sleepers[1]):
+    while await host.news._may_plan(await host.games.get(game.id), sleepers[0]) or await _may_plan(
+        host, game, sleepers[1]
+    ):
         await play(host, game.id, random)
     assert await morning(host, clock) == []
 
 
 async def _may_plan(host: Host, game: Game, user_id: int) -> bool:
-    return await host.news._may_plan(await host.game(game.id), user_id)
+    return await host.news._may_plan(await host.games.get(game.id), user_id)
 
 
 async def test_the_result_and_the_rematch_are_told_once(host: Host, game: Game, clock: SettableClock) -> None:
     everybody = [person.user_id for person in game.seats]
     for user_id in everybody[1:]:
-        await host.resign(game.id, user_id, click())
+        await host.moves.resign(game.id, user_id, click())
     await deliver(host, calling=everybody)
-    over = await host.game(game.id)
+    over = await host.games.get(game.id)
     assert over.status is GameStatus.FINISHED
     lobby = await host.lobbies.rematch(game.code, game.seats[0], click(), Venue(CHANNEL))
     await host.lobbies.set_message(lobby.id, 77)
@@ -236,10 +238,10 @@ async def test_what_else_is_said_to_all_is_told_as_long_as_it_holds(
 ) -> None:
     """An end date, another place, and that nobody can read it in a place that is closed."""
     one = game.seats[0].user_id
-    await host.set_end(game.id, clock.in_seconds(30 * 24 * 3600))
+    await host.endings.set_end(game.id, clock.in_seconds(30 * 24 * 3600))
     await deliver(host, calling=[one])
-    await host.move_here(game.id, one, Venue(CHANNEL + 5))
-    moved = await host.game(game.id)
+    await host.places.move_here(game.id, one, Venue(CHANNEL + 5))
+    moved = await host.games.get(game.id)
     assert {item.matter for item in await host.news.of(moved, one)} == {Matter.ENDS, Matter.MOVED}
     clock.advance(25 * 3600)
     assert await host.news.of(moved, one) == []
@@ -270,10 +272,10 @@ async def test_in_a_closed_place_only_that_is_told(host: Host, game: Game, clock
     await asked_for_a_pause(host, game)
     async with host._store.writing() as tx:
         await game_places.close(tx, game.id, clock.now(), anywhere=True)
-        await host.outbox.notice(tx, await host.game(game.id), 6, PostKind.SHUT)
+        await host.outbox.notice(tx, await host.games.get(game.id), 6, PostKind.SHUT)
     ada = game.seats[0].user_id
     await deliver(host, calling=[ada])
-    assert [item.matter for item in await host.news.of(await host.game(game.id), ada)] == [Matter.SHUT]
+    assert [item.matter for item in await host.news.of(await host.games.get(game.id), ada)] == [Matter.SHUT]
 
 
 @pytest.mark.sqlite

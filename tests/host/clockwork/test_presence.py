@@ -9,11 +9,11 @@ import pytest
 from engine import Resign
 from host import Asker, Game, GameStatus, Host, PostKind, RequestState
 from host.clockwork.presence import EVERY, WAITED
-from host.play.moves import DEPARTED
-from tests.host.agreements.test_substituting import DORA
+from host.games.move import DEPARTED
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, play_plies
 from tests.host.test_clocks import clocks_of, open_game, passing, post_all
+from tests.host.votes.test_substituting import DORA
 
 
 class Members:
@@ -43,7 +43,7 @@ async def passes(host: Host, clock: SettableClock, time: timedelta) -> None:
 
 
 async def other_than_asked(host: Host, game: Game) -> int:
-    to_act = (await host.game(game.id)).person_to_act
+    to_act = (await host.games.get(game.id)).person_to_act
     return next(person.user_id for person in game.seats if person != to_act)
 
 
@@ -65,11 +65,11 @@ async def test_who_has_left_is_withdrawn_three_days_later(
     gone = await other_than_asked(host, game)
     members.gone = {gone}
     await passes(host, clock, EVERY)
-    assert (await host.game(game.id)).plays(gone)
+    assert (await host.games.get(game.id)).plays(gone)
     await passes(host, clock, WAITED - timedelta(hours=6))
-    assert (await host.game(game.id)).plays(gone)
+    assert (await host.games.get(game.id)).plays(gone)
     await passes(host, clock, timedelta(hours=6))
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert not table.game.plays(gone)
     assert (table.log[-1].action, table.log[-1].user_id) == (Resign(game.seat_of(gone) or 0), DEPARTED)
     assert table.game.status is GameStatus.RUNNING
@@ -81,7 +81,7 @@ async def test_who_comes_back_in_time_plays_on(host: Host, game: Game, members: 
     await passes(host, clock, timedelta(days=2))
     members.gone = set()
     await passes(host, clock, timedelta(days=6))
-    assert (await host.game(game.id)).plays(gone)
+    assert (await host.games.get(game.id)).plays(gone)
 
 
 async def test_nobody_is_withdrawn_while_discord_says_nothing(
@@ -92,10 +92,10 @@ async def test_nobody_is_withdrawn_while_discord_says_nothing(
     await passes(host, clock, timedelta(days=2))
     members.silent = True
     await passes(host, clock, timedelta(days=6))
-    assert (await host.game(game.id)).plays(gone)
+    assert (await host.games.get(game.id)).plays(gone)
     members.silent = False
     await passes(host, clock, timedelta(hours=12))
-    assert not (await host.game(game.id)).plays(gone)
+    assert not (await host.games.get(game.id)).plays(gone)
 
 
 @pytest.mark.parametrize("pace", ["none", "standard"])
@@ -115,9 +115,9 @@ async def test_a_table_whose_players_all_vanished_is_closed_with_notice(
     assert closes_at is not None
     assert closes_at - clock.now() <= WAITED
     await passes(host, clock, WAITED - timedelta(hours=6))
-    assert (await host.game(game.id)).status is GameStatus.RUNNING
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING
     await passes(host, clock, timedelta(hours=6))
-    after = await host.table(game.id)
+    after = await host.games.table(game.id)
     assert (after.game.status, after.log) == (GameStatus.FINISHED, ()), "nobody has won, nobody was withdrawn"
     assert await told(host) == [PostKind.VANISHED]
     assert not any(one.asked or one.since for one in await clocks_of(host, game))
@@ -132,7 +132,7 @@ async def test_one_who_comes_back_in_time_keeps_the_table(host: Host, members: M
     await passes(host, clock, EVERY + timedelta(days=1))
     members.gone = {person.user_id for person in game.seats[:2]}
     await passes(host, clock, timedelta(days=3))
-    over = await host.table(game.id)
+    over = await host.games.table(game.id)
     assert [entry.user_id for entry in over.log] == [DEPARTED, DEPARTED]
     assert list(over.position.ranking()[0]) == [2]
 
@@ -143,7 +143,7 @@ async def test_at_zero_a_table_that_all_have_left_is_closed(host: Host, members:
     await passes(host, clock, timedelta(hours=78))
     members.gone = {person.user_id for person in game.seats}
     await passes(host, clock, timedelta(hours=12))
-    after = await host.table(game.id)
+    after = await host.games.table(game.id)
     assert (after.game.status, after.log) == (GameStatus.FINISHED, ())
     assert PostKind.VANISHED in await told(host)
 
@@ -164,10 +164,10 @@ async def test_at_zero_who_has_left_is_withdrawn(host: Host, members: Members, c
     late = game.person_to_act
     assert late is not None
     await passes(host, clock, timedelta(hours=78))
-    assert (await host.game(game.id)).ply == 0
+    assert (await host.games.get(game.id)).ply == 0
     members.gone = {late.user_id}
     await passes(host, clock, timedelta(hours=12))
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert not table.game.plays(late.user_id)
     assert table.log[0].user_id == DEPARTED
 
@@ -178,7 +178,7 @@ async def test_it_is_told_with_the_times(host: Host, members: Members, clock: Se
     gone = await other_than_asked(host, game)
     members.gone = {gone}
     await passes(host, clock, EVERY)
-    times = await host.times.of(await host.game(game.id))
+    times = await host.times.of(await host.games.get(game.id))
     assert times is not None
     assert times.gone == (gone,)
 
@@ -187,18 +187,18 @@ async def test_silence_is_a_yes_to_replacing_who_has_left(
     host: Host, game: Game, members: Members, clock: SettableClock
 ) -> None:
     await play_plies(host, game.id, 8)
-    game = await host.game(game.id)
+    game = await host.games.get(game.id)
     gone = await other_than_asked(host, game)
     asker = next(person.user_id for person in game.seats if person.user_id != gone)
     members.gone = {gone}
     await passes(host, clock, EVERY)
-    request = await host.ask_about(game.id, Asker(asker, GUILD), gone, click(), substitute=DORA)
-    answered = await host.answer_request(game.id, request.id, DORA.user_id, click(), agrees=True)
+    request = await host.substitutions.request(game.id, Asker(asker, GUILD), gone, click(), substitute=DORA)
+    answered = await host.votes.answer(game.id, request.id, DORA.user_id, click(), agrees=True)
     assert answered.request.state is RequestState.OPEN
     await passes(host, clock, timedelta(days=1))
-    assert DORA in (await host.game(game.id)).seats
+    assert DORA in (await host.games.get(game.id)).seats
     await passes(host, clock, timedelta(days=4))
-    assert (await host.game(game.id)).plays(DORA.user_id)
+    assert (await host.games.get(game.id)).plays(DORA.user_id)
 
 
 async def test_games_of_before_are_looked_after_from_the_start_on(

@@ -13,10 +13,10 @@ from host import Asker, ErrorCode, Game, GameStatus, Host, PostKind, Preferences
 from host.clockwork.vacations import DAYS_OF_YEAR
 from host.time.clocks import zero_at
 from store import SeatClock, Vacation
-from tests.host.agreements.test_substituting import DORA
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock, click, refused
 from tests.host.test_clocks import asked, clocks_of, decide, open_game, passing, post_all, pressed, whole_turn
+from tests.host.votes.test_substituting import DORA
 
 DAY = timedelta(days=1).total_seconds()
 TODAY = date(2030, 1, 1)
@@ -55,7 +55,7 @@ async def test_the_clocks_of_all_games_stand_still(host: Host, clock: SettableCl
     after = [await asked(host, game) for game in games]
     assert [(seat.held, seat.since, seat.used) for seat in after] == [(False, clock.now(), before[0].used)] * 2
     await until(host, clock, datetime(2030, 1, 15, tzinfo=UTC))
-    assert [(await host.game(game.id)).ply > 0 for game in games] == [True, True]
+    assert [(await host.games.get(game.id)).ply > 0 for game in games] == [True, True]
 
 
 async def test_days_are_those_where_somebody_lives(host: Host) -> None:
@@ -79,9 +79,9 @@ async def test_a_turn_that_comes_meanwhile_waits_and_may_be_taken(host: Host, cl
     assert (waits.held, waits.since, waits.used) == (True, None, 0)
     await until(host, clock, datetime(2030, 1, 9, tzinfo=UTC))
     assert await asked(host, game) == waits
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     actions = whole_turn(table.position)
-    await host.act(game.id, second, table.game.revision, actions, pressed(clock.now()))
+    await host.moves.act(game.id, second, table.game.revision, actions, pressed(clock.now()))
     third = await asked(host, game)
     assert (third.seat, third.held) != (waits.seat, True)
 
@@ -113,8 +113,8 @@ async def test_a_substitute_is_not_held_by_the_vacation_of_before(host: Host, cl
     away = game.seats[(await asked(host, game)).seat]
     await host.vacations.announce(away.user_id, in_days(2), 5)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
-    request = await host.ask_about(game.id, ORGANISER, away.user_id, click(), substitute=DORA)
-    await host.answer_request(game.id, request.id, DORA.user_id, click(), agrees=True)
+    request = await host.substitutions.request(game.id, ORGANISER, away.user_id, click(), substitute=DORA)
+    await host.votes.answer(game.id, request.id, DORA.user_id, click(), agrees=True)
     await post_all(host)
     fresh = await asked(host, game)
     assert (fresh.held, fresh.since) == (False, clock.now())
@@ -197,7 +197,9 @@ async def test_one_that_has_begun_is_ended_early(host: Host, clock: SettableCloc
         assert times is not None
         assert times.deadline == zero_at(seat)
     await until(host, clock, datetime(2030, 1, 11, tzinfo=UTC))
-    assert [(await host.game(game.id)).ply > 0 for game in games] == [True, True], "time runs out as for all others"
+    assert [(await host.games.get(game.id)).ply > 0 for game in games] == [True, True], (
+        "time runs out as for all others"
+    )
 
 
 async def test_the_days_that_come_back_can_be_announced_again(host: Host, clock: SettableClock) -> None:
@@ -272,14 +274,14 @@ async def test_what_else_holds_a_clock_goes_on_holding_it(host: Host, clock: Set
     await host.vacations.announce(user_id, in_days(2), 7)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     if what == "pause":
-        await host.ask_pause(game.id, ORGANISER, 5, click())
+        await host.pauses.request(game.id, ORGANISER, 5, click())
     else:
         await host.places.close([game.id])
     await back_early(host, clock, user_id)
     assert (await asked(host, game)).held
     assert PostKind.BACK in await due_kinds(host) or what == "place", "nobody could read it there"
     if what == "pause":
-        await host.resume(game.id, ORGANISER)
+        await host.pauses.resume(game.id, ORGANISER)
         assert (await asked(host, game)).since == clock.now()
 
 
@@ -382,9 +384,9 @@ async def test_what_is_left_of_a_vacation_counts_as_waiting(host: Host, clock: S
     await host.vacations.announce(user_id, in_days(2), 14)
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     await back_early(host, clock, user_id)
-    await host.set_end(game.id, datetime(2030, 1, 16, tzinfo=UTC))
+    await host.endings.set_end(game.id, datetime(2030, 1, 16, tzinfo=UTC))
     await until(host, clock, datetime(2030, 1, 17, tzinfo=UTC))
-    table = await host.table(game.id)
+    table = await host.games.table(game.id)
     assert table.game.status is GameStatus.FINISHED
     assert table.log[-1].action == Adjudicate(Seat(game.seat_of(user_id) or 0))
 

@@ -35,16 +35,16 @@ def tables(**changes: object) -> EventPlan:
 
 async def announced(host: Host, plan: EventPlan, players: int = 0) -> EventView:
     """An event for which so many have signed up."""
-    event = await host.events.create("Autumn Cup", plan, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
-    await host.events.announce(event.code, BOSS_ASKS, click())
+    event = await host.events.plans.create("Autumn Cup", plan, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
+    await host.events.plans.announce(event.code, BOSS_ASKS, click())
     for number in range(players):
-        await host.events.join(event.code, player(number), GUILD, click())
-    return await host.events.view(event.code)
+        await host.events.sign_up.join(event.code, player(number), GUILD, click())
+    return await host.events.reader.view(event.code)
 
 
 async def started(host: Host, plan: EventPlan, players: int) -> EventView:
     event = await announced(host, plan, players)
-    return await host.events.start(event.code, BOSS_ASKS, click())
+    return await host.events.starts.start(event.code, BOSS_ASKS, click())
 
 
 @dataclass
@@ -67,11 +67,11 @@ class Threads:
                     continue
                 if post.kind is PostKind.OPENING:
                     if self.full:
-                        await self.host.events.no_room(post.game_id)
+                        await self.host.events.openings.no_room(post.game_id)
                         await self.host.outbox.failed(post.id, retry_after=60)
                         continue
                     self.opened.setdefault(post.game_id, 700_000 + post.game_id)
-                    await self.host.events.opened(post.game_id, self.opened[post.game_id])
+                    await self.host.events.openings.opened(post.game_id, self.opened[post.game_id])
                 self.kinds.append((post.game_id, post.kind))
                 message = self.opened[post.game_id] if post.kind is PostKind.OPENING else 900_000 + post.id
                 await self.host.outbox.sent(post.id, message)
@@ -89,12 +89,12 @@ async def drive(host: Host, clock: SettableClock, threads: Threads, seconds: int
 
 
 async def open_tables(host: Host, code: str) -> list[TableView]:
-    view = await host.events.view(code)
+    view = await host.events.reader.view(code)
     assert view.event is not None
     state = view.event.stage
     found: list[TableView] = []
     for drawn in state.rounds if state else ():
-        its = await host.events.round(code, state.number if state else 0, drawn.number)
+        its = await host.events.reader.round(code, state.number if state else 0, drawn.number)
         found += [table for table in its.tables if table.outcome is None and table.game_id is not None]
     return found
 
@@ -103,13 +103,13 @@ async def end(host: Host, game: Game, plies: int = 6) -> None:
     """A few moves that follow from who plays, then the game is scored as it stands."""
     random = Random(f"{sorted(person.name for person in game.seats)}")
     for _ in range(plies):
-        table = await host.table(game.id)
+        table = await host.games.table(game.id)
         if table.game.status is not GameStatus.RUNNING:
             return
         person = table.game.seats[table.position.player]
         action = random_action(table.position, random)
-        await host.act(game.id, person.user_id, table.game.revision, [action], click())
-    await host.adjudicate(game.id)
+        await host.moves.act(game.id, person.user_id, table.game.revision, [action], click())
+    await host.endings.adjudicate(game.id)
 
 
 async def play_round(host: Host, clock: SettableClock, threads: Threads, code: str, plies: int = 6) -> int:
@@ -118,7 +118,7 @@ async def play_round(host: Host, clock: SettableClock, threads: Threads, code: s
     games = await open_tables(host, code)
     for table in games:
         assert table.game_id is not None
-        await end(host, await host.game(table.game_id), plies)
+        await end(host, await host.games.get(table.game_id), plies)
     await host.sweep.work()
     return len(games)
 
@@ -132,7 +132,7 @@ async def play_on(
 ) -> EventView:
     """Play round after round."""
     for _ in range(40):
-        view = await host.events.view(code)
+        view = await host.events.reader.view(code)
         if until(view):
             return view
         await play_round(host, clock, threads, code)

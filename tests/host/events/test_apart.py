@@ -20,24 +20,24 @@ async def test_an_event_goes_on_while_another_one_takes_long(
 ) -> None:
     host, other = await new_host(), await new_host()
     slow, quick = await announced(host, duels(), 4), await started(host, duels(), 4)
-    begun, goes_on, note = asyncio.Event(), asyncio.Event(), host.events._note
+    begun, goes_on, note = asyncio.Event(), asyncio.Event(), host.events.log.note
 
     async def slowly(*args: Any, **details: Any) -> int:
         begun.set()
         await goes_on.wait()
         return await note(*args, **details)
 
-    monkeypatch.setattr(host.events, "_note", slowly)
-    asking = asyncio.create_task(host.events.begin_check_in(slow.code, BOSS_ASKS, click()))
+    monkeypatch.setattr(host.events.log, "note", slowly)
+    asking = asyncio.create_task(host.events.starts.begin_check_in(slow.code, BOSS_ASKS, click()))
     await begun.wait()
     async with asyncio.timeout(60):
         threads = Threads(other)
         assert await play_round(other, clock, threads, quick.code) == 2
         await drive(other, clock, threads, 3)
-    assert (await other.events.round(quick.code)).number == 2
+    assert (await other.events.reader.round(quick.code)).number == 2
     assert await other.events.ratings.profile(GUILD, player(0).user_id)
     await other.events.ladder.enter(player(7), GUILD, 1, Scale.DUEL)
-    joining = asyncio.create_task(other.events.join(slow.code, player(9), GUILD, click()))
+    joining = asyncio.create_task(other.events.sign_up.join(slow.code, player(9), GUILD, click()))
     await asyncio.sleep(0.2)
     assert not joining.done()  # what concerns the same event waits for its turn
     goes_on.set()

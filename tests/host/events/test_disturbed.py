@@ -109,11 +109,11 @@ async def run(
         still = 0 if any(await asyncio.gather(*(each.live() for each in lives))) else still + 1
         clock.advance(1 if still < STILL else HASTE)
         await check_clocks(lasting, threads)
-        view = await lasting.events.view(event.code)
+        view = await lasting.events.reader.view(event.code)
         if view.state is EventState.FINISHED:
-            return without_times(await lasting.events.export_json(event.code)), len(threads)
+            return without_times(await lasting.events.exports.as_json(event.code)), len(threads)
         for table in await open_tables(lasting, event.code):
-            game = await lasting.game(table.game_id or 0)
+            game = await lasting.games.get(table.game_id or 0)
             if game.thread_id is not None and game.person_to_act is not None and not game.ply:
                 await end(lasting, game, 2)
     raise AssertionError("the event does not end")

@@ -35,11 +35,11 @@ Row = dict[str, str]
 
 
 async def games_of(host: Host, code: str) -> list[Row]:
-    return list(csv.DictReader(io.StringIO(await host.events.export_csv(code))))
+    return list(csv.DictReader(io.StringIO(await host.events.exports.games_csv(code))))
 
 
 async def standings_of(host: Host, code: str) -> list[Row]:
-    return list(csv.DictReader(io.StringIO(await host.events.export_standings(code))))
+    return list(csv.DictReader(io.StringIO(await host.events.exports.standings_csv(code))))
 
 
 def by_user(rows: list[Row], number: str = "1") -> dict[int, Row]:
@@ -55,23 +55,23 @@ async def a_round_in_which_all_happens(host: Host, clock: SettableClock) -> tupl
     ids = [[person.user_id for person in table.people if person] for table in games]
     for table in games:
         await play(host, table.game_id or 0)
-    await host.events.leave(event.code, ids[0][0], click())
-    await host.events.disqualify(event.code, BOSS_ASKS, ids[1][1], "two accounts", click())
+    await host.events.sign_up.leave(event.code, ids[0][0], click())
+    await host.events.organising.disqualify(event.code, BOSS_ASKS, ids[1][1], "two accounts", click())
     await drive(host, clock, threads, 10)
     for table in games[2:]:
-        await end(host, await host.game(table.game_id or 0), 2)
+        await end(host, await host.games.get(table.game_id or 0), 2)
     await host.sweep.work()
-    await host.events.correct(event.code, BOSS_ASKS, (1, 1, 3), Outcome((90, 1)), "misread")
-    return await host.events.view(event.code), ids
+    await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 3), Outcome((90, 1)), "misread")
+    return await host.events.reader.view(event.code), ids
 
 
 async def play(host: Host, game_id: int) -> None:
     """Two moves, after which a game counts as played."""
     for _ in range(2):
-        table = await host.table(game_id)
+        table = await host.games.table(game_id)
         person = table.game.seats[table.position.player]
         action = random_action(table.position, Random(1))
-        await host.act(game_id, person.user_id, table.game.revision, [action], click())
+        await host.moves.act(game_id, person.user_id, table.game.revision, [action], click())
 
 
 @pytest.mark.repeats_on_postgresql
@@ -86,7 +86,7 @@ async def test_each_line_of_a_game_says_what_happened_and_to_whom(host: Host, cl
     assert {how for how, _, _ in found[3]} == {"adjudicated"}
     assert [rows[user]["score"] for user in ids[2]] == ["90", "1"]
     assert all(event.name_of(int(row["number"])) == row["player"] for row in rows.values())
-    games = json.loads(await host.events.export_json(event.code))["games"][:4]
+    games = json.loads(await host.events.exports.as_json(event.code))["games"][:4]
     assert [game["happened"] for game in games[:3]] == [
         ["withdrew", "played"],
         ["played", "disqualified"],
@@ -106,10 +106,10 @@ async def test_whoever_was_disqualified_later_withdrew_from_earlier_games(host: 
     assert resigning is not None
     assert passing is not None
     await play(host, games[0].game_id or 0)
-    await host.resign(games[0].game_id or 0, resigning.user_id, click())
-    await host.resign(games[1].game_id or 0, passing.user_id, click())  # before the first move
+    await host.moves.resign(games[0].game_id or 0, resigning.user_id, click())
+    await host.moves.resign(games[1].game_id or 0, passing.user_id, click())  # before the first move
     await drive(host, clock, threads, 10)
-    await host.events.disqualify(event.code, BOSS_ASKS, resigning.user_id, "two accounts", click())
+    await host.events.organising.disqualify(event.code, BOSS_ASKS, resigning.user_id, "two accounts", click())
     await drive(host, clock, threads, 10)
     rows = await games_of(host, event.code)
     first, second = by_user(rows), by_user(rows, "2")
@@ -121,7 +121,7 @@ async def test_whoever_was_disqualified_later_withdrew_from_earlier_games(host: 
 async def test_a_line_names_who_played_then_and_not_who_plays_on(host: Host, clock: SettableClock) -> None:
     event, threads = await started(host, duels(), 4), Threads(host)
     await play_round(host, clock, threads, event.code)
-    await host.events.replace(event.code, BOSS_ASKS, player(0).user_id, Person(78, "Zoe"), GUILD, click())
+    await host.events.organising.replace(event.code, BOSS_ASKS, player(0).user_id, Person(78, "Zoe"), GUILD, click())
     await drive(host, clock, threads)
     rows = await games_of(host, event.code)
     first, second = by_user(rows), by_user(rows, "2")
@@ -140,7 +140,7 @@ async def test_the_standings_have_all_tie_breaks_ids_and_who_left(host: Host, cl
     assert event.event is not None
     names = ["points", "buchholz", "games", "sonneborn", "wins", "scores", "stayed"]  # the lot is told at the end
     assert list(lines[0]) == ["rank", "number", "player", "user", "stage", "status", *names]
-    expected = await host.events.standings(event.code)
+    expected = await host.events.reader.standings(event.code)
     assert [(line["rank"], line["user"], line["player"]) for line in lines] == [
         (str(each.rank), str(each.user_id), each.name) for each in expected
     ]
@@ -149,7 +149,7 @@ async def test_the_standings_have_all_tie_breaks_ids_and_who_left(host: Host, cl
     for line, each in zip(lines, expected, strict=True):
         told = {name: float(value) for name, value in each.values if name != "lot"}
         assert {name: float(line[name]) for name in names} == told
-    stored = json.loads(await host.events.export_json(event.code))["standings"]
+    stored = json.loads(await host.events.exports.as_json(event.code))["standings"]
     assert {line["status"] for line in stored} == {"", "left", "disqualified"}
 
 
@@ -167,8 +167,8 @@ async def test_at_the_end_the_lot_is_told_and_each_stage_has_its_tie_breaks(host
 @pytest.mark.sqlite
 async def test_no_name_is_a_formula_in_any_table(host: Host, clock: SettableClock) -> None:
     event = await announced(host, tables(), 3)
-    await host.events.join(event.code, Person(77, '=HYPERLINK("x")'), GUILD, click())
-    await host.events.start(event.code, BOSS_ASKS, click())
+    await host.events.sign_up.join(event.code, Person(77, '=HYPERLINK("x")'), GUILD, click())
+    await host.events.starts.start(event.code, BOSS_ASKS, click())
     await drive(host, clock, Threads(host), 3)
     for rows in (await games_of(host, event.code), await standings_of(host, event.code)):
         (row,) = (row for row in rows if row["user"] == "77")
@@ -178,12 +178,12 @@ async def test_no_name_is_a_formula_in_any_table(host: Host, clock: SettableCloc
 @pytest.mark.sqlite
 async def test_boards_of_teams_name_their_players_once_both_line_ups_are_in(host: Host, clock: SettableClock) -> None:
     event = await two_teams(host, 2, 2, plan=replace(PLAN, parameters=replace(PLAN.parameters, boards=2)))
-    await host.events.start(event.code, BOSS_ASKS, click())
+    await host.events.starts.start(event.code, BOSS_ASKS, click())
     await drive(host, clock, Threads(host), 2)
     one, two = (player(number).user_id for number in (10, 20))
-    await host.events.hand_in(event.code, one, [player(11).user_id, one], click())
+    await host.events.teams.hand_in(event.code, one, [player(11).user_id, one], click())
     assert {(row["member"], row["user"]) for row in await games_of(host, event.code)} == {("", "")}
-    await host.events.hand_in(event.code, two, [two, player(21).user_id], click())
+    await host.events.teams.hand_in(event.code, two, [two, player(21).user_id], click())
     rows = await games_of(host, event.code)
     assert {(row["board"], row["player"], row["member"], row["user"]) for row in rows} == {
         ("1", "Team 1", "P11", "1011"),
@@ -200,6 +200,6 @@ async def test_boards_of_teams_name_their_players_once_both_line_ups_are_in(host
 @pytest.mark.sqlite
 async def test_before_the_start_tables_have_their_columns_alone(host: Host) -> None:
     event = await announced(host, duels(), 4)
-    games, lines = await host.events.export_csv(event.code), await host.events.export_standings(event.code)
+    games, lines = await host.events.exports.games_csv(event.code), await host.events.exports.standings_csv(event.code)
     assert games.splitlines() == ["stage,round,table,board,match,seat,number,player,member,user,score,place,points,how"]
     assert lines.splitlines() == ["rank,number,player,user,stage,status"]

@@ -46,7 +46,7 @@ async def kinds_posted(host: Host) -> list[EventPostKind]:
 async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
     event = await announced(host, duels(), 8)
     assert (event.state, len(event.playing), event.promised_weeks > 0, event.seed) == (EventState.OPEN, 8, True, "")
-    await host.events.start(event.code, BOSS_ASKS, click())
+    await host.events.starts.start(event.code, BOSS_ASKS, click())
     threads = Threads(host)
     over = await play_on(host, clock, threads, event.code)
     assert over.state is EventState.FINISHED
@@ -54,7 +54,7 @@ async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: Settable
     assert len(over.event.stages[0].rounds) == 4
     assert len(threads.opened) == 16
     assert commitment(over.seed) == over.commitment == event.commitment
-    lines = await host.events.standings(event.code)
+    lines = await host.events.reader.standings(event.code)
     assert [line.rank for line in lines] == list(range(1, 9))
     assert await kinds_posted(host) == [
         EventPostKind.ANNOUNCED,
@@ -63,7 +63,7 @@ async def test_a_swiss_of_duels_is_played_to_its_end(host: Host, clock: Settable
         EventPostKind.STAGE,
         EventPostKind.FINISHED,
     ]
-    explained = await host.events.explain(event.code, lines[0].number, lines[1].number)
+    explained = await host.events.reader.explain(event.code, lines[0].number, lines[1].number)
     assert explained.before == lines[0].number
     rated = await host.events.ratings.profile(GUILD, player(0).user_id)
     assert [(view.scale, view.games) for view in rated] == [(Scale.DUEL, 4)]
@@ -77,8 +77,8 @@ async def test_where_no_legal_round_is_left_the_stage_ends_and_that_is_posted(ho
         await drive(host, clock, threads, 8)
         for table in await open_tables(host, event.code):
             assert table.people[0] is not None
-            await host.resign(table.game_id or 0, table.people[0].user_id, click())
-    assert (await host.events.view(event.code)).state is EventState.FINISHED
+            await host.moves.resign(table.game_id or 0, table.people[0].user_id, click())
+    assert (await host.events.reader.view(event.code)).state is EventState.FINISHED
     found = {}
     while posts := await host.events.posts.due():
         for post in posts:
@@ -95,7 +95,7 @@ async def test_tables_of_four_then_the_final(host: Host, clock: SettableClock) -
     over = await play_on(host, clock, threads, event.code)
     assert over.event is not None
     assert [len(state.rounds) for state in over.event.stages] == [2, 1]
-    final = await host.events.round(event.code)
+    final = await host.events.reader.round(event.code)
     assert [sorted(table.seats) for table in final.tables] == [sorted(final.tables[0].seats)] * 4
     assert {table.seats[0] for table in final.tables} == set(final.tables[0].seats)
 
@@ -105,8 +105,8 @@ async def test_the_seats_of_a_game_are_those_that_were_paired(host: Host, clock:
     await drive(host, clock, Threads(host))
     for table in await open_tables(host, event.code):
         assert table.game_id is not None
-        game = await host.game(table.game_id)
-        view = await host.events.view(event.code)
+        game = await host.games.get(table.game_id)
+        view = await host.events.reader.view(event.code)
         assert [person.name for person in game.seats] == [view.name_of(number) for number in table.seats]
         assert (game.settings.pace, game.settings.hints) == ("slow", False)
         assert (table.state, game.ends_at) == (TableState.OPEN, table.deadline)
@@ -120,7 +120,7 @@ async def test_games_are_played_by_the_rules_that_were_chosen(host: Host, clock:
         event = await started(host, plan, 4)
         await drive(host, clock, Threads(host), 5)
         (open_table,) = await open_tables(host, event.code)
-        table = await host.table(open_table.game_id or 0)
+        table = await host.games.table(open_table.game_id or 0)
         assert table.position.setup.options == game.presets[name]
         assert table.position.setup.expansions == (BCB,)
         assert table.game.settings.hints
@@ -167,9 +167,9 @@ async def test_at_its_deadline_a_round_is_adjudicated(host: Host, clock: Settabl
     assert EventPostKind.DEADLINE in await kinds_posted(host)
     clock.advance(3 * 24 * 3600)
     await drive(host, clock, threads, 3)
-    first = await host.events.round(event.code, 1, 1)
+    first = await host.events.reader.round(event.code, 1, 1)
     assert [table.outcome.how for table in first.tables if table.outcome] == ["adjudicated"] * 2
-    assert (await host.events.round(event.code)).number == 2
+    assert (await host.events.reader.round(event.code)).number == 2
 
 
 @pytest.mark.repeats_on_postgresql
@@ -179,18 +179,20 @@ async def test_who_leaves_leaves_the_games_too(host: Host, clock: SettableClock)
     await drive(host, clock, threads)
     left = next(table for table in await open_tables(host, event.code)).people[0]
     assert left is not None
-    await host.events.leave(event.code, left.user_id, click())
+    await host.events.sign_up.leave(event.code, left.user_id, click())
     await drive(host, clock, threads, 3)
-    view = await host.events.view(event.code)
+    view = await host.events.reader.view(event.code)
     entry = view.entry_of(left.user_id)
     assert entry is not None
     assert entry.gone
-    outcome = next(table.outcome for table in (await host.events.round(event.code)).tables if left in table.people)
+    outcome = next(
+        table.outcome for table in (await host.events.reader.round(event.code)).tables if left in table.people
+    )
     assert outcome is not None
     assert outcome.how == "forfeited"
     await play_round(host, clock, threads, event.code)
     await drive(host, clock, threads, 3)
-    again = await host.events.round(event.code)
+    again = await host.events.reader.round(event.code)
     assert again.number == 2
     assert not any(left in table.people for table in again.tables)
 
@@ -201,9 +203,9 @@ async def test_the_thread_of_a_game_that_is_over_is_put_away(host: Host, clock: 
     threads = Threads(host)
     await drive(host, clock, threads)
     tables = await open_tables(host, event.code)
-    await host.set_thread(tables[1].game_id or 0, 5)  # it was moved elsewhere
+    await host.places.set_thread(tables[1].game_id or 0, 5)  # it was moved elsewhere
     await play_round(host, clock, threads, event.code)
-    first, second = [await host.game(table.game_id or 0) for table in tables]
+    first, second = [await host.games.get(table.game_id or 0) for table in tables]
     assert await host.timers.put_away_at(first) is not None
     assert await host.timers.put_away_at(second) is None
 
@@ -213,11 +215,11 @@ async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: Set
     event = await started(host, duels(), 4)
     threads = Threads(host)
     await play_round(host, clock, threads, event.code)
-    data = json.loads(await host.events.export_json(event.code))
+    data = json.loads(await host.events.exports.as_json(event.code))
     assert (data["seed"], data["commitment"]) == ("", event.commitment)
     assert len(data["games"]) >= 2
     assert all("lot" not in line["tie_breaks"] for line in data["standings"])
-    text = await host.events.export_csv(event.code)
+    text = await host.events.exports.games_csv(event.code)
     columns = "stage,round,table,board,match,seat,number,player,member,user,score,place,points,how"
     assert text.splitlines()[0] == columns
     assert len(text.splitlines()) == 1 + 2 * len(data["games"])
@@ -228,6 +230,6 @@ async def test_the_file_has_everything_but_what_is_secret(host: Host, clock: Set
 async def test_profiles_begin(host: Host, clock: SettableClock, name: str) -> None:
     event = await announced(host, name, 8)  # type: ignore[arg-type]
     assert event.stages
-    await host.events.start(event.code, BOSS_ASKS, click())
+    await host.events.starts.start(event.code, BOSS_ASKS, click())
     await drive(host, clock, Threads(host), 10)
     assert await open_tables(host, event.code)

@@ -34,7 +34,7 @@ HELPER = Asker(player(0).user_id, GUILD)
 
 
 async def kinds(host: Host, code: str) -> list[str]:
-    return [line.kind for line in await host.events.audit(code)]
+    return [line.kind for line in await host.events.reader.audit(code)]
 
 
 async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_open(
@@ -43,24 +43,24 @@ async def test_a_correction_changes_standings_and_ratings_but_no_round_that_is_o
     event = await started(host, duels(), 8)
     threads = Threads(host)
     with refused(ErrorCode.NO_SUCH_TABLE):
-        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0)), "")
+        await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0)), "")
     await drive(host, clock, threads)
     with refused(ErrorCode.GAME_UNDECIDED):
-        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0)), "")
+        await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0)), "")
     await play_round(host, clock, threads, event.code)
     await drive(host, clock, threads, 10)
-    before = [table.seats for table in (await host.events.round(event.code, 1, 2)).tables]
+    before = [table.seats for table in (await host.events.reader.round(event.code, 1, 2)).tables]
     with refused(ErrorCode.BAD_RESULT):
-        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0, 3)), "")
-    first = (await host.events.round(event.code, 1, 1)).tables[0]
+        await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 1), Outcome((1, 0, 3)), "")
+    first = (await host.events.reader.round(event.code, 1, 1)).tables[0]
     assert first.outcome is not None
     lead = first.outcome.scores[0] > first.outcome.scores[1]
     outcome = Outcome((0, 90) if lead else (90, 0))
     for _ in range(2):
-        await host.events.correct(event.code, BOSS_ASKS, (1, 1, 1), outcome, "a misread score")
-    assert [table.seats for table in (await host.events.round(event.code, 1, 2)).tables] == before
+        await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 1), outcome, "a misread score")
+    assert [table.seats for table in (await host.events.reader.round(event.code, 1, 2)).tables] == before
     winner = first.seats[1 if lead else 0]
-    line = next(line for line in await host.events.standings(event.code) if line.number == winner)
+    line = next(line for line in await host.events.reader.standings(event.code) if line.number == winner)
     assert dict(line.values)["points"] == 1
     assert await kinds(host, event.code) == ["created", "announced", "started", "corrected"]
     moved = await host.events.ratings.profile(0, line.user_id or 0)
@@ -84,11 +84,11 @@ async def test_ratings_that_nobody_worked_out_after_a_correction_are_at_the_next
         raise ConnectionError
 
     monkeypatch.setattr(host.events.ratings, "rebuild", dies)
-    first = (await host.events.round(event.code, 1, 1)).tables[0]
+    first = (await host.events.reader.round(event.code, 1, 1)).tables[0]
     assert first.outcome is not None
     assert first.people[0] is not None
     with pytest.raises(ConnectionError):
-        await host.events.correct(
+        await host.events.organising.correct(
             event.code, BOSS_ASKS, (1, 1, 1), Outcome((50, 3) if first.outcome.scores != (50, 3) else (51, 3)), "turned"
         )
     fresh = await new_host()
@@ -99,44 +99,44 @@ async def test_ratings_that_nobody_worked_out_after_a_correction_are_at_the_next
 async def test_a_deadline_is_moved_once_and_with_a_reason(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     await drive(host, clock, Threads(host))
-    before = (await host.events.round(event.code)).deadline
+    before = (await host.events.reader.round(event.code)).deadline
     with refused(ErrorCode.BAD_EXTENSION, most=14):
-        await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, " ", click())
-    await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "holidays", click())
-    after = await host.events.round(event.code)
+        await host.events.deadlines.extend(event.code, BOSS_ASKS, (1, 1), 4, " ", click())
+    await host.events.deadlines.extend(event.code, BOSS_ASKS, (1, 1), 4, "holidays", click())
+    after = await host.events.reader.round(event.code)
     assert before is not None
     assert after.deadline is not None
     assert ((after.deadline - before).days, after.extended) == (4, 4)
     for table in after.tables:
-        assert (await host.game(table.game_id or 0)).ends_at == table.deadline
+        assert (await host.games.get(table.game_id or 0)).ends_at == table.deadline
     with refused(ErrorCode.EXTENDED_ALREADY):
-        await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "again", click())
+        await host.events.deadlines.extend(event.code, BOSS_ASKS, (1, 1), 4, "again", click())
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_one_game_is_given_more_time_once_be_it_with_its_round(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     await drive(host, clock, Threads(host))
-    one, other = (await host.events.round(event.code)).tables
+    one, other = (await host.events.reader.round(event.code)).tables
     assert one.deadline is not None
     later, code, press = one.deadline + timedelta(days=3, hours=2), one.code, click()
     for bad, why in ((None, "ill"), (later, " "), (one.deadline, "ill"), (one.deadline + timedelta(days=15), "ill")):
         with refused(ErrorCode.BAD_EXTENSION, most=14):
-            await host.move_end(code, BOSS_ASKS, bad, why, click())
+            await host.end_dates.move(code, BOSS_ASKS, bad, why, click())
     for _ in range(2):  # the same interaction does it once
-        assert (await host.move_end(code, BOSS_ASKS, later, " ill ", press)).ends_at == later
+        assert (await host.end_dates.move(code, BOSS_ASKS, later, " ill ", press)).ends_at == later
     with refused(ErrorCode.GAME_EXTENDED, code=code):
-        await host.move_end(code, BOSS_ASKS, later + timedelta(days=1), "still ill", click())
-    line = (await host.events.audit(event.code))[-1]
+        await host.end_dates.move(code, BOSS_ASKS, later + timedelta(days=1), "still ill", click())
+    line = (await host.events.reader.audit(event.code))[-1]
     about = {"stage": 1, "round": 1, "table": one.number, "game": code, "hours": 74, "reason": "ill"}
     assert (line.kind, line.user_id, line.details) == ("extended_game", BOSS.user_id, about)
-    await host.events.extend(event.code, BOSS_ASKS, (1, 1), 4, "holidays", click())
-    after = {table.number: table.deadline for table in (await host.events.round(event.code)).tables}
+    await host.events.deadlines.extend(event.code, BOSS_ASKS, (1, 1), 4, "holidays", click())
+    after = {table.number: table.deadline for table in (await host.events.reader.round(event.code)).tables}
     assert other.deadline is not None
     assert after == {one.number: later, other.number: other.deadline + timedelta(days=4)}
-    assert (await host.game(one.game_id or 0)).ends_at == later
+    assert (await host.games.get(one.game_id or 0)).ends_at == later
     with refused(ErrorCode.GAME_EXTENDED, code=other.code):
-        await host.move_end(other.code, BOSS_ASKS, other.deadline + timedelta(days=5), "me too", click())
+        await host.end_dates.move(other.code, BOSS_ASKS, other.deadline + timedelta(days=5), "me too", click())
     told = [post for post in await host.outbox.due(100) if post.kind is PostKind.ENDS]
     assert [post.game.code for post in told] == [code]
 
@@ -147,37 +147,37 @@ async def test_games_of_an_event_that_was_given_up_end_when_its_organiser_says(
     event = await started(host, duels(), 4)
     await drive(host, clock, Threads(host))
     game_id = (await open_tables(host, event.code))[0].game_id or 0
-    await host.events.close(event.code, BOSS_ASKS, "too few left", click())
+    await host.events.organising.close(event.code, BOSS_ASKS, "too few left", click())
     for days in (20, 40):
         clock.advance(1)
         end = clock.now() + timedelta(days=days)
-        assert (await host.move_end(game_id, BOSS_ASKS, end)).ends_at == end
+        assert (await host.end_dates.move(game_id, BOSS_ASKS, end)).ends_at == end
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_an_organiser_who_plays_touches_nothing_of_his_own(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 8)
-    await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
+    await host.events.plans.add_organiser(event.code, BOSS_ASKS, player(0))
     threads = Threads(host)
     await play_round(host, clock, threads, event.code)
-    first = await host.events.round(event.code, 1, 1)
-    number = (await host.events.view(event.code)).entry_of(player(0).user_id)
+    first = await host.events.reader.round(event.code, 1, 1)
+    number = (await host.events.reader.view(event.code)).entry_of(player(0).user_id)
     assert number is not None
     own = next(table for table in first.tables if number.number in table.seats)
     other = next(table for table in first.tables if number.number not in table.seats)
     with refused(ErrorCode.OWN_GAME):
-        await host.events.correct(event.code, HELPER, (1, 1, own.number), Outcome((9, 1)), "mine")
-    await host.events.correct(event.code, HELPER, (1, 1, other.number), Outcome((9, 1)), "theirs")
+        await host.events.organising.correct(event.code, HELPER, (1, 1, own.number), Outcome((9, 1)), "mine")
+    await host.events.organising.correct(event.code, HELPER, (1, 1, other.number), Outcome((9, 1)), "theirs")
     await drive(host, clock, threads, 10)
     with refused(ErrorCode.OWN_GAME):
-        await host.events.redraw(event.code, HELPER, "I do not like mine", click())
-    game = await host.game(own.game_id or 0)
-    await host.events.report(event.code, player(3), "he was told what to do", click(), game)
-    assert await host.events.reports(event.code, HELPER) == ()
-    [told] = await host.events.reports(event.code, BOSS_ASKS)
+        await host.events.organising.redraw(event.code, HELPER, "I do not like mine", click())
+    game = await host.games.get(own.game_id or 0)
+    await host.events.reports.send(event.code, player(3), "he was told what to do", click(), game)
+    assert await host.events.reports.read(event.code, HELPER) == ()
+    [told] = await host.events.reports.read(event.code, BOSS_ASKS)
     assert (told.game_id, told.ply, told.text) == (game.id, game.ply, "he was told what to do")
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
-        await host.events.reports(event.code, Asker(player(3).user_id, GUILD))
+        await host.events.reports.read(event.code, Asker(player(3).user_id, GUILD))
 
 
 @pytest.mark.sqlite
@@ -185,16 +185,16 @@ async def test_who_has_the_organisers_role_organises_as_long_as_it_is_theirs(hos
     event = await started(host, duels(), 4)
     crew = Asker(321, GUILD, roles=frozenset({77}))
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
-        await host.events.set_organiser_role(event.code, crew, 77)
-    after = await host.events.set_organiser_role(event.code, BOSS_ASKS, 77)  # also while it is played
+        await host.events.plans.set_organiser_role(event.code, crew, 77)
+    after = await host.events.plans.set_organiser_role(event.code, BOSS_ASKS, 77)  # also while it is played
     assert after.plan == replace(event.plan, organiser_role=77)
-    await host.events.pause(event.code, crew, 2, click())
+    await host.events.deadlines.pause(event.code, crew, 2, click())
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
-        await host.events.resume(event.code, Asker(321, GUILD + 1, roles=frozenset({77})), click())
-    await host.events.set_organiser_role(event.code, BOSS_ASKS, None)
+        await host.events.deadlines.resume(event.code, Asker(321, GUILD + 1, roles=frozenset({77})), click())
+    await host.events.plans.set_organiser_role(event.code, BOSS_ASKS, None)
     with refused(ErrorCode.NOT_EVENT_ORGANISER):
-        await host.events.resume(event.code, crew, click())
-    found = [line.details for line in await host.events.audit(event.code) if line.kind == "organiser"]
+        await host.events.deadlines.resume(event.code, crew, click())
+    found = [line.details for line in await host.events.reader.audit(event.code) if line.kind == "organiser"]
     assert found == [{"role_added": 77}, {"role_removed": 77}]
 
 
@@ -202,13 +202,13 @@ async def test_nobody_floods_the_organisers(host: Host, clock: SettableClock) ->
     """Each report writes to all of them."""
     event = await announced(host, duels(), 2)
     for number in range(MOST_REPORTS):
-        await host.events.report(event.code, player(1), f"report {number}", click())
+        await host.events.reports.send(event.code, player(1), f"report {number}", click())
     with refused(ErrorCode.REPORTS_MANY, most=MOST_REPORTS):
-        await host.events.report(event.code, player(1), "one more", click())
-    await host.events.report(event.code, player(0), "somebody else's", click())
+        await host.events.reports.send(event.code, player(1), "one more", click())
+    await host.events.reports.send(event.code, player(0), "somebody else's", click())
     clock.advance(86_401)
-    await host.events.report(event.code, player(1), "the day after", click())
-    assert len(await host.events.reports(event.code, BOSS_ASKS)) == MOST_REPORTS + 2
+    await host.events.reports.send(event.code, player(1), "the day after", click())
+    assert len(await host.events.reports.read(event.code, BOSS_ASKS)) == MOST_REPORTS + 2
 
 
 @pytest.mark.repeats_on_postgresql
@@ -218,14 +218,14 @@ async def test_a_substitute_plays_on_in_the_same_seats(host: Host, clock: Settab
     await drive(host, clock, threads)
     zoe = Person(4321, "Zoe")
     with refused(ErrorCode.PLAYS_THERE, player="P1"):
-        await host.events.replace(event.code, BOSS_ASKS, player(0).user_id, player(1), GUILD, click())
-    await host.events.replace(event.code, BOSS_ASKS, player(0).user_id, zoe, GUILD, click())
+        await host.events.organising.replace(event.code, BOSS_ASKS, player(0).user_id, player(1), GUILD, click())
+    await host.events.organising.replace(event.code, BOSS_ASKS, player(0).user_id, zoe, GUILD, click())
     await drive(host, clock, threads, 3)
     seated = [person.name for table in await open_tables(host, event.code) for person in table.people if person]
     assert "Zoe" in seated
     assert "P0" not in seated
     for table in await open_tables(host, event.code):
-        game = await host.game(table.game_id or 0)
+        game = await host.games.get(table.game_id or 0)
         assert list(game.seats) == list(table.people)
     await play_round(host, clock, threads, event.code)
     assert await host.events.ratings.profile(GUILD, zoe.user_id) == ()
@@ -238,16 +238,16 @@ async def test_who_is_disqualified_is_last_and_leaves_all_games(host: Host, cloc
     threads = Threads(host)
     await play_round(host, clock, threads, event.code)
     await drive(host, clock, threads, 10)
-    await host.events.disqualify(event.code, BOSS_ASKS, player(1).user_id, "two accounts", click())
+    await host.events.organising.disqualify(event.code, BOSS_ASKS, player(1).user_id, "two accounts", click())
     await drive(host, clock, threads, 5)
-    lines = await host.events.standings(event.code)
+    lines = await host.events.reader.standings(event.code)
     assert (lines[-1].name, lines[-1].disqualified) == ("P1", True)
-    assert (await host.events.explain(event.code, lines[0].number, lines[-1].number)).name == "disqualified"
+    assert (await host.events.reader.explain(event.code, lines[0].number, lines[-1].number)).name == "disqualified"
     assert player(1).user_id not in [
         person.user_id for table in await open_tables(host, event.code) for person in table.people if person
     ]
     with refused(ErrorCode.NOT_ENTERED):
-        await host.events.join(event.code, player(1), GUILD, click())
+        await host.events.sign_up.join(event.code, player(1), GUILD, click())
 
 
 @pytest.mark.repeats_on_postgresql
@@ -256,20 +256,20 @@ async def test_a_round_is_drawn_anew_until_its_first_move(host: Host, clock: Set
     threads = Threads(host)
     await drive(host, clock, threads)
     before = await open_tables(host, event.code)
-    await host.events.redraw(event.code, BOSS_ASKS, "wrong list", click())
+    await host.events.organising.redraw(event.code, BOSS_ASKS, "wrong list", click())
     await drive(host, clock, threads, 10)
     after = await open_tables(host, event.code)
     assert {table.game_id for table in before}.isdisjoint({table.game_id for table in after})
     assert len(after) == len(before) == 2
     for table in before:
-        game = await host.game(table.game_id or 0)
+        game = await host.games.get(table.game_id or 0)
         assert (game.status, game.person_to_act) == (GameStatus.FINISHED, None)
         assert await host.timers.put_away_at(game) is not None
     assert {game_id for game_id, kind in threads.kinds if kind is PostKind.CLOSED} == {t.game_id for t in before}
     await play_plies(host, after[0].game_id or 0, 1)
     with refused(ErrorCode.ROUND_PLAYED):
-        await host.events.redraw(event.code, BOSS_ASKS, "again", click())
-    while len((await host.events.view(event.code)).event.stages[0].rounds) < 2:  # type: ignore[union-attr]
+        await host.events.organising.redraw(event.code, BOSS_ASKS, "again", click())
+    while len((await host.events.reader.view(event.code)).event.stages[0].rounds) < 2:  # type: ignore[union-attr]
         await play_round(host, clock, threads, event.code)
 
 
@@ -277,43 +277,43 @@ async def test_an_event_rests_and_so_do_its_clocks(host: Host, clock: SettableCl
     event = await started(host, duels(), 4)
     threads = Threads(host)
     await drive(host, clock, threads)
-    before = (await host.events.round(event.code)).deadline
-    rests = await host.events.pause(event.code, BOSS_ASKS, 5, click())
+    before = (await host.events.reader.round(event.code)).deadline
+    rests = await host.events.deadlines.pause(event.code, BOSS_ASKS, 5, click())
     assert rests.state is EventState.PAUSED
     with refused(ErrorCode.EVENT_PAUSED):
-        await host.events.pause(event.code, BOSS_ASKS, 5, click())
+        await host.events.deadlines.pause(event.code, BOSS_ASKS, 5, click())
     for table in await open_tables(host, event.code):
-        await end(host, await host.game(table.game_id or 0))
+        await end(host, await host.games.get(table.game_id or 0))
     await drive(host, clock, threads, 5)
-    assert len((await host.events.view(event.code)).event.stages[0].rounds) == 1  # type: ignore[union-attr]
+    assert len((await host.events.reader.view(event.code)).event.stages[0].rounds) == 1  # type: ignore[union-attr]
     clock.advance(5 * 24 * 3600)
     await drive(host, clock, threads, 10)
-    after = await host.events.view(event.code)
+    after = await host.events.reader.view(event.code)
     assert after.state is EventState.RUNNING
     assert len(after.event.stages[0].rounds) == 2  # type: ignore[union-attr]
     assert before is not None
-    await host.events.pause(event.code, BOSS_ASKS, 7, click())
-    deadline = (await host.events.round(event.code)).deadline
+    await host.events.deadlines.pause(event.code, BOSS_ASKS, 7, click())
+    deadline = (await host.events.reader.round(event.code)).deadline
     clock.advance(3600)
-    await host.events.resume(event.code, BOSS_ASKS, click())
+    await host.events.deadlines.resume(event.code, BOSS_ASKS, click())
     assert deadline is not None
-    shortened = (await host.events.round(event.code)).deadline
+    shortened = (await host.events.reader.round(event.code)).deadline
     assert shortened is not None
     assert (deadline - shortened).days == 6
     with refused(ErrorCode.EVENT_NOT_PAUSED):
-        await host.events.resume(event.code, BOSS_ASKS, click())
+        await host.events.deadlines.resume(event.code, BOSS_ASKS, click())
 
 
 async def test_an_event_is_given_up(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
     await drive(host, clock, Threads(host))
-    await host.events.close(event.code, BOSS_ASKS, "too few left", click())
+    await host.events.organising.close(event.code, BOSS_ASKS, "too few left", click())
     with refused(ErrorCode.EVENT_OVER):
-        await host.events.close(event.code, BOSS_ASKS, "again", click())
+        await host.events.organising.close(event.code, BOSS_ASKS, "again", click())
     with refused(ErrorCode.EVENT_NOT_RUNNING):
-        await host.events.extend(event.code, BOSS_ASKS, (1, 1), 3, "x", click())
+        await host.events.deadlines.extend(event.code, BOSS_ASKS, (1, 1), 3, "x", click())
     with refused(ErrorCode.EVENT_OVER):
-        await host.events.leave(event.code, player(1).user_id, click())
+        await host.events.sign_up.leave(event.code, player(1).user_id, click())
 
 
 async def test_in_a_rated_event_nothing_is_undone(host: Host, clock: SettableClock) -> None:
@@ -323,34 +323,36 @@ async def test_in_a_rated_event_nothing_is_undone(host: Host, clock: SettableClo
     await play_plies(host, table.game_id or 0, 2)
     assert table.people[0] is not None
     with pytest.raises(HostError) as caught:
-        await host.ask_undo(table.game_id or 0, table.people[0].user_id, None, click())
+        await host.undo.request(table.game_id or 0, table.people[0].user_id, None, click())
     assert caught.value.code is ErrorCode.RATED_EVENT
     assert table.state is TableState.OPEN
 
 
 async def test_who_sits_there_is_the_event_s_affair(host: Host, clock: SettableClock) -> None:
     event = await started(host, duels(), 4)
-    await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
+    await host.events.plans.add_organiser(event.code, BOSS_ASKS, player(0))
     await drive(host, clock, Threads(host))
     own = next(table for table in await open_tables(host, event.code) if player(0) in table.people)
     opponent = next(person for person in own.people if person and person != player(0))
     with refused(ErrorCode.SEATS_OF_EVENT):
-        await host.ask_about(own.game_id or 0, HELPER, opponent.user_id, click(), substitute=Person(77, "Yan"))
+        await host.substitutions.request(
+            own.game_id or 0, HELPER, opponent.user_id, click(), substitute=Person(77, "Yan")
+        )
     with refused(ErrorCode.OWN_GAME):
-        await host.events.disqualify(event.code, HELPER, opponent.user_id, "he wins", click())
+        await host.events.organising.disqualify(event.code, HELPER, opponent.user_id, "he wins", click())
     with refused(ErrorCode.OWN_GAME):
-        await host.events.replace(event.code, HELPER, opponent.user_id, Person(77, "Yan"), GUILD, click())
+        await host.events.organising.replace(event.code, HELPER, opponent.user_id, Person(77, "Yan"), GUILD, click())
     with refused(ErrorCode.OWN_GAME):
-        await host.events.extend(event.code, HELPER, (1, 1), 3, "I am slow", click())
+        await host.events.deadlines.extend(event.code, HELPER, (1, 1), 3, "I am slow", click())
 
 
 async def test_the_last_organiser_names_another_one_first(host: Host) -> None:
     event = await announced(host, duels())
     with refused(ErrorCode.LAST_ORGANISER, code=event.code):
-        await host.events.remove_organiser(event.code, BOSS_ASKS, BOSS.user_id)
-    await host.events.remove_organiser(event.code, BOSS_ASKS, STRANGER.user_id)  # who organises nothing here
-    await host.events.add_organiser(event.code, BOSS_ASKS, player(0))
-    after = await host.events.remove_organiser(event.code, BOSS_ASKS, BOSS.user_id)
+        await host.events.plans.remove_organiser(event.code, BOSS_ASKS, BOSS.user_id)
+    await host.events.plans.remove_organiser(event.code, BOSS_ASKS, STRANGER.user_id)  # who organises nothing here
+    await host.events.plans.add_organiser(event.code, BOSS_ASKS, player(0))
+    after = await host.events.plans.remove_organiser(event.code, BOSS_ASKS, BOSS.user_id)
     assert after.organisers == (player(0),)
     with refused(ErrorCode.LAST_ORGANISER, code=event.code):
-        await host.events.remove_organiser(event.code, Asker(player(0).user_id, GUILD), player(0).user_id)
+        await host.events.plans.remove_organiser(event.code, Asker(player(0).user_id, GUILD), player(0).user_id)

@@ -48,8 +48,8 @@ async def test_those_who_sleep_are_called_once_when_that_ends_to_what_they_have_
     for _ in range(2):  # whoever sent it was stopped; it is sent again
         assert await host.events.posts.asleep(post, [one, two, BOSS.user_id]) == {one, two}
     await host.events.posts.sent(post.id, 77)
-    await host.events.begin_check_in(post.event.code, BOSS_ASKS, click())
-    await host.events.check_in(post.event.code, one, click())
+    await host.events.starts.begin_check_in(post.event.code, BOSS_ASKS, click())
+    await host.events.sign_up.check_in(post.event.code, one, click())
     (said,) = [each for each in await host.events.posts.due() if each.kind is EventPostKind.CHECK_IN]
     await host.events.posts.sent(said.id, 78)  # it does not wait for the morning
     assert await morning(host, clock) == [([two], 77)]

@@ -29,30 +29,30 @@ async def all_posts(host: Host) -> AsyncIterator[EventPost]:
 async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: SettableClock) -> None:
     """One elsewhere is refused as one that does not exist: nothing is told of it, and nothing follows from it."""
     boss = Asker(BOSS.user_id, GUILD + 1, manages=True)
-    elsewhere = await host.events.create("Elsewhere", LEAGUE, BOSS, boss, EVENT_CHANNEL, click())
+    elsewhere = await host.events.plans.create("Elsewhere", LEAGUE, BOSS, boss, EVENT_CHANNEL, click())
     planned = await announced(host, LEAGUE, 4)
     for code in (elsewhere.code, "NOWHERE", planned.code):
         with refused(ErrorCode.UNKNOWN_SEASON, season=code):
-            await host.events.set_plan(planned.code, BOSS_ASKS, replace(LEAGUE, season_of=code), click())
+            await host.events.plans.set_plan(planned.code, BOSS_ASKS, replace(LEAGUE, season_of=code), click())
     with refused(ErrorCode.UNKNOWN_SEASON, season="NOWHERE"):
         after = replace(LEAGUE, season_of="NOWHERE")
-        await host.events.create("Another", after, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
-    assert not (await host.events.view(planned.code)).plan.season_of
+        await host.events.plans.create("Another", after, BOSS, BOSS_ASKS, EVENT_CHANNEL, click())
+    assert not (await host.events.reader.view(planned.code)).plan.season_of
     async with host._store.writing() as tx:  # as an older version would have taken it
         starts_at = clock.now() + timedelta(hours=1)
         stored = replace(LEAGUE, season_of=elsewhere.code, starts_at=starts_at)
         await events.change(tx, planned.id, {"plan": stored.to_data(), "look_at": starts_at})
     with refused(ErrorCode.UNKNOWN_SEASON, season=elsewhere.code):
-        await host.events.start(planned.code, BOSS_ASKS, click())
+        await host.events.starts.start(planned.code, BOSS_ASKS, click())
     clock.advance(3600)
-    await host.events.work()
+    await host.events.driver.work()
     found = [post async for post in all_posts(host)]
     assert [(post.kind, dict(post.details)) for post in found if post.kind is EventPostKind.TOO_FEW] == [
         (EventPostKind.TOO_FEW, {REFUSED: "unknown_season", "season": elsewhere.code})
     ]
-    assert (await host.events.view(planned.code)).state is EventState.OPEN
-    await host.events.set_plan(planned.code, BOSS_ASKS, LEAGUE, click())
-    begun = await host.events.start(planned.code, BOSS_ASKS, click())
+    assert (await host.events.reader.view(planned.code)).state is EventState.OPEN
+    await host.events.plans.set_plan(planned.code, BOSS_ASKS, LEAGUE, click())
+    begun = await host.events.starts.start(planned.code, BOSS_ASKS, click())
     assert {entry.person for entry in begun.entries} == {player(number) for number in range(4)}
 
 
@@ -60,6 +60,6 @@ async def test_the_season_before_is_one_of_the_same_server(host: Host, clock: Se
 async def test_only_a_league_has_seasons(host: Host) -> None:
     league, cup = await announced(host, LEAGUE, 4), await announced(host, duels(), 4)
     with refused(ErrorCode.BAD_PLAN, reason="no-seasons", code=league.code):
-        await host.events.set_plan(cup.code, BOSS_ASKS, duels(season_of=league.code), click())
+        await host.events.plans.set_plan(cup.code, BOSS_ASKS, duels(season_of=league.code), click())
     with refused(ErrorCode.BAD_PLAN, reason="no-season", code=cup.code):
-        await host.events.set_plan(league.code, BOSS_ASKS, replace(LEAGUE, season_of=cup.code), click())
+        await host.events.plans.set_plan(league.code, BOSS_ASKS, replace(LEAGUE, season_of=cup.code), click())

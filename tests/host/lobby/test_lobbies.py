@@ -243,7 +243,7 @@ async def test_the_seed_alone_decides_seats_and_pile(host: Host) -> None:
 
 async def test_codes_are_looked_up_in_any_case(host: Host) -> None:
     game = await start_game(host)
-    assert await host.game(f" {game.code.lower()} ") == await host.game(game.id) == game
+    assert await host.games.get(f" {game.code.lower()} ") == await host.games.get(game.id) == game
 
 
 async def test_a_code_that_is_taken_is_drawn_anew(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +261,7 @@ async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkey
         object.__setattr__(waiting, "options", {"gravity": "off"})
         return found(waiting, *chance)
 
-    monkeypatch.setattr("host.lobby.starting.found", found_elsewhere)
+    monkeypatch.setattr("host.lobby.lobbies.found", found_elsewhere)
     with refused(ErrorCode.BAD_OPTIONS):
         await host.lobbies.start(lobby.id, ADA.user_id, click())
     assert (await host.lobbies.get(lobby.id)).state is LobbyState.OPEN

@@ -33,25 +33,25 @@ async def test_open_games_are_resigned_and_the_others_play_on(host: Host) -> Non
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 9)
     assert await host.forgetting.forget(ADA.user_id) == 1
-    after = await host.game(game.id)
+    after = await host.games.get(game.id)
     seat = game.seat_of(ADA.user_id) or 0
     assert after.withdrawn[seat]
     assert after.seats[seat].name == f"#{seat + 1}"
     assert after.seats[seat].user_id < 0
     await play_out(host, game.id)
-    assert (await host.game(game.id)).status is GameStatus.FINISHED
+    assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 
 async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, new_host: NewHost) -> None:
     game = await start_game(host, ADA, BEN)
     await host.notes.set(game, ADA.user_id, "buy the second lot")
     await play_out(host, game.id)
-    before = (await host.table(game.id)).position
+    before = (await host.games.table(game.id)).position
     await open_lobby(host)
     assert await everything_of(host, ADA.user_id)
     await host.forgetting.forget(ADA.user_id)
     assert await everything_of(host, ADA.user_id) == {}
-    again = await (await new_host()).table(game.id)
+    again = await (await new_host()).games.table(game.id)
     assert again.position.scores == before.scores
     assert {entry.user_id for entry in again.log} <= {BEN.user_id, *(-101 - seat for seat in range(2))}
 
@@ -69,17 +69,17 @@ async def test_both_of_a_game_can_be_forgotten(host: Host) -> None:
     await play_out(host, game.id)
     for person in (ADA, BEN):
         await host.forgetting.forget(person.user_id)
-    after: Game = await host.game(game.id)
+    after: Game = await host.games.get(game.id)
     assert [person.name for person in after.seats] == ["#1", "#2"]
-    assert (await host.table(game.id)).position.is_over
+    assert (await host.games.table(game.id)).position.is_over
 
 
 async def test_twice_is_as_good_as_once(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     assert await host.forgetting.forget(ADA.user_id) == 1
-    once = await host.game(game.id)
+    once = await host.games.get(game.id)
     assert await host.forgetting.forget(ADA.user_id) == 0
-    assert await host.game(game.id) == once
+    assert await host.games.get(game.id) == once
 
 
 async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> None:
@@ -164,19 +164,19 @@ async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableC
     await host.forgetting.forget(gone)
     await play_on(host, clock, threads, event.code)
     assert await everything_of(host, gone) == {}
-    after = await host.events.view(event.code)
+    after = await host.events.reader.view(event.code)
     assert after.state is EventState.FINISHED
     (number,) = [entry.person.user_id for entry in after.entries if entry.person.user_id < 0]
     assert [entry.person.name for entry in after.entries if entry.person.user_id == number] != ["P1"]
-    assert str(gone) not in await host.events.export_json(event.code)
-    assert len(await host.events.standings(event.code)) == 4
+    assert str(gone) not in await host.events.exports.as_json(event.code)
+    assert len(await host.events.reader.standings(event.code)) == 4
     await host.events.ratings.rebuild()
 
 
 async def test_who_took_somebody_out_of_a_game_without_a_seat_there_is_shown_and_taken_out(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     boss = Asker(STRANGER.user_id, game.guild_id, manages=True)
-    await host.remove_player(game.id, boss, BEN.user_id, click())
+    await host.substitutions.remove(game.id, boss, BEN.user_id, click())
     [entry] = (await everything_of(host, STRANGER.user_id))["actions"]
     assert entry["text"] == f"resign:{1 + (game.seat_of(BEN.user_id) or 0)}"
     await host.forgetting.forget(STRANGER.user_id)

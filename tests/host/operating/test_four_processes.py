@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import select
 
 from host import Host, LeaseLostError, SharedClock
-from host.operating import crew
-from host.play import outbox
+from host.games import outbox
+from host.operating import processes
 from store import Store, schema
 from tests.host.people import play, start_game
 
@@ -74,7 +74,7 @@ class Senders:
 @pytest.fixture
 async def hosts(pooled: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Host]]:
     """Begun at once on an empty database, with short leases; the clock of the second one was ten minutes ahead."""
-    monkeypatch.setattr(crew, "LEASE", SHORT)
+    monkeypatch.setattr(processes, "LEASE", SHORT)
     monkeypatch.setattr(outbox, "SHARED_LEASE", SHORT)
     async with AsyncExitStack() as stack:
         stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))

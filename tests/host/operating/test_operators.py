@@ -33,7 +33,7 @@ DAY = 24 * 3600.0
 async def game(host: Host) -> Game:
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 6)
-    return await host.game(game.id)
+    return await host.games.get(game.id)
 
 
 async def kinds(host: Host) -> list[PostKind]:
@@ -54,9 +54,9 @@ async def test_a_frozen_game_rests_until_it_is_thawed_by_hand(host: Host, new_ho
     with refused(ErrorCode.FROZEN):
         await play_plies(host, game.id, 1)
     restarted = await new_host()
-    report = await restarted.check_games()
+    report = await restarted.game_checks.check_all()
     assert (report.thawed, report.frozen) == ((), (game.code,))
-    assert (await restarted.game(game.id)).status is GameStatus.FROZEN
+    assert (await restarted.games.get(game.id)).status is GameStatus.FROZEN
     with refused(ErrorCode.FROZEN):
         await restarted.operators.freeze(game.code, ME, "again")
     await restarted.operators.thaw(game.code, ME)
@@ -84,7 +84,7 @@ async def test_no_clock_runs_while_a_game_rests(host: Host, clock: SettableClock
 async def test_a_closed_game_has_no_result_and_asks_nobody(host: Host, game: Game) -> None:
     await kinds(host)
     await host.operators.close(game.code, ME, "abandoned")
-    assert (await host.game(game.id)).status is GameStatus.FINISHED
+    assert (await host.games.get(game.id)).status is GameStatus.FINISHED
     assert await kinds(host) == [PostKind.ENDED]
     with refused(ErrorCode.GAME_OVER):
         await host.operators.close(game.code, ME, "again")
@@ -153,7 +153,7 @@ async def test_games_are_opened_where_and_by_whom_an_operator_says(host: Host) -
 
 async def test_cards_go_where_an_operator_says(host: Host, game: Game) -> None:
     await host.operators.move(game.code, ME, CHANNEL + 1)
-    assert (await host.game(game.id)).place == CHANNEL + 1
+    assert (await host.games.get(game.id)).place == CHANNEL + 1
 
 
 async def test_what_is_looked_at_is_told_where_nothing_can_be_stored(

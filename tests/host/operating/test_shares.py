@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from engine.selfplay import random_action
-from host import ErrorCode, Game, Host, asking
+from host import ErrorCode, Game, Host, requested_by
+from host.games import reader
+from host.locks import MAX_REPLAYS, MAX_WAITING_REPLAYS
 from host.operating.shares import MOST, UNCOUNTED
-from host.play import tables
-from host.play.turns import MOST_WAITING, PLACES
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_plies, refused, start_game
 
@@ -52,7 +52,7 @@ class Held:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *held: Game) -> None:
         self.go_on, self.begun = threading.Event(), 0
-        rebuild, ids = tables.rebuild, {game.id for game in held}
+        rebuild, ids = reader.rebuild, {game.id for game in held}
 
         def slowly(game: Game, actions: Any) -> Any:
             if game.id in ids:
@@ -60,13 +60,13 @@ class Held:
                 assert self.go_on.wait(60), "nobody lets it go on"
             return rebuild(game, actions)
 
-        monkeypatch.setattr(tables, "rebuild", slowly)
+        monkeypatch.setattr(reader, "rebuild", slowly)
 
 
 async def queued(host: Host, count: int) -> None:
     """Wait until so many stand in the queue, however long that takes."""
     async with asyncio.timeout(60):
-        while host._turns._waiting.total() < count:  # noqa: ASYNC110 - nobody is told of it
+        while host.games.replays.waiting < count:  # noqa: ASYNC110 - nobody is told of it
             await asyncio.sleep(0.001)
 
 
@@ -76,41 +76,43 @@ async def test_who_looks_at_everything_at_once_holds_up_no_other(
 ) -> None:
     """Of all his replays one has begun; whoever else plays moves, and finds his table replayed, too."""
     host = await new_host()
-    looked_at = [await start_game(host, ADA, BEN) for _ in range(MOST_WAITING)]
+    looked_at = [await start_game(host, ADA, BEN) for _ in range(MAX_WAITING_REPLAYS)]
     other = await start_game(host, STRANGER, BEN)
     await play_plies(host, other.id, 4)
     restarted = await new_host()
     held = Held(monkeypatch, *looked_at)
-    with asking(ADA.user_id):
-        looks = [asyncio.create_task(restarted.table(game.id)) for game in looked_at]
-        await queued(restarted, MOST_WAITING)
+    with requested_by(ADA.user_id):
+        looks = [asyncio.create_task(restarted.games.table(game.id)) for game in looked_at]
+        await queued(restarted, MAX_WAITING_REPLAYS)
         with refused(ErrorCode.TOO_MUCH_AT_ONCE):
-            await restarted.table(other.id)
-    with asking(STRANGER.user_id):
-        assert (await restarted.table(other.id)).position.ply == 4
+            await restarted.games.table(other.id)
+    with requested_by(STRANGER.user_id):
+        assert (await restarted.games.table(other.id)).position.ply == 4
         assert (await play(restarted, other.id, Random(1))).ply > 4
     assert held.begun == 1
     held.go_on.set()
-    assert len(await asyncio.gather(*looks)) == MOST_WAITING
+    assert len(await asyncio.gather(*looks)) == MAX_WAITING_REPLAYS
 
 
 @pytest.mark.sqlite
 async def test_moves_and_cards_wait_for_nobody_who_looks(new_host: NewHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even when all places for who asks are taken."""
     host = await new_host()
-    looked_at = [await start_game(host, ADA, BEN) for _ in range(PLACES)]
+    looked_at = [await start_game(host, ADA, BEN) for _ in range(MAX_REPLAYS)]
     other = await start_game(host, STRANGER, BEN)
-    table, restarted = await host.table(other.id), await new_host()
+    table, restarted = await host.games.table(other.id), await new_host()
     held = Held(monkeypatch, *looked_at)
     looks = []
     for number, game in enumerate(looked_at):
-        with asking(number):
-            looks.append(asyncio.create_task(restarted.table(game.id)))
-    await queued(restarted, PLACES)
-    with asking(STRANGER.user_id):
+        with requested_by(number):
+            looks.append(asyncio.create_task(restarted.games.table(game.id)))
+    await queued(restarted, MAX_REPLAYS)
+    with requested_by(STRANGER.user_id):
         seat, action = table.position.player, random_action(table.position, Random(1))
-        assert (await restarted.act(other.id, other.seats[seat].user_id, other.revision, [action], click())).ply > 0
+        assert (
+            await restarted.moves.act(other.id, other.seats[seat].user_id, other.revision, [action], click())
+        ).ply > 0
     (post,) = [post for post in await restarted.outbox.due() if post.game_id == other.id]
-    assert (await restarted.moment_of(post)).after.ply == post.ply
+    assert (await restarted.games.moment_of(post)).after.ply == post.ply
     held.go_on.set()
     await asyncio.gather(*looks)

@@ -28,11 +28,11 @@ async def played(host: Host) -> Game:
     await post_all(host)
     await play_plies(host, game.id, 5)
     await post_all(host)
-    await host.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click())
     await post_all(host)
     for timer in await host.timers.due():
         await host.timers.done(timer)
-    return await host.game(game.id)
+    return await host.games.get(game.id)
 
 
 async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: SettableClock) -> None:
@@ -55,8 +55,8 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     assert await host.thinning.work() == {}
     with refused(ErrorCode.UNKNOWN_LOBBY):
         await host.lobbies.get(1)
-    assert not await host.epochs.is_ahead(game, [CardSeen(0, 3), CardSeen(0, game.revision)])
-    assert await host.epochs.is_ahead(game, [CardSeen(0, game.revision + 1)])
+    assert not await host.games.epochs.is_ahead(game, [CardSeen(0, 3), CardSeen(0, game.revision)])
+    assert await host.games.epochs.is_ahead(game, [CardSeen(0, game.revision + 1)])
 
 
 async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, clock: SettableClock) -> None:
@@ -69,7 +69,7 @@ async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, cloc
     last = await host.outbox.last_sent(game.id)
     assert last is not None
     clock.advance(600)
-    await host.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click())
     assert (await rows(host))["outbox"] == 6, "as long as it is not posted"
     await post_all(host)
     final = await host.outbox.last_sent(game.id)
@@ -78,8 +78,8 @@ async def test_with_its_final_card_all_before_the_last_two_goes(host: Host, cloc
     before = await host.outbox.sent_before(final)
     assert before is not None
     assert before.id == last.id, "whose buttons are taken away now"
-    over = await host.game(game.id)
-    assert not await host.epochs.is_ahead(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
+    over = await host.games.get(game.id)
+    assert not await host.games.epochs.is_ahead(over, [CardSeen(0, 1), CardSeen(0, over.revision)])
 
 
 async def test_what_was_posted_in_the_minute_before_the_final_card_stays(host: Host, clock: SettableClock) -> None:
@@ -90,7 +90,7 @@ async def test_what_was_posted_in_the_minute_before_the_final_card_stays(host: H
     await post_all(host)
     clock.advance(59)
     before = (await rows(host))["outbox"]
-    await host.resign(game.id, ADA.user_id, click())
+    await host.moves.resign(game.id, ADA.user_id, click())
     await post_all(host)
     assert (await rows(host))["outbox"] == before, "the first goes, and there is a final card"
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.time import clocks
-from host.time.paces import DUEL, HOUR, MINUTE, PACES, is_out, pace_of
+from host.time.clocks import DUEL, HOUR, MINUTE, PACES, is_out, pace_of
 from store import SeatClock
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)

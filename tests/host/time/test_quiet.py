@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.time import clocks, reminding
-from host.time.paces import DAY, HOUR, MINUTE
-from host.time.zones import Quiet, kindly, moment, quiet_at
+from host.time import clocks, quiet_hours
+from host.time.clocks import DAY, HOUR, MINUTE
+from host.time.quiet_hours import Quiet, kindly, moment, quiet_at
 from store import SeatClock
 
 BERLIN, NEW_YORK, LORD_HOWE = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe")
@@ -80,22 +80,22 @@ def turn(whole: int) -> SeatClock:
 
 
 def test_half_a_quarter_and_the_last_two_hours() -> None:
-    assert reminding.marks(turn(80 * HOUR)) == (utc(2, 16), utc(3, 12), utc(4, 6))
+    assert quiet_hours.marks(turn(80 * HOUR)) == (utc(2, 16), utc(3, 12), utc(4, 6))
 
 
 @pytest.mark.parametrize(("whole", "count"), [(15 * MINUTE, 0), (2 * HOUR, 0), (3 * HOUR, 1), (8 * HOUR, 2)])
 def test_marks_that_are_too_near_are_left_out(whole: int, count: int) -> None:
-    assert len(reminding.marks(turn(whole))) == count
+    assert len(quiet_hours.marks(turn(whole))) == count
 
 
 def test_what_was_missed_is_told_once() -> None:
     clock = turn(80 * HOUR)
-    assert reminding.missed(clock, utc(1, 12)) is None
-    assert reminding.missed(clock, utc(3, 14)) == utc(3, 12)
-    assert reminding.coming(clock, utc(3, 14)) == utc(4, 6)
+    assert quiet_hours.missed(clock, utc(1, 12)) is None
+    assert quiet_hours.missed(clock, utc(3, 14)) == utc(3, 12)
+    assert quiet_hours.coming(clock, utc(3, 14)) == utc(4, 6)
 
 
 @pytest.mark.parametrize(("passed", "due"), [(0, 1), (1, 3), (2, 3), (3, 7), (7, 14), (13, 14), (14, 21), (400, 406)])
 def test_without_a_pace_after_one_three_and_seven_days_then_weekly(passed: int, due: int) -> None:
     asked = utc(1, 0)
-    assert reminding.without_pace(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)
+    assert quiet_hours.without_pace(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)

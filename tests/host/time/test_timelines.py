@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.time import clocks
-from host.time.paces import HOUR, PACES
-from host.time.zones import AHEAD, Quiet, kindly, moment, quiet_at
+from host.time.clocks import HOUR, PACES
+from host.time.quiet_hours import AHEAD, Quiet, kindly, moment, quiet_at
 from store import SeatClock
 
 STANDARD = PACES["standard"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.time import clocks
-from host.time.paces import HOUR, PACES
+from host.time.clocks import HOUR, PACES
 from store import SeatClock
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)

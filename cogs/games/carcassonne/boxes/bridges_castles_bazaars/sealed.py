@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import SelectOption, ui
 
-from cogs.click.looks import forget_look, table_of
+from cogs.click.snapshots import forget_snapshot, table_of
 from cogs.desk.interaction import Ack, Handling
 from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
@@ -78,7 +78,7 @@ async def planning(interaction: Interaction, ref: str) -> Planning:
     bazaar = bazaar_to_plan(position, Seat(seat)) if isinstance(position, Position) and seat is not None else None
     if bazaar is None or not isinstance(position, Position):
         raise RefusedError("nothing_to_plan")
-    number, planned = bazaar_number(position), await interaction.client.host.planned(table.game, user_id)
+    number, planned = bazaar_number(position), await interaction.client.host.moves.planned(table.game, user_id)
     return Planning(table.game, bazaar, number, _so_far(planned, number))
 
 
@@ -141,8 +141,8 @@ async def keep_plan(interaction: Interaction, asked: Planning, typed: Mapping[st
     """
     client, game, plan = interaction.client, asked.game, read_plan(asked, typed)
     text = "" if plan == BazaarPlan(bazaar=asked.number) else str(plan)
-    outcome = await client.host.plan(game.code, interaction.user.id, text, interaction.id)
-    forget_look(interaction)
+    outcome = await client.host.moves.plan(game.code, interaction.user.id, text, interaction.id)
+    forget_snapshot(interaction)
     words = plan_words(game, plan) if text else t("plan.none", name=game.name, code=game.code)
     await interaction.edit_original_response(view=notice("\n".join([words, *_done(interaction, outcome)])))
 

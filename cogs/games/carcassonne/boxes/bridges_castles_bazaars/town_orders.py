@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, ui
 
 from cogs.click.admission import admitted
-from cogs.click.looks import prefer, preferences_of
 from cogs.click.press import button
+from cogs.click.snapshots import prefer, preferences_of
 from cogs.desk.interaction import Ack, Handling, InOneGame
 from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations

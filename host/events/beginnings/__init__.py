@@ -1,1 +1,0 @@
-"""An event until its first round: planned, announced, entered, frozen."""

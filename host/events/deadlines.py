@@ -1,0 +1,225 @@
+"""Deadlines of rounds and games that organisers move, and pauses of whole events."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.events.log import EventLog
+from host.events.tables import (
+    EXTENDED_GAME,
+    OPEN,
+    check_running,
+    extended_games,
+    open_rows,
+    plays,
+    rows_of,
+    running_games,
+)
+from host.events.views.known import Known
+from host.events.views.values import MOST_EXTENSION, MOST_PAUSE, EventView
+from host.games import end_dates, timekeeping
+from host.games.outbox import Outbox
+from host.rights import Asker
+from store import (
+    EventPostKind,
+    EventState,
+    Game,
+    GameStatus,
+    Pause,
+    Store,
+    TableRecord,
+    Timer,
+    TimerKind,
+    Transaction,
+    clocks,
+    event_tables,
+    events,
+    games,
+    outbox,
+    timers,
+)
+from tournaments.facts import Extended
+
+
+class Deadlines:
+    """Gives rounds and games more time, and pauses events."""
+
+    def __init__(self, store: Store, clock: Clock, outbox: Outbox, log: EventLog) -> None:
+        self._store = store
+        self._clock = clock
+        self._outbox = outbox
+        self._log = log
+
+    async def extend(
+        self, ref: int | str, asker: Asker, at: tuple[int, int], days: int, reason: str, interaction_id: int
+    ) -> EventView:
+        """Move the deadline of a round (stage, number), once, with a reason; not of games that had more time already.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``bad_extension``,
+                ``no_such_table``, ``extended_already``, ``own_game``.
+        """
+        async with self._outbox.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            if await self._log.repeated(tx, interaction_id):
+                return self._log.shown(known)
+            check_running(known)
+            if not (0 < days <= MOST_EXTENSION and reason.strip()):
+                raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_EXTENSION)
+            stage, number = at
+            rows = [row for row in await rows_of(tx, known, stage, number) if row.state in OPEN]
+            known.running.round(stage, number) if rows else None
+            if any(plays(known, row.place, asker.user_id) for row in rows):
+                raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+            await self._log.append(tx, known, Extended(stage, number, days, reason.strip()), asker.user_id)
+            await self._shift(tx, rows, timedelta(days=days), but=await extended_games(tx, known))
+            details = {"days": days, "reason": reason.strip()}
+            await self._log.post(
+                tx, known.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
+            )
+            await self._log.note(tx, known.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def extend_game(
+        self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
+    ) -> None:
+        """Let one game end later, once, with a reason; those who play it are told.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``game_over``, ``own_game``,
+                ``bad_extension``, ``game_extended``.
+        """
+        async with self._store.reading() as tx:
+            row = await event_tables.of_game(tx, game.id)
+        if row is None:
+            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
+        async with self._outbox.writing(event=row.event_id, game=game.id) as tx:
+            row = await event_tables.of_game(tx, game.id) or row
+            known = await self._log.organised(tx, row.event_id, asker)
+            if await self._log.repeated(tx, interaction_id):
+                return
+            check_running(known)
+            later = await self._more_time(tx, known, row, asker, ends_at, reason)
+            now, game = self._clock.now(), await games.get(tx, game.id)
+            await event_tables.change(tx, row, {"deadline": ends_at})
+            await end_dates.put_end_date(tx, game, ends_at, now)
+            await outbox.add(tx, end_dates.ending_notice(await games.get(tx, game.id), now), now)
+            place = {"stage": row.place.stage, "round": row.place.round, "table": row.place.number}
+            details = {**place, "game": game.code, "hours": later // timedelta(hours=1), "reason": reason.strip()}
+            await self._log.note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
+
+    async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> EventView:
+        """Let an event rest for some days: no round opens, and the clocks of its games stand still.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
+                ``bad_extension``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            if await self._log.repeated(tx, interaction_id):
+                return self._log.shown(known)
+            if known.record.state is EventState.PAUSED:
+                raise HostError(ErrorCode.EVENT_PAUSED, code=known.record.code)
+            check_running(known)
+            if not 0 < days <= MOST_PAUSE:
+                raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_PAUSE)
+            now = self._clock.now()
+            until = now + timedelta(days=days)
+            values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
+            await events.change(tx, known.record.id, values, EventState.RUNNING)
+            await event_tables.put_off(tx, known.record.id, until)
+            for _, game in await running_games(tx, known):
+                await clocks.end_pause(tx, game.id)
+                await clocks.begin_pause(tx, Pause(game.id, until, (asker.user_id,)))
+                await timers.put(tx, Timer(game.id, TimerKind.RESUME, until))
+                await timekeeping.settle_clocks(tx, game, now)
+            await self._shift(tx, await open_rows(tx, known), until - now)
+            await events.look(tx, known.record.id, now)
+            await self._log.post(
+                tx,
+                known.record.id,
+                EventPostKind.PAUSED,
+                int(now.timestamp()) // 60,
+                details={"until": int(until.timestamp())},
+            )
+            await self._log.note(tx, known.record.id, asker.user_id, "paused", days=days)
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+        """Let an event go on that rests.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
+        """
+        async with self._outbox.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            if not await self._log.repeated(tx, interaction_id):
+                if known.record.state is not EventState.PAUSED:
+                    raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=known.record.code)
+                await self._resume(tx, known)
+                await self._log.note(tx, known.record.id, asker.user_id, "resumed")
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def end_pause(self, known: Known) -> bool:
+        """Let an event go on whose pause has lasted long enough; whether nothing is left to do."""
+        ends_at = known.record.pause_ends_at
+        if ends_at is not None and ends_at > self._clock.now():
+            return True
+        async with self._outbox.writing(event=known.record.id) as tx:
+            await self._resume(tx, await self._log.known(tx, known.record.id))
+        return False
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _more_time(
+        self, tx: Transaction, known: Known, row: TableRecord, asker: Asker, ends_at: datetime | None, reason: str
+    ) -> timedelta:
+        """How much longer a game is to be played; once, be it with its round.
+
+        Raises:
+            HostError: ``game_over``, ``own_game``, ``bad_extension``, ``game_extended``.
+        """
+        game, place = await games.get(tx, row.game_id or 0), row.place
+        if row.state not in OPEN or game.status is GameStatus.FINISHED:
+            raise HostError(ErrorCode.GAME_OVER, code=game.code)
+        if plays(known, place, asker.user_id):
+            raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+        with_its_round = (place.stage, place.round) in known.running.extended
+        if with_its_round or game.code in await extended_games(tx, known):
+            raise HostError(ErrorCode.GAME_EXTENDED, code=game.code)
+        later = timedelta(0) if ends_at is None or row.deadline is None else ends_at - row.deadline
+        if not (timedelta(0) < later <= timedelta(days=MOST_EXTENSION) and reason.strip()):
+            raise HostError(ErrorCode.BAD_EXTENSION, most=MOST_EXTENSION)
+        return later
+
+    async def _shift(self, tx: Transaction, rows: list[TableRecord], by: timedelta, but: Collection[str] = ()) -> None:
+        """Move the deadlines of open tables, those of some games (by their codes) left as they are."""
+        for row in rows:
+            if row.deadline is None or row.game_id is None:
+                continue
+            game = await games.get(tx, row.game_id)
+            if game.code in but:
+                continue
+            deadline = row.deadline + by
+            await event_tables.change(tx, row, {"deadline": deadline})
+            if game.status is not GameStatus.FINISHED:
+                await end_dates.put_end_date(tx, game, deadline, self._clock.now())
+
+    async def _resume(self, tx: Transaction, known: Known) -> None:
+        if known.record.state is not EventState.PAUSED:
+            return
+        now = self._clock.now()
+        ends_at: datetime = known.record.pause_ends_at or now
+        values = {"state": EventState.RUNNING, "paused_at": None, "pause_ends_at": None, "look_at": now}
+        await events.change(tx, known.record.id, values, EventState.PAUSED)
+        await self._shift(tx, await open_rows(tx, known), min(now - ends_at, timedelta(0)))
+        await event_tables.bring_forward(tx, known.record.id, now)
+        for _, game in await running_games(tx, known):
+            await clocks.end_pause(tx, game.id)
+            await timers.stop(tx, game.id, [TimerKind.RESUME])
+            await timekeeping.settle_clocks(tx, game, now)
+        await self._log.post(tx, known.record.id, EventPostKind.RESUMED, int(ends_at.timestamp()) // 60)

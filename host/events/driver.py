@@ -1,0 +1,346 @@
+"""Driving events: whatever is due by itself is added, one fact after the other, until games have to be played.
+
+Two processes may look at the same event at once: each fact is added by one of them, with all that follows from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final, assert_never
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.events.access import ChannelAccess
+from host.events.deadlines import Deadlines
+from host.events.log import EventLog
+from host.events.openings import free_events
+from host.events.results import Results
+from host.events.starts import Starts
+from host.events.tables import OPEN, table_of
+from host.events.views.known import GATHERING, OVER, Known, check_in_at
+from host.events.views.rounds import people_at
+from host.events.views.values import INHERITED_AFTER, REFUSED
+from host.games.moves import Moves
+from host.observability import log_failure
+from host.votes.seats import Seats
+from store import (
+    EventPostKind,
+    EventState,
+    Game,
+    GameStatus,
+    PlyConflictError,
+    Store,
+    TableRecord,
+    TableState,
+    Timer,
+    TimerKind,
+    Transaction,
+    UnavailableError,
+    event_tables,
+    events,
+    games,
+    timers,
+)
+from tournaments.facts import Fact, RoundDrawn, StageEnded, Withdrawal
+from tournaments.progress import due
+
+log = logging.getLogger(__name__)
+
+
+LATEST: Final = timedelta(days=1)
+"""An event that goes on is looked at so often at least."""
+NOTICE: Final = timedelta(hours=72)
+"""How long before a deadline the organisers are told who still plays."""
+AGAIN: Final = timedelta(minutes=1)
+_MANY: Final = 20
+NO_ACCESS: Final = "no-access"
+"""Why who does not see the event's channel any more plays no further round."""
+
+
+class EventGameSync:
+    """Keeps the running games of an event as the event says: their seats, and their results."""
+
+    def __init__(self, store: Store, clock: Clock, log: EventLog, results: Results, moves: Moves, seats: Seats) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._results = results
+        self._moves = moves
+        self._seats = seats
+
+    async def settle(self, known: Known) -> bool:
+        """See that the seats of running games are as the event says, and that results are taken; whether any were not.
+
+        Who has left the event leaves its games; who plays on for somebody takes over the seats.
+        """
+        async with self._store.reading() as tx:
+            tables = {
+                table.game_id: table
+                for table in await event_tables.of_event(tx, known.record.id)
+                if table.state in OPEN and table.game_id is not None
+            }
+            found = await games.some(tx, tables)
+        changed = False
+        for game_id, table in tables.items():
+            game = found.get(game_id)
+            if isinstance(game, Game) and game.status is GameStatus.FINISHED:
+                changed |= await self._take_forgotten(known, game_id)
+            elif isinstance(game, Game) and game.status is GameStatus.RUNNING:
+                changed |= await self._settle_seats(known, table, game)
+        return changed
+
+    async def _settle_seats(self, known: Known, table: TableRecord, game: Game) -> bool:
+        drawn, event, changed = table_of(known, table.place), known.running, False
+        people = people_at(event, known.names(), table.place.stage, table.place.round, drawn)
+        for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
+            sitting = game.seats[seat].user_id
+            with suppress(HostError):
+                if player in event.gone:
+                    if game.plays(sitting):
+                        await self._moves.resign(game.id, sitting, -(game.id * 8 + seat + 1))
+                        changed = True
+                elif person is not None and person.user_id != sitting and game.plays(sitting):
+                    await self._seats.take_over(game.id, sitting, person)
+                    changed = True
+        return changed
+
+    async def _take_forgotten(self, known: Known, game_id: int) -> bool:
+        """See that the result of a game that is over is on its way; whether it was not."""
+        async with self._store.writing(event=known.record.id) as tx:
+            if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
+                await timers.put(tx, Timer(game_id, TimerKind.EVENT, self._clock.now()))
+        async with self._store.reading() as tx:
+            at = await timers.due_at(tx, game_id, TimerKind.EVENT)
+        if at is None:
+            return True
+        await self._results.take_result(Timer(game_id, TimerKind.EVENT, at))
+        return True
+
+
+class Driver:
+    """Does what is due about events by itself."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        log: EventLog,
+        starts: Starts,
+        deadlines: Deadlines,
+        game_sync: EventGameSync,
+        access: ChannelAccess,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._starts = starts
+        self._deadlines = deadlines
+        self._game_sync = game_sync
+        self._access = access
+
+    async def work(self) -> int:
+        """Do all that is due about events now; how much was looked at."""
+        async with self._store.reading() as tx:
+            due = await events.due(tx, self._clock.now(), _MANY)
+        found = await free_events(self._store, due)
+        for event_id in found:
+            try:
+                with suppress(PlyConflictError):  # somebody else was quicker: it is looked at again
+                    await self.drive(event_id)
+            except UnavailableError:
+                raise  # nothing could be put off either
+            except Exception as error:  # noqa: BLE001 - one event must not hold up the others
+                log_failure(log, "an event could not be driven", error, {"event": event_id})
+                async with self._store.writing(event=event_id) as tx:
+                    await events.change(tx, event_id, {"look_at": self._clock.now() + AGAIN})
+        return len(found)
+
+    async def drive(self, event_id: int) -> None:
+        """Do what is due about one event, and say when to look again.
+
+        Raises:
+            PlyConflictError: somebody else is at it.
+        """
+        while True:
+            async with self._store.reading() as tx:
+                known = await self._log.known(tx, event_id)
+            match known.record.state:
+                case EventState.OPEN | EventState.CHECK_IN:
+                    done = await self._gather(known)
+                case EventState.PAUSED:
+                    done = await self._deadlines.end_pause(known)
+                case EventState.RUNNING:
+                    done = await self._go_on(known)
+                case EventState.DRAFT | EventState.FINISHED | EventState.CLOSED:
+                    done = True
+                case never:
+                    assert_never(never)
+            if done and await self._look_again(known):
+                return
+
+    # -- before the start -----------------------------------------------------------------------------------------
+
+    async def _gather(self, known: Known) -> bool:
+        """Begin check-in or the event itself when its time has come; whether nothing is left to do."""
+        now, plan, record = self._clock.now(), known.plan, known.record
+        asks_at = check_in_at(plan)
+        if record.state is EventState.OPEN and asks_at is not None and asks_at <= now:
+            async with self._store.writing(event=known.record.id) as tx:
+                await self._starts.ask_to_check_in(tx, known)
+            return False
+        if plan.starts_at is None or plan.starts_at > now:
+            return True
+        blind = await self._starts.blind(record.id)
+        try:
+            async with self._store.writing(event=known.record.id) as tx:
+                await self._starts.start_in(tx, await self._log.held(tx, record.id), blind, 0)
+        except HostError as error:
+            if error.code is ErrorCode.EVENT_STARTED:
+                return False  # an organiser was quicker
+            details = {name: value for name, value in error.values.items() if isinstance(value, int | str)}
+            async with self._store.writing(event=known.record.id) as tx:
+                mark = f"few{now.date().isoformat()}"
+                details[REFUSED] = str(error.code)
+                await self._log.post(tx, record.id, EventPostKind.TOO_FEW, mark, details=details)
+            return True
+        return False
+
+    # -- while it is played ---------------------------------------------------------------------------------------
+
+    async def _go_on(self, known: Known) -> bool:
+        """The next thing that is due; whether there was none."""
+        if await self._game_sync.settle(known):
+            return False
+        event = known.running
+        fact = await asyncio.to_thread(due, event)
+        if fact is None:
+            if event.finished:
+                await self._finish(known)
+                return False
+            await self._announce_deadlines(known)
+            return True
+        if isinstance(fact, RoundDrawn) and not self._may_open(known, fact):
+            await self._ask_for_opening(known, fact)
+            return True
+        if isinstance(fact, RoundDrawn) and await self._without_access(known):
+            return False
+        async with self._store.writing(event=known.record.id) as tx:
+            await self._told_results(tx, known, fact)
+            after = await self._log.append(tx, known, fact)
+            await events.change(tx, known.record.id, {"waits_since": None})
+        log.info(
+            "event goes on", extra={"event": known.record.code, "facts": len(after.facts), "fact": type(fact).__name__}
+        )
+        return False
+
+    def _may_open(self, known: Known, fact: RoundDrawn) -> bool:
+        """Whether a round opens now: by itself, because an organiser says so, or because none did for a week."""
+        record, together = known.record, known.running.plans[fact.stage - 1].together
+        before = fact.round - 1
+        is_first = before % together == 0 if together else before == 0
+        if not is_first:  # it opens side by side with one that is open
+            return True
+        waited = record.waits_since is not None and self._clock.now() - record.waits_since >= INHERITED_AFTER
+        return known.plan.rounds == "auto" or record.released == len(known.facts) or waited
+
+    async def _ask_for_opening(self, known: Known, fact: RoundDrawn) -> None:
+        if known.record.waits_since is None:
+            async with self._store.writing(event=known.record.id) as tx:
+                await events.change(tx, known.record.id, {"waits_since": self._clock.now()})
+                await self._told_results(tx, known, fact)
+                await self._log.post(
+                    tx, known.record.id, EventPostKind.NEEDED, len(known.facts), fact.stage, fact.round
+                )
+
+    async def _told_results(self, tx: Transaction, known: Known, fact: Fact) -> None:
+        """With what follows a round, its standings are due."""
+        state = known.running.stage
+        if not isinstance(fact, RoundDrawn | StageEnded) or state is None or not state.rounds or not state.decided:
+            return
+        last = state.rounds[-1].number
+        await self._log.post(tx, known.record.id, EventPostKind.RESULTS, f"{state.number}.{last}", state.number, last)
+
+    async def _without_access(self, known: Known) -> bool:
+        """Withdraw who does not see the event's channel any more, before a round is drawn; whether anybody."""
+        event = known.running
+        if event.specification.entries[0].roster:
+            return False
+        there = {
+            int(event.persons[number][-1][1]): number
+            for number in range(len(event.entries))
+            if number not in event.gone
+        }
+        blind = [there[user_id] for user_id in await self._access.blind(known.record, there)]
+        if not blind:
+            return False
+        async with self._store.writing(event=known.record.id) as tx:
+            for number in blind:
+                known = await self._log.append(tx, known, Withdrawal(number, NO_ACCESS))
+        return True
+
+    async def _announce_deadlines(self, known: Known) -> None:
+        """Three days before a deadline the organisers are told who still plays."""
+        now, event = self._clock.now(), known.running
+        async with self._store.writing(event=known.record.id) as tx:
+            found: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
+            for table in await event_tables.of_event(tx, known.record.id):
+                if table.state is TableState.OPEN and table.deadline is not None:
+                    place = table.place
+                    found.setdefault((place.stage, place.round), []).append((place.number, table.deadline))
+            for (stage, number), open_tables in found.items():
+                last = max(deadline for _, deadline in open_tables)
+                if last - NOTICE <= now:
+                    mark = f"{stage}.{number}.{event.extended.get((stage, number), 0)}"
+                    details = {"tables": [place for place, _ in open_tables], "until": int(last.timestamp())}
+                    await self._log.post(
+                        tx, known.record.id, EventPostKind.DEADLINE, mark, stage, number, details=details
+                    )
+
+    async def _finish(self, known: Known) -> None:
+        """All is played: the podium; the seed is told."""
+        now = self._clock.now()
+        async with self._store.writing(event=known.record.id) as tx:
+            done = {"state": EventState.FINISHED, "finished_at": now, "look_at": None}
+            if await events.change(tx, known.record.id, done, EventState.RUNNING):
+                await self._log.post(tx, known.record.id, EventPostKind.FINISHED, "end")
+        log.info("event finished", extra={"event": known.record.code, "facts": len(known.facts)})
+
+    # -- when to look again ---------------------------------------------------------------------------------------
+
+    async def _look_again(self, known: Known) -> bool:
+        """Store when somebody has to look again; False when something has happened since it was looked at."""
+        now = self._clock.now()
+        async with self._store.writing(event=known.record.id) as tx:
+            record = await self._log.find(tx, known.record.id)
+            same = (record.facts, record.state, record.released) == (
+                known.record.facts,
+                known.record.state,
+                known.record.released,
+            )
+            if not same:
+                return False
+            await events.change(tx, record.id, {"look_at": await self._next_look(tx, known, now)})
+            await self._tell_inheritance(tx, known)
+        return True
+
+    async def _next_look(self, tx: Transaction, known: Known, now: datetime) -> datetime | None:
+        record, plan = known.record, known.plan
+        if record.state in OVER or record.state is EventState.DRAFT:
+            return None
+        times: list[datetime | None] = [now + LATEST, record.pause_ends_at, record.tended_at + INHERITED_AFTER]
+        if record.state in GATHERING:
+            times += [check_in_at(plan) if record.state is EventState.OPEN else None, plan.starts_at]
+        if record.waits_since is not None:
+            times.append(record.waits_since + INHERITED_AFTER)
+        for table in await event_tables.of_event(tx, record.id):
+            if table.state is TableState.OPEN and table.deadline is not None:
+                times.append(table.deadline - NOTICE)
+        return min(time for time in times if time is not None and time > now)
+
+    async def _tell_inheritance(self, tx: Transaction, known: Known) -> None:
+        if known.record.state not in OVER and self._log.inherited(known.record):
+            mark = int(known.record.tended_at.timestamp()) // 60
+            await self._log.post(tx, known.record.id, EventPostKind.INHERITED, mark)

@@ -1,0 +1,310 @@
+"""Events as files: everything as JSON, games and standings as CSV. What is secret until the end is not in them."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from host.events.log import EventLog
+from host.events.reader import EventReader
+from host.events.views.known import OVER, Known
+from host.events.views.rounds import people_at
+from host.events.views.values import EventView
+from store import Person, Store
+from tournaments.facts import DISQUALIFIED, Correction, DrawnTable, LineUp, Rejoined, Withdrawal, read_fact, to_json
+from tournaments.points import Outcome, places, table_points
+from tournaments.progress import standings
+from tournaments.ranking.standings import Line
+from tournaments.states import StageState
+
+WITHDREW: Final = "withdrew"
+CORRECTED: Final = "corrected"
+FORFEITED: Final = "forfeited"
+LEFT: Final = "left"
+_FROM_THE_SEED: Final = "lot"
+"""The tie-break that would tell of the seed before the end."""
+_OF_A_TABLE: Final = ("stage", "round", "table", "board", "match")
+GAME_COLUMNS: Final = (*_OF_A_TABLE, *("seat", "number", "player", "member", "user", "score", "place", "points", "how"))
+STANDING_COLUMNS: Final = ("rank", "number", "player", "user", "stage", "status")
+"""The columns of the standings before those of the tie-breaks."""
+
+
+class Exports:
+    """Writes events as files, for organisers and players to take away."""
+
+    def __init__(self, store: Store, log: EventLog, reader: EventReader) -> None:
+        self._store = store
+        self._log = log
+        self._reader = reader
+
+    async def as_json(self, ref: int | str) -> str:
+        """Return an event with plan, entries, facts, rounds, standings and audit log; once it is over with the seed.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+        audit = await self._reader.audit(known.record.id)
+        data = await asyncio.to_thread(exported, known, self._log.shown(known))
+        data["audit"] = [
+            {"at": line.at.isoformat(), "by": line.user_id, "kind": line.kind, **line.details} for line in audit
+        ]
+        return json.dumps(data, indent=1, ensure_ascii=False)
+
+    async def games_csv(self, ref: int | str) -> str:
+        """Return the games of an event, a line for each seat: where it was, who played it, and what came of it.
+
+        ``player`` is the entry, ``member`` who sat at the board of a team, ``number`` that of the entry in all files.
+        ``how`` says what happened to the seat: it ``withdrew``, was ``disqualified`` or ``forfeited``; else how the
+        game ended, ``played`` or ``adjudicated``, unless its result was ``corrected``.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+        return await asyncio.to_thread(_table, GAME_COLUMNS, _game_rows(known, self._log.shown(known)))
+
+    async def standings_csv(self, ref: int | str) -> str:
+        """Return the standings of an event, best first, with all tie-breaks; of each, the higher value is the better.
+
+        ``stage`` is the last one that somebody played, whose tie-breaks decide; ``status`` says who ``left`` or was
+        ``disqualified``.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+        lines = [] if known.event is None else await asyncio.to_thread(standings, known.event)
+        names = list(dict.fromkeys(name for line in lines for name, _ in _told_values(known, line)))
+        rows = (_standing_row(known, self._log.shown(known), line, names) for line in lines)
+        return _table((*STANDING_COLUMNS, *names), rows)
+
+
+def exported(known: Known, shown: EventView) -> dict[str, Any]:
+    """An event as JSON: line-ups that are still sealed, the seed and what follows from it alone are left out."""
+    event, over = known.event, known.record.state in OVER
+    data: dict[str, Any] = {
+        "code": shown.code,
+        "name": shown.name,
+        "state": shown.state,
+        "plan": shown.plan.to_data(),
+        "commitment": shown.commitment,
+        "seed": shown.seed,
+        "entries": [
+            {"number": entry.number, "user": entry.person.user_id, "name": entry.person.name, "team": entry.team}
+            for entry in shown.entries
+        ],
+        "teams": [{"number": team.number, "name": team.name, "captain": team.captain_id} for team in shown.teams],
+    }
+    if event is None:
+        return data
+    facts = [(line, read_fact(line.fact)) for line in known.facts]
+    data["facts"] = [
+        {"at": line.at.isoformat(), "by": line.user_id, **json.loads(to_json(fact))}
+        for line, fact in facts
+        if over or not isinstance(fact, LineUp)
+    ]
+    data["games"] = [_game_data(game) for game in _games(known)]
+    data["standings"] = [
+        {
+            "player": line.player,
+            "name": shown.name_of(line.player),
+            "rank": line.rank,
+            "stage": line.stage,
+            "status": _status(known, line.player),
+            "tie_breaks": {name: _number(value) for name, value in _told_values(known, line)},
+        }
+        for line in standings(event)
+    ]
+    return data
+
+
+# -- games ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game as it stands, with what happened to each of its seats."""
+
+    state: StageState
+    round: int
+    number: int
+    table: DrawnTable
+    outcome: Outcome | None
+    people: tuple[Person | None, ...]
+    """Who played it, or will as it stands; nobody at the boards of a line-up that is still sealed."""
+    happened: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What facts say of games beside their outcomes."""
+
+    corrected: frozenset[tuple[int, int, int]]
+    """By stage, round and table."""
+    leaving: Sequence[tuple[int, Withdrawal | Rejoined]]
+    """Who left and came back, with the number of the fact."""
+
+    @classmethod
+    def of(cls, known: Known) -> _Past:
+        """Read the facts of an event."""
+        corrected: set[tuple[int, int, int]] = set()
+        leaving: list[tuple[int, Withdrawal | Rejoined]] = []
+        for number, fact in enumerate(known.running.facts):
+            if isinstance(fact, Correction):
+                corrected.add((fact.stage, fact.round, fact.table))
+            elif isinstance(fact, Withdrawal | Rejoined):
+                leaving.append((number, fact))
+        return cls(frozenset(corrected), leaving)
+
+    def reason(self, player: int, facts: int) -> str:
+        """Return why a player was out of the event after so many facts; nothing where they were in it."""
+        reason = ""
+        for number, fact in self.leaving:
+            if fact.player == player and number < facts:
+                reason = fact.reason if isinstance(fact, Withdrawal) else ""
+        return reason
+
+
+def _games(known: Known) -> Iterator[_Game]:
+    if known.event is None:
+        return
+    past, names = _Past.of(known), known.names()
+    for state in known.event.stages:
+        for drawn in state.rounds:
+            for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
+                place = (state.number, drawn.number, number)
+                people = _people(known, names, place, table)
+                happened = tuple(_happened(known, past, place, table, seat) for seat in range(len(table.seats)))
+                yield _Game(state, drawn.number, number, table, outcome, people, happened)
+
+
+def _people(
+    known: Known, names: dict[str, Person], place: tuple[int, int, int], table: DrawnTable
+) -> tuple[Person | None, ...]:
+    """Who played a game: somebody who was replaced later, too."""
+    event = known.running
+    if table.board:
+        return people_at(event, names, *place[:2], table, locked=known.record.state in OVER)
+    facts = event.decided.get(place, len(event.facts))
+    keys = ([key for since, key in event.persons[player] if since <= facts] for player in table.seats)
+    return tuple(names.get(each[-1]) for each in keys)
+
+
+def _happened(known: Known, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
+    """What a line says of a seat; nothing while the game runs."""
+    event = known.running
+    outcome = event.outcome(*place)
+    if outcome is None:
+        return ""
+    if seat not in outcome.out:
+        return CORRECTED if place in past.corrected else outcome.how
+    reason = past.reason(table.seats[seat], event.decided[place])
+    if reason == DISQUALIFIED:
+        return DISQUALIFIED
+    return FORFEITED if outcome.how == FORFEITED and not reason else WITHDREW
+
+
+def _points(game: _Game) -> tuple[Fraction, ...]:
+    plan = game.state.plan
+    return () if game.outcome is None else table_points(game.outcome, plan.points, plan.ties)
+
+
+def _ranks(game: _Game) -> tuple[int, ...]:
+    return () if game.outcome is None else places(game.outcome, game.state.plan.ties)
+
+
+def _game_data(game: _Game) -> dict[str, Any]:
+    """A game in JSON."""
+    outcome = game.outcome
+    row: dict[str, Any] = {"stage": game.state.number, "round": game.round, "table": game.number}
+    row |= asdict(game.table) | {"seats": list(game.table.seats)}
+    return row | {
+        "users": [None if person is None else person.user_id for person in game.people],
+        "scores": list(outcome.scores) if outcome else [],
+        "out": list(outcome.out) if outcome else [],
+        "places": list(_ranks(game)),
+        "points": [_number(value) for value in _points(game)],
+        "how": outcome.how if outcome else "",
+        "happened": [each for each in game.happened if each],
+    }
+
+
+def _game_rows(known: Known, shown: EventView) -> Iterator[Sequence[object]]:
+    """The games in CSV, a line for each seat."""
+    for game in _games(known):
+        points, ranks = _points(game), _ranks(game)
+        table = (game.state.number, game.round, game.number, game.table.board, game.table.match)
+        for seat, (player, person) in enumerate(zip(game.table.seats, game.people, strict=True)):
+            called = "" if person is None else shown.called(person)
+            team = bool(game.table.board)
+            yield (
+                *table,
+                seat + 1,
+                player,
+                _safe(shown.name_of(player) if team or not called else called),
+                _safe(called) if team else "",
+                "" if person is None else person.user_id,
+                game.outcome.scores[seat] if game.outcome else "",
+                ranks[seat] if ranks else "",
+                _number(points[seat]) if points else "",
+                game.happened[seat],
+            )
+
+
+# -- standings --------------------------------------------------------------------------------------------------------
+
+
+def _told_values(known: Known, line: Line) -> Iterator[tuple[str, Fraction]]:
+    """The values of a line that may be told."""
+    over = known.record.state in OVER
+    return ((name, value) for name, value in line.values if over or name != _FROM_THE_SEED)
+
+
+def _status(known: Known, player: int) -> str:
+    event = known.running
+    if player in event.disqualified:
+        return DISQUALIFIED
+    return LEFT if player in event.gone else ""
+
+
+def _standing_row(known: Known, shown: EventView, line: Line, names: Sequence[str]) -> Sequence[object]:
+    person, values = known.person(line.player), dict(_told_values(known, line))
+    return (
+        line.rank,
+        line.player,
+        _safe(shown.name_of(line.player)),
+        "" if person is None else person.user_id,
+        line.stage,
+        _status(known, line.player),
+        *(_number(values[name]) if name in values else "" for name in names),
+    )
+
+
+# -- help -------------------------------------------------------------------------------------------------------------
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    lines = csv.writer(out)
+    lines.writerow(columns)
+    lines.writerows(rows)
+    return out.getvalue()
+
+
+def _number(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _safe(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name

@@ -1,1 +1,0 @@
-"""The games of events and of the ladder: founded, their results taken, rated."""

@@ -1,0 +1,186 @@
+"""The ladder: a queue in which players wait for others about as strong; its games count, and open as tables do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import combinations
+from typing import Final
+
+from engine import GAMES, begin, state_digest
+from host.ahead import Ahead, worked_out
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.events.openings import add_game
+from host.events.ratings import Ratings
+from host.games.outbox import Outbox
+from host.lobby.founding import new_label
+from host.observability import about
+from host.rights import GameLimits
+from host.settings import HostSettings
+from store import (
+    Game,
+    NewGame,
+    Person,
+    QueueRecord,
+    RatedResult,
+    Store,
+    TableSettings,
+    Transaction,
+    games,
+    ladder,
+    ratings,
+)
+from store.tourneys.ladder import LadderGame
+from tournaments.lasting.ladder import Queued, arrange
+from tournaments.lasting.ratings import Rating, Scale, scale_of
+
+log = logging.getLogger(__name__)
+
+EVERY: Final = timedelta(minutes=15)
+"""How often the queue is looked at."""
+WEEK: Final = timedelta(days=7)
+SEATS: Final = {Scale.DUEL: 2, Scale.MULTIPLAYER: 4, Scale.THE_CASTLE: 2}
+PACE: Final = "standard"
+
+
+class Ladder:
+    """Queues by server and scale."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, ratings_: Ratings, limits: GameLimits
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._outbox = outbox
+        self._ratings = ratings_
+        self._limits = limits
+
+    async def enter(self, person: Person, guild_id: int, channel_id: int, scale: Scale) -> int:
+        """Wait for opponents, whose game will be in this channel; how many wait now.
+
+        Raises:
+            HostError: ``queued_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
+        """
+        now = self._clock.now()
+        record = QueueRecord(guild_id=guild_id, scale=scale, person=person, channel_id=channel_id, joined_at=now)
+        async with self._store.writing(_line(guild_id, scale)) as tx:
+            if not await ladder.enter(tx, record, now):
+                raise HostError(ErrorCode.QUEUED_ALREADY)
+            await self._limits.check_player(tx, guild_id, person)
+            return len(await ladder.queue(tx, guild_id, scale))
+
+    async def leave(self, user_id: int, guild_id: int, scale: Scale) -> None:
+        """Wait no more.
+
+        Raises:
+            HostError: ``not_queued``.
+        """
+        async with self._store.writing(_line(guild_id, scale)) as tx:
+            if not await ladder.leave(tx, guild_id, scale, [user_id]):
+                raise HostError(ErrorCode.NOT_QUEUED)
+
+    async def waiting(self, guild_id: int, scale: Scale) -> tuple[Person, ...]:
+        """Who waits, the longest first."""
+        async with self._store.reading() as tx:
+            return tuple(record.person for record in await ladder.queue(tx, guild_id, scale))
+
+    async def work(self) -> int:
+        """Look at the queues that are due; how many were."""
+        async with self._store.reading() as tx:
+            due = await ladder.due(tx, self._clock.now())
+        for guild_id, scale in due:
+            await worked_out(partial(self._look, guild_id, Scale(scale)))
+        return len(due)
+
+    async def take(self, tx: Transaction, game: Game, found: LadderGame, outcome_places: Sequence[int]) -> None:
+        """A game of the ladder is over, and counts."""
+        await ratings.hold(tx)
+        result = RatedResult(
+            scale=found.scale,
+            guild_id=found.guild_id,
+            at=self._clock.now(),
+            players=tuple(person.user_id for person in game.seats),
+            places=tuple(outcome_places),
+            game_id=game.id,
+        )
+        await ratings.add(tx, result)
+        await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _look(self, guild_id: int, scale: Scale, ahead: Ahead) -> None:
+        """Bring together who may play; those who wait on are looked for a little further next time."""
+        now = self._clock.now()
+        async with self._outbox.writing(_line(guild_id, scale)) as tx:
+            queue = await ladder.queue(tx, guild_id, scale)
+            if not any(due <= now for due in await ladder.looks(tx, guild_id, scale)):
+                return  # somebody else was quicker
+            lately = await ladder.since(tx, guild_id, scale, now - WEEK)
+            known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in queue])
+            met: dict[frozenset[str], int] = {}
+            firsts: dict[int, int] = {}
+            for game in lately:
+                firsts[game.players[0]] = firsts.get(game.players[0], 0) + 1
+                for two in combinations(map(str, game.players), 2):
+                    met[frozenset(two)] = met.get(frozenset(two), 0) + 1
+            line = [
+                Queued(
+                    str(record.person.user_id),
+                    known[record.person.user_id].shown if record.person.user_id in known else Rating().shown,
+                    record.waited,
+                    firsts.get(record.person.user_id, 0),
+                )
+                for record in queue
+            ]
+            arranged = arrange(line, SEATS[scale], met)
+            people = {str(record.person.user_id): record for record in queue}
+            tables = tuple(tuple(people[key] for key in keys) for keys in arranged.games)
+            news = ahead.of(tables, lambda: [self._drawn_up(seats, scale) for seats in tables])
+            for seats, new in zip(tables, news, strict=True):
+                await self._found(tx, seats, new, scale, now)
+            for left in arranged.waiting:
+                await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + EVERY)
+
+    def _drawn_up(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
+        name = next(game for game in GAMES if scale_of(game, SEATS[scale]) is scale)
+        return _new_game(name, seats, self._settings.new_seed(), dict(self._settings.material.get(name, {})))
+
+    async def _found(
+        self, tx: Transaction, seats: Sequence[QueueRecord], drawn_up: NewGame, scale: Scale, now: datetime
+    ) -> None:
+        first = seats[0]
+        label = new_label()
+        while await games.is_taken(tx, label.code):
+            label = new_label()
+        game = await add_game(tx, replace(drawn_up, code=label.code, name=label.name), now)
+        people = tuple(record.person.user_id for record in seats)
+        await ladder.leave(tx, first.guild_id, scale, people)
+        await ladder.opened(tx, LadderGame(game.id, first.guild_id, scale, now, people))
+        log.info("game of the ladder opened", extra=about(game))
+
+
+def _line(guild_id: int, scale: str) -> str:
+    """What those call a queue who change it."""
+    return f"ladder {guild_id} {scale}"
+
+
+def _new_game(name: str, seats: Sequence[QueueRecord], seed: str, material: dict[str, object]) -> NewGame:
+    game = GAMES[name]
+    setup = game.new_setup(players=len(seats), seed=seed, options=game.options(), expansions=(), **material)
+    position, label = begin(setup), new_label()
+    return NewGame(
+        code=label.code,
+        name=label.name,
+        guild_id=seats[0].guild_id,
+        channel_id=seats[0].channel_id,
+        seats=tuple(record.person for record in seats),
+        setup=setup.to_json(),
+        digest=state_digest(position),
+        seat_to_act=position.player,
+        settings=TableSettings(hints=False, pace=PACE),
+    )

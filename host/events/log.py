@@ -1,0 +1,273 @@
+"""The log of an event: its facts, the fold over them, and the rows and posts that each new fact brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final, assert_never
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.events.views.known import Known, shown_event
+from host.events.views.refusals import as_refusals
+from host.events.views.values import INHERITED_AFTER, EventView, read_plan
+from host.rights import Asker, is_manager
+from store import (
+    AnsweredInteraction,
+    EventPostKind,
+    EventRecord,
+    FactRecord,
+    NewEventPost,
+    Store,
+    TablePlace,
+    TableRecord,
+    TableState,
+    Transaction,
+    event_entries,
+    event_posts,
+    event_tables,
+    events,
+    guilds,
+    interactions,
+    is_writing,
+)
+from tournaments.event import EventFold
+from tournaments.facts import (
+    Correction,
+    EntrySubstitution,
+    Extended,
+    Fact,
+    GamesAdded,
+    LateEntry,
+    LineUp,
+    Rejoined,
+    Result,
+    RoundDrawn,
+    RoundUndone,
+    StageBegun,
+    StageEnded,
+    Withdrawal,
+    read_fact,
+    to_json,
+)
+from tournaments.specification import read_specification
+
+_KEPT = 64
+"""Events of which the fold over their facts is kept in memory."""
+
+
+PACED: Final = timedelta(seconds=2)
+"""From the founding of one game of a round to that of the next."""
+BY_ITSELF: Final = 0
+"""Who adds what nobody has decided."""
+
+
+class EventLog:
+    """Loads events and appends to their logs, within the caller's transaction."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._folds: dict[int, tuple[int, list[FactRecord], EventFold]] = {}
+        """By event: how often somebody was taken out of it, its facts, and what follows from them."""
+
+    async def find(self, tx: Transaction, ref: int | str) -> EventRecord:
+        """Read an event's row.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        found = await (events.get(tx, ref) if isinstance(ref, int) else events.by_code(tx, ref.upper()))
+        if found is None:
+            raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
+        return found
+
+    async def known(self, tx: Transaction, ref: int | str) -> Known:
+        """All that is stored of an event.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        record = await self.find(tx, ref)
+        log, event = await self._fold(tx, record)
+        return Known(
+            record,
+            read_plan(record.plan),
+            await event_entries.organisers(tx, record.id),
+            await event_entries.of_event(tx, record.id),
+            await event_entries.teams(tx, record.id),
+            event,
+            log,
+        )
+
+    async def held(self, tx: Transaction, ref: int | str) -> Known:
+        """The same for whoever changes it: nobody else does meanwhile.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        record = await self.find(tx, ref)
+        await events.hold(tx, record.id)
+        return await self.known(tx, record.id)
+
+    def shown(self, known: Known) -> EventView:
+        """Return an event as it is shown."""
+        return shown_event(known, inherited=self.inherited(known.record))
+
+    def inherited(self, record: EventRecord) -> bool:
+        """Return whether the organisers have been away for so long that managers of the server may organise."""
+        return self._clock.now() - record.tended_at >= INHERITED_AFTER
+
+    async def may_organise(self, tx: Transaction, known: Known, asker: Asker) -> bool:
+        """Return whether somebody may organise an event."""
+        if asker.guild_id != known.record.guild_id:
+            return False
+        if any(asker.user_id == person.user_id for person in known.organisers):
+            return True
+        if known.plan.organiser_role is not None and known.plan.organiser_role in asker.roles:
+            return True
+        return self.inherited(known.record) and is_manager(asker, await guilds.get(tx, known.record.guild_id))
+
+    async def organised(self, tx: Transaction, ref: int | str, asker: Asker) -> Known:
+        """An event for one of its organisers, who has done something for it now.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``.
+        """
+        known = await self.held(tx, ref)
+        if not await self.may_organise(tx, known, asker):
+            raise HostError(ErrorCode.NOT_EVENT_ORGANISER, code=known.record.code)
+        await events.change(tx, known.record.id, {"tended_at": self._clock.now()})
+        return known
+
+    async def repeated(self, tx: Transaction, interaction_id: int) -> bool:
+        """Whether an interaction was carried out before; if not, it is now, with this transaction."""
+        if await interactions.get(tx, interaction_id) is not None:
+            return True
+        await interactions.remember(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
+        return False
+
+    async def append(self, tx: Transaction, known: Known, fact: Fact, user_id: int = BY_ITSELF) -> Known:
+        """The event with one more fact.
+
+        Raises:
+            HostError: ``event_not_running``, or the rules refuse it.
+            PlyConflictError: somebody else has added one; the transaction has to be given up.
+        """
+        record, now = known.record, self._clock.now()
+        event = known.running.copy()
+        with as_refusals():
+            event.apply(fact)
+        text = to_json(fact)
+        await events.append(tx, record.id, len(known.facts), text, now, user_id)
+        await events.look(tx, record.id, now)
+        after = replace(
+            known,
+            record=replace(record, facts=record.facts + 1),
+            event=event,
+            facts=[*known.facts, FactRecord(len(known.facts), text, now, user_id)],
+        )
+        await self._follow(tx, after, fact, now)
+        return after
+
+    async def post(
+        self,
+        tx: Transaction,
+        event_id: int,
+        kind: EventPostKind,
+        mark: object,
+        stage: int = 0,
+        number: int = 0,
+        *,
+        details: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Have something posted about an event; what its kind and the mark say, once."""
+        post = NewEventPost(
+            event_id=event_id,
+            kind=kind,
+            nonce=f"E{event_id}.{mark}.{kind[:8]}"[:25],
+            stage=stage,
+            round=number,
+            details=details or {},
+        )
+        return await event_posts.add(tx, post, self._clock.now())
+
+    async def note(self, tx: Transaction, event_id: int, user_id: int, kind: str, **details: object) -> int:
+        """Note in the audit log what an organiser did; the number of the entry."""
+        return await events.add_audit(tx, event_id, user_id, kind, details, self._clock.now())
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _fold(self, tx: Transaction, record: EventRecord) -> tuple[list[FactRecord], EventFold | None]:
+        """The facts of an event and what follows from them: what is kept goes on in a copy, and is never changed."""
+        if record.specification is None:
+            return [], None
+        renamed, log, event = self._folds.get(record.id, (record.renamed, [], None))
+        if renamed != record.renamed:
+            log, event = [], None
+        if event is None or len(log) != record.facts:
+            if len(log) > record.facts:  # the database is an older one
+                log, event = [], None
+            more = (await events.facts(tx, record.id, len(log)))[: record.facts - len(log)]
+            event = EventFold(read_specification(record.specification)) if event is None else event.copy()
+            for fact in more:
+                event.apply(read_fact(fact.fact))
+            log = [*log, *more]
+            if is_writing(tx):
+                return log, event  # not kept: it may be given up
+            self._folds.pop(record.id, None)
+            self._folds[record.id] = (record.renamed, log, event)
+            while len(self._folds) > _KEPT:
+                del self._folds[next(iter(self._folds))]
+        return log, event
+
+    async def _follow(self, tx: Transaction, known: Known, fact: Fact, now: datetime) -> None:
+        """The rows and posts that a fact brings."""
+        event_id = known.record.id
+        match fact:
+            case RoundDrawn():
+                await self._add_tables(tx, known, fact, 1, now)
+                await self.post(tx, event_id, EventPostKind.ROUND, len(known.facts), fact.stage, fact.round)
+                if known.running.plans[fact.stage - 1].boards:
+                    until = {"until": int((now + timedelta(hours=known.plan.line_up_hours)).timestamp())}
+                    mark = len(known.facts)
+                    await self.post(tx, event_id, EventPostKind.LINE_UPS, mark, fact.stage, fact.round, details=until)
+            case GamesAdded():
+                drawn = known.running.round(fact.stage, fact.round)
+                await self._add_tables(tx, known, fact, len(drawn.tables) - len(fact.tables) + 1, now)
+                more = {"tables": len(fact.tables)}
+                await self.post(
+                    tx, event_id, EventPostKind.GAMES, len(known.facts), fact.stage, fact.round, details=more
+                )
+            case StageEnded():
+                details = {"reason": fact.reason}
+                await self.post(tx, event_id, EventPostKind.STAGE, len(known.facts), fact.stage, details=details)
+            case StageBegun() | RoundUndone() | Result() | Correction() | Extended() | LineUp():
+                pass
+            case Withdrawal() | Rejoined() | LateEntry() | EntrySubstitution():
+                pass
+            case never:
+                assert_never(never)
+
+    async def _add_tables(
+        self, tx: Transaction, known: Known, fact: RoundDrawn | GamesAdded, first: int, now: datetime
+    ) -> None:
+        """The rows of games to be opened, one after the other; those of a round of boards wait for its line-ups."""
+        state = known.running.stages[fact.stage - 1]
+        sealed = bool(state.plan.boards) and isinstance(fact, RoundDrawn)
+        start = now + timedelta(hours=known.plan.line_up_hours) if sealed else now
+        waiting = await event_tables.last_due(tx, known.record.id)
+        start = start if waiting is None else max(start, waiting + PACED)
+        await event_tables.add(
+            tx,
+            [
+                TableRecord(
+                    event_id=known.record.id,
+                    place=TablePlace(fact.stage, state.undone, fact.round, first + number),
+                    state=TableState.TO_OPEN,
+                    due_at=start + number * PACED,
+                )
+                for number in range(len(fact.tables))
+            ],
+        )

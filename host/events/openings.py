@@ -1,0 +1,223 @@
+"""Opening the games of a round: each founded in one transaction with the post under which it is played.
+
+A thread is opened by whoever is connected, who then says so; the game's first card waits behind that post, and its
+clocks for that card.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+from host.ahead import Ahead, worked_out
+from host.clock import Clock
+from host.clockwork.presence import EVERY
+from host.events.log import EventLog
+from host.events.tables import founded, table_of
+from host.events.views.known import Known
+from host.events.views.rounds import people_at
+from host.games import end_dates, timekeeping
+from host.games.outbox import Outbox, move_post
+from host.lobby.founding import new_label
+from host.observability import about, log_failure
+from host.settings import HostSettings
+from store import (
+    EventPostKind,
+    EventState,
+    Game,
+    GameStatus,
+    NewGame,
+    NewPost,
+    Person,
+    PlyConflictError,
+    PostKind,
+    Store,
+    TableRecord,
+    TableState,
+    Timer,
+    TimerKind,
+    Transaction,
+    UnavailableError,
+    event_tables,
+    events,
+    games,
+    outbox,
+    timers,
+)
+from tournaments.facts import Result
+from tournaments.points import Outcome
+
+log = logging.getLogger(__name__)
+
+
+FULL_FOR: Final = timedelta(minutes=10)
+"""How long no game is founded after Discord has said that it has no room for another thread."""
+AT_ONCE: Final = 20
+"""Games that one look founds."""
+_LATER: Final = timedelta(minutes=1)
+
+
+def opening_post(game: Game) -> NewPost:
+    """The message in the event's channel under which a game has its thread."""
+    return NewPost(game_id=game.id, from_ply=0, ply=0, kind=PostKind.OPENING, nonce=f"{game.code}-open")
+
+
+class TableOpenings:
+    """Opens the tables of rounds."""
+
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, log: EventLog) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._outbox = outbox
+        self._log = log
+
+    async def open_tables(self) -> int:
+        """Found the games that are due; how many were looked at."""
+        async with self._store.reading() as tx:
+            due = await event_tables.to_open(tx, self._clock.now(), AT_ONCE)
+        free = await free_events(self._store, [table.event_id for table in due])
+        found = [table for table in due if table.event_id in free]
+        for table in found:
+            try:
+                with suppress(PlyConflictError):  # somebody else was quicker
+                    await worked_out(partial(self._open_table, table))
+            except UnavailableError:
+                raise  # nothing could be put off either
+            except Exception as error:  # noqa: BLE001 - one table must not hold up the others
+                log_failure(log, "a table could not be opened", error, {"event": table.event_id})
+                async with self._store.writing(event=table.event_id) as tx:
+                    await event_tables.change(tx, table, {"due_at": self._clock.now() + _LATER})
+        return len(found)
+
+    async def opened(self, game_id: int, thread_id: int) -> None:
+        """The thread of a table is there: its time begins, and its cards go there. May be said again."""
+        now = self._clock.now()
+        async with self._outbox.writing() as tx:
+            table = await self._held_table(tx, game_id)
+            game = await games.get(tx, game_id)
+            await games.set_thread(tx, game_id, thread_id)
+            await outbox.try_again(tx, now, game_id=game_id)
+            if table is None or table.state is not TableState.OPENING:
+                return
+            known = await self._log.known(tx, table.event_id)
+            deadline = self._deadline(known, table, now)
+            await event_tables.change(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
+            if game.status is not GameStatus.FINISHED:
+                await end_dates.put_end_date(tx, game, deadline, now)
+            await events.look(tx, table.event_id, now)
+
+    async def no_room(self, game_id: int) -> datetime | None:
+        """Discord has no room for the thread of a game: its event waits, and says so; until when."""
+        now = self._clock.now()
+        async with self._store.writing() as tx:
+            table = await self._held_table(tx, game_id)
+            if table is None:
+                return None
+            until = now + FULL_FOR
+            await events.change(tx, table.event_id, {"full_until": until})
+            await event_tables.put_off(tx, table.event_id, until)
+            place = table.place
+            mark = f"{place.stage}.{place.round}.{place.drawing}"
+            await self._log.post(tx, table.event_id, EventPostKind.FULL, mark, place.stage, place.round)
+            return until
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _held_table(self, tx: Transaction, game_id: int) -> TableRecord | None:
+        """The table of which this is the game; nobody else changes its event meanwhile."""
+        table = await event_tables.of_game(tx, game_id)
+        if table is None:
+            return None
+        await events.hold(tx, table.event_id)
+        return await event_tables.of_game(tx, game_id)
+
+    def _deadline(self, known: Known, table: TableRecord, opened_at: datetime) -> datetime:
+        event, place = known.running, table.place
+        days = event.extended.get((place.stage, place.round), 0)
+        return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
+
+    async def _open_table(self, table: TableRecord, ahead: Ahead) -> None:
+        async with self._outbox.writing(event=table.event_id) as tx:
+            known = await self._log.known(tx, table.event_id)
+            if await self._must_wait(tx, known, table):
+                return
+            drawn = table_of(known, table.place)
+            event, place = known.running, table.place
+            if event.outcome(place.stage, place.round, place.number) is not None:
+                await event_tables.change(tx, table, {"state": TableState.DECIDED})
+                return
+            people = people_at(event, known.names(), place.stage, place.round, drawn, locked=True)
+            missing = tuple(
+                seat
+                for seat, (person, player) in enumerate(zip(people, drawn.seats, strict=True))
+                if person is None or player in event.gone
+            )
+            if missing and len(people) - len(missing) < 2:
+                await self._forfeit(tx, known, table, missing, len(people))
+                return
+            present = tuple(person for person in people if person is not None)
+            new = ahead.of((known.record.code, place, present), lambda: self._drawn_up(known, table, present))
+            await self._found(tx, known, table, new)
+
+    async def _must_wait(self, tx: Transaction, known: Known, table: TableRecord) -> bool:
+        """Whether no game of the event is founded now; when it is looked at again is stored."""
+        now, record = self._clock.now(), known.record
+        if record.state is EventState.RUNNING and (record.full_until is None or record.full_until <= now):
+            return False
+        until = record.full_until if record.state is EventState.RUNNING else record.pause_ends_at
+        if record.state in (EventState.CLOSED, EventState.FINISHED):
+            await event_tables.change(tx, table, {"state": TableState.VOID})
+        else:
+            await event_tables.put_off(tx, record.id, max(until or now, now + _LATER))
+        return True
+
+    async def _forfeit(
+        self, tx: Transaction, known: Known, table: TableRecord, missing: tuple[int, ...], seats: int
+    ) -> None:
+        """Nobody can play there: a side is not there, or has left."""
+        stage, _, number, place = table.place
+        outcome = Outcome((0,) * seats, missing, how="forfeited")
+        await self._log.append(tx, known, Result(stage, number, place, outcome))
+        await event_tables.change(tx, table, {"state": TableState.DECIDED})
+
+    def _drawn_up(self, known: Known, table: TableRecord, people: Sequence[Person]) -> NewGame:
+        """The game of a table, under a label that it need not keep: everything shuffled."""
+        material = self._settings.material.get(known.running.specification.parameters.game, {})
+        return founded(known, table.place, people, new_label(), material)
+
+    async def _found(self, tx: Transaction, known: Known, table: TableRecord, drawn_up: NewGame) -> None:
+        label = new_label()
+        while await games.is_taken(tx, label.code):
+            label = new_label()
+        game = await add_game(tx, replace(drawn_up, code=label.code, name=label.name), self._clock.now())
+        if not await event_tables.change(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
+            raise PlyConflictError(table.event_id, table.place.number)
+        place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
+        log.info("table of an event founded", extra={**about(game), "event": known.record.code, **place})
+
+
+async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:
+    """A game with its clocks and what is to be posted of it: first where it is, then its first card."""
+    game_id = await games.add(tx, new, now)
+    await timekeeping.begin(tx, game_id, new, now)
+    game = await games.get(tx, game_id)
+    await timekeeping.seat_player(tx, game, now)
+    await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
+    await outbox.add(tx, opening_post(game), now)
+    await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
+    return game
+
+
+async def free_events(store: Store, event_ids: Sequence[int]) -> list[int]:
+    """Those of some events that nobody changes at this moment: no other has to wait for one that takes long."""
+    if not event_ids:
+        return []
+    async with store.writing() as tx:
+        free = await events.hold_free(tx, event_ids)
+    return [event_id for event_id in event_ids if event_id in free]

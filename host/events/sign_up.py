@@ -1,0 +1,240 @@
+"""Sign-up: joining, leaving, checking in, the waiting list, teams; late, too, if the format allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.events.access import ChannelAccess
+from host.events.log import EventLog
+from host.events.reader import EventReader
+from host.events.views.known import GATHERING, Known
+from host.events.views.values import EventView
+from host.rights import GameLimits
+from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, cleaned, event_entries
+from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal
+from tournaments.formats import format_named
+from tournaments.specification import Entry
+
+_LEAVING: Final = 2**50
+"""Beyond the numbers by which anything else is told apart that nobody clicked."""
+LONGEST_TEAM: Final = 80
+"""Signs of a team's name."""
+
+
+class SignUp:
+    """Enters people and teams into events, and takes them out."""
+
+    def __init__(
+        self, store: Store, clock: Clock, log: EventLog, reader: EventReader, access: ChannelAccess, limits: GameLimits
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._reader = reader
+        self._access = access
+        self._limits = limits
+
+    async def join(
+        self, ref: int | str, person: Person, guild_id: int, interaction_id: int, team: int | None = None
+    ) -> EventView:
+        """Enter an event, from a server; in events of teams a team. Who has left plays again from the next round on.
+
+        Raises:
+            HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``unknown_team``,
+                ``no_teams``, ``not_entered`` for who was disqualified; of the event's server ``kept_out``,
+                ``server_kept_out``, ``too_many_games``.
+        """
+        await self._require_access(ref, person.user_id)
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if not await self._log.repeated(tx, interaction_id):
+                if known.record.state in GATHERING:
+                    _check_team(known, team)
+                    await self._enter(tx, known, person, guild_id, team)
+                elif known.record.state is EventState.RUNNING:
+                    await self._come_late(tx, known, person, guild_id)
+                else:
+                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=known.record.code)
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def leave(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
+        """Leave an event; once it has begun, its games, too.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_entered``, ``event_over``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if not await self._log.repeated(tx, interaction_id):
+                await self.leave_in(tx, known, user_id)
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def leave_all(self, user_id: int) -> None:
+        """Leave all events that are not over."""
+        for summary in await self._reader.of_user(user_id):
+            with suppress(HostError):  # it has ended meanwhile
+                await self.leave(summary.id, user_id, -(summary.id + _LEAVING))
+
+    async def check_in(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
+        """Say that one is there.
+
+        Raises:
+            HostError: ``unknown_event``, ``no_check_in``, ``not_entered``, ``no_access``, ``kept_out``,
+                ``server_kept_out``, ``too_many_games``.
+        """
+        await self._require_access(ref, user_id)
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if not await self._log.repeated(tx, interaction_id):
+                if known.record.state is not EventState.CHECK_IN:
+                    raise HostError(ErrorCode.NO_CHECK_IN, code=known.record.code)
+                mine = next((entry for entry in known.entries if entry.person.user_id == user_id), None)
+                if mine is None:
+                    raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+                if mine.checked_in_at is None:
+                    await self._require_room(tx, known, mine.person)
+                await event_entries.change(tx, known.record.id, user_id, {"checked_in_at": self._clock.now()})
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def found_team(
+        self, ref: int | str, captain: Person, guild_id: int, name: str, interaction_id: int
+    ) -> EventView:
+        """Enter an event with a team, as its captain.
+
+        Raises:
+            HostError: ``unknown_event``, ``no_access``, ``sign_up_closed``, ``entered_already``, ``no_teams``,
+                ``too_many_entries``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
+        """
+        await self._require_access(ref, captain.user_id)
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if not await self._log.repeated(tx, interaction_id):
+                played = format_named(known.plan.format)
+                if not played.teams:
+                    raise HostError(ErrorCode.NO_TEAMS, code=known.record.code)
+                if known.record.state not in GATHERING:
+                    raise HostError(ErrorCode.SIGN_UP_CLOSED, code=known.record.code)
+                most = min(known.plan.most or played.most, played.most)
+                if len(known.teams) >= most:
+                    raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=len(known.teams) + 1, most=most)
+                called = cleaned(name)[:LONGEST_TEAM] or captain.name
+                now = self._clock.now()
+                team = await event_entries.add_team(tx, known.record.id, called, guild_id, captain.user_id, now)
+                await self._enter(tx, known, captain, guild_id, team)
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def leave_in(self, tx: Transaction, known: Known, user_id: int, reason: str = "left") -> None:
+        """Take somebody out of an event, or off its list before the start.
+
+        Raises:
+            HostError: ``not_entered``, ``event_over``.
+        """
+        state = known.record.state
+        if state in (EventState.FINISHED, EventState.CLOSED):
+            raise HostError(ErrorCode.EVENT_OVER, code=known.record.code)
+        if known.event is not None:
+            number = known.number_of(user_id)
+            team = None if number is None else _team_of(known, number)
+            if number is None or number in known.event.gone or (team and team.captain_id != user_id):
+                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            await self._log.append(tx, known, Withdrawal(number, reason), user_id if reason != DISQUALIFIED else 0)
+            return
+        mine = next((entry for entry in known.entries if entry.person.user_id == user_id), None)
+        if mine is None:
+            raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+        captained = [team for team in known.teams if team.captain_id == user_id]
+        for team in captained:
+            await event_entries.remove_team(tx, known.record.id, team.team)
+        if not captained:
+            await event_entries.remove(tx, known.record.id, user_id)
+        waiting = [entry for entry in known.entries if entry.waiting]
+        if waiting and not mine.waiting:
+            await event_entries.change(tx, known.record.id, waiting[0].person.user_id, {"waiting": False})
+
+    async def require_players(self, ref: int | str, people: Sequence[Person]) -> None:
+        """Make sure that those who are to play see the event's channel.
+
+        Raises:
+            HostError: ``unknown_event``, ``member_no_access``.
+        """
+        async with self._store.reading() as tx:
+            record = await self._log.find(tx, ref)
+        blind = await self._access.blind(record, [person.user_id for person in people])
+        for person in people:
+            if person.user_id in blind:
+                called = (await self._reader.view(record.id)).called(person)
+                raise HostError(ErrorCode.MEMBER_NO_ACCESS, player=called, channel=record.channel_id)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _require_access(self, ref: int | str, user_id: int) -> None:
+        async with self._store.reading() as tx:
+            record = await self._log.find(tx, ref)
+        if await self._access.of(record, user_id) is False:
+            raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
+
+    async def _require_room(self, tx: Transaction, known: Known, person: Person) -> None:
+        """Make sure that somebody may play one more game in the event's server, as at any table.
+
+        Later nobody asks: whoever has a place in an event plays all its games.
+
+        Raises:
+            HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
+        """
+        await self._limits.check_player(tx, known.record.guild_id, person)
+
+    async def _enter(self, tx: Transaction, known: Known, person: Person, guild_id: int, team: int | None) -> None:
+        if any(entry.person.user_id == person.user_id for entry in known.entries):
+            raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
+        await self._require_room(tx, known, person)
+        now = self._clock.now()
+        played = format_named(known.plan.format)
+        most = min(known.plan.most or played.most, played.most)
+        full = not played.teams and sum(not entry.waiting for entry in known.entries) >= most
+        here = now if known.record.state is EventState.CHECK_IN else None
+        entry = EntryRecord(
+            event_id=known.record.id,
+            person=person,
+            guild_id=guild_id,
+            joined_at=now,
+            checked_in_at=here,
+            waiting=full,
+            team=team,
+        )
+        await event_entries.add(tx, entry)
+
+    async def _come_late(self, tx: Transaction, known: Known, person: Person, guild_id: int) -> None:
+        event, key = known.running, str(person.user_id)
+        number = known.number_of(person.user_id)
+        if number is not None and number in event.gone:
+            if number in event.disqualified:
+                raise HostError(ErrorCode.NOT_ENTERED, code=known.record.code)
+            await self._require_room(tx, known, person)
+            await self._log.append(tx, known, Rejoined(number), person.user_id)
+            return
+        if any(entry.person.user_id == person.user_id for entry in known.entries if entry.number is not None):
+            raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
+        await self._require_room(tx, known, person)
+        await self._log.append(tx, known, LateEntry(Entry(key, party=str(guild_id))), person.user_id)
+        await event_entries.remove(tx, known.record.id, person.user_id)  # from the waiting list
+        now, number = self._clock.now(), len(event.entries)
+        late = EntryRecord(
+            event_id=known.record.id, person=person, guild_id=guild_id, joined_at=now, checked_in_at=now, number=number
+        )
+        await event_entries.add(tx, late)
+
+
+def _check_team(known: Known, team: int | None) -> None:
+    teams = format_named(known.plan.format).teams
+    if not teams and team is not None:
+        raise HostError(ErrorCode.NO_TEAMS, code=known.record.code)
+    if teams and not any(each.team == team for each in known.teams):
+        raise HostError(ErrorCode.UNKNOWN_TEAM, code=known.record.code)
+
+
+def _team_of(known: Known, number: int) -> TeamRecord | None:
+    return next((team for team in known.teams if team.number == number), None)

@@ -1,0 +1,178 @@
+"""The tables of an event: the game of each, how it is set up and becomes a result, and their rows in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
+from host.errors import ErrorCode, HostError
+from host.events.views.known import Known
+from host.lobby.founding import Label
+from host.rights import Asker
+from host.values import LoggedAction
+from store import (
+    EventState,
+    Game,
+    GameStatus,
+    NewGame,
+    Person,
+    TablePlace,
+    TableRecord,
+    TableSettings,
+    TableState,
+    Transaction,
+    event_tables,
+    events,
+    games,
+)
+from tournaments.facts import DrawnTable
+from tournaments.lasting.ratings import RatedGame, scale_of
+from tournaments.points import Outcome, places
+
+OPEN = (TableState.OPENING, TableState.OPEN)
+"""States of tables at which somebody plays."""
+EXTENDED_GAME: Final = "extended_game"
+"""What the audit log calls it when the deadline of a single game is moved."""
+
+
+def table_of(known: Known, place: TablePlace) -> DrawnTable:
+    """What was drawn there."""
+    return known.running.round(place.stage, place.round).tables[place.number - 1]
+
+
+def table_seed(seed: str, place: TablePlace) -> str:
+    """The seed of a game, from that of its event: nobody can tell the one from the other, or from other games."""
+    return sha256(f"{seed}/game/{'/'.join(map(str, place))}".encode()).hexdigest()[:32]
+
+
+def founded(
+    known: Known, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
+) -> NewGame:
+    """The game of a table: seats as they were paired, everything by chance from the event's seed."""
+    parameters, plan = known.running.specification.parameters, known.plan
+    game = GAMES[parameters.game]
+    edition = game.presets.get(parameters.preset)
+    options = {**({} if edition is None else edition.differences()), **plan.options}
+    setup = game.new_setup(
+        players=len(people),
+        seed=table_seed(known.record.seed, place),
+        options=game.options.of(options),
+        expansions=plan.expansions,
+        **material,
+    )
+    position = begin(setup)
+    return NewGame(
+        code=label.code,
+        name=label.name,
+        guild_id=known.record.guild_id,
+        channel_id=known.record.channel_id,
+        seats=tuple(people),
+        setup=setup.to_json(),
+        digest=state_digest(position),
+        seat_to_act=position.player,
+        settings=TableSettings(hints=not parameters.purist, pace=parameters.pace, language=plan.language),
+    )
+
+
+def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
+    """How a game that is over has ended; one that was ended from outside is scored as it stands."""
+    end = position if position.is_over else position.concluded()[0]
+    out = tuple(seat for seat, left in enumerate(position.withdrawn) if left)
+    last = log[-1].action if log else None
+    scores = tuple(end.scores)
+    if not any(_is_played(entry) for entry in log) and out:
+        return Outcome((0,) * len(scores), out, how="forfeited")
+    if isinstance(last, Adjudicate):
+        return Outcome(scores, out, -1 if last.last is None else last.last, "adjudicated")
+    return Outcome(scores, out, -1, "played" if position.is_over else "adjudicated")
+
+
+def _is_played(entry: LoggedAction) -> bool:
+    return not isinstance(entry.action, INTERVENTIONS)
+
+
+def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
+    """What counts of a game that has a result; None where nothing does. At a board of teams who sat there counts."""
+    event = known.running
+    parameters, plan = event.specification.parameters, event.plans[place.stage - 1]
+    outcome = event.outcome(place.stage, place.round, place.number)
+    if not parameters.rated or outcome is None or outcome.how == "forfeited":
+        return None
+    keys = _keys(known, place)
+    own = [seat for seat, key in enumerate(keys) if key]
+    ranks = places(outcome, plan.ties)
+    if len(own) < 2:
+        return None
+    return RatedGame(
+        scale_of(parameters.game, len(keys)), tuple(keys[seat] for seat in own), tuple(ranks[seat] for seat in own)
+    )
+
+
+def _keys(known: Known, place: TablePlace) -> list[str]:
+    """Who played each seat, so far as it counts for them; otherwise nothing."""
+    event, table = known.running, table_of(known, place)
+    if table.board:
+        return [event.member(place.stage, place.round, team, table.board) for team in table.seats]
+    decided = event.decided[place.stage, place.round, place.number]
+    return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def check_running(known: Known) -> None:
+    """Make sure that an event is being played.
+
+    Raises:
+        HostError: ``event_not_running``.
+    """
+    if known.record.state is not EventState.RUNNING:
+        raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
+
+
+async def extended_games(tx: Transaction, known: Known) -> set[str]:
+    """The games, by their codes, that were given more time each by itself."""
+    return {str(line.details["game"]) for line in await events.audit_of(tx, known.record.id, EXTENDED_GAME)}
+
+
+def plays(known: Known, place: TablePlace, user_id: int) -> bool:
+    """Whether somebody plays at a table himself."""
+    number = known.number_of(user_id)
+    return number is not None and number in table_of(known, place).seats
+
+
+async def check_not_own(tx: Transaction, known: Known, asker: Asker, user_id: int) -> None:
+    """Make sure that who organises does not sit at a table now with somebody about whom he decides, nor is it he.
+
+    Raises:
+        HostError: ``own_game``.
+    """
+    other = known.number_of(user_id)
+    for row in await open_rows(tx, known):
+        if plays(known, row.place, asker.user_id) and other in table_of(known, row.place).seats:
+            raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
+
+
+async def rows_of(tx: Transaction, known: Known, stage: int, number: int) -> list[TableRecord]:
+    """Return the rows of a round that were not drawn anew."""
+    rows = await event_tables.of_event(tx, known.record.id)
+    return [
+        row
+        for row in rows
+        if (row.place.stage, row.place.round) == (stage, number) and row.state is not TableState.VOID
+    ]
+
+
+async def open_rows(tx: Transaction, known: Known) -> list[TableRecord]:
+    """Return the rows of tables at which somebody plays."""
+    return [row for row in await event_tables.of_event(tx, known.record.id) if row.state in OPEN]
+
+
+async def running_games(tx: Transaction, known: Known) -> list[tuple[TableRecord, Game]]:
+    """Return the games that are played, with their rows."""
+    rows = [row for row in await open_rows(tx, known) if row.game_id is not None]
+    found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])
+    pairs = [(row, found.get(row.game_id or 0)) for row in rows]
+    return [(row, game) for row, game in pairs if isinstance(game, Game) and game.status is not GameStatus.FINISHED]

@@ -1,0 +1,185 @@
+"""Teams while they play: line-ups, sealed until both are in, and substitutes from the roster until the first move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.events.log import EventLog
+from host.events.sign_up import SignUp
+from host.events.tables import check_running, rows_of, table_of
+from host.events.views.known import Known
+from host.events.views.refusals import as_refusals
+from host.events.views.values import ChoiceView, EventView, LineUpView
+from store import (
+    EventPostKind,
+    Person,
+    Store,
+    TablePlace,
+    TableState,
+    TeamRecord,
+    Transaction,
+    event_tables,
+    events,
+    games,
+)
+from tournaments.teams import line_up, opponent, revealed, substituted
+
+
+class Teams:
+    """Takes the line-ups of teams."""
+
+    def __init__(self, store: Store, clock: Clock, log: EventLog, sign_up: SignUp) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._sign_up = sign_up
+
+    async def hand_in(
+        self, ref: int | str, user_id: int, members: Sequence[int | None], interaction_id: int
+    ) -> EventView:
+        """Say, as a captain, who plays at which board of the newest round; nobody sees it before both are in.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
+                ``line_up_late``, ``member_no_access``.
+        """
+        await self._sign_up.require_players(ref, await self._entered(ref, members))
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if await self._log.repeated(tx, interaction_id):
+                return self._log.shown(known)
+            team, stage, number = self._captained(known, user_id)
+            with as_refusals():
+                other = opponent(known.running, stage, number, team)
+            keys = tuple("" if member is None else str(member) for member in members)
+            if await self._is_locked(tx, known, stage, number):
+                raise HostError(ErrorCode.LINE_UP_LATE, round=number)
+            with as_refusals():
+                fact = line_up(known.running, stage, number, team, keys)
+            known = await self._log.append(tx, known, fact, user_id)
+            if (stage, number, other) in known.running.line_ups:
+                await self._reveal(tx, known, stage, number, (team, other))
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> EventView:
+        """Put, as a captain, somebody else of the roster at a board of the newest round, until its first move.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_line_up_due``, ``bad_line_up``,
+                ``line_up_late``, ``member_no_access``.
+        """
+        await self._sign_up.require_players(ref, await self._entered(ref, [member]))
+        async with self._store.writing() as tx:
+            known = await self._log.held(tx, ref)
+            if await self._log.repeated(tx, interaction_id):
+                return self._log.shown(known)
+            team, stage, number = self._captained(known, user_id)
+            with as_refusals():
+                opponent(known.running, stage, number, team)
+            if await self._moved(tx, known, stage, number, team, board):
+                raise HostError(ErrorCode.LINE_UP_LATE, round=number)
+            with as_refusals():
+                fact = substituted(known.running, stage, number, team, board, str(member))
+            await self._log.append(tx, known, fact, user_id)
+            return self._log.shown(await self._log.known(tx, known.record.id))
+
+    async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
+        """The line-up of a team (its number) for the newest round, as far as somebody may see it: his own, or both.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``no_line_up_due``, ``no_round_due``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+        stage, number = self._newest(known)
+        names, event = known.names(), known.running
+        with as_refusals():
+            shown = revealed(event, stage, number, team)
+        handed_in = (stage, number, team) in event.line_ups
+        if shown is None and handed_in and known.number_of(user_id) == team:
+            shown = event.line_ups[stage, number, team]
+        return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
+
+    async def to_choose(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
+        """What a captain has to choose for the newest round: what he has handed in, else the roster in its order.
+
+        ``mark`` is :attr:`ChoiceView.mark` of the round for which he chooses, where he has begun to.
+
+        Raises:
+            HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``,
+                ``no_line_up_due``, ``line_up_late``.
+        """
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+            team, stage, number = self._captained(known, user_id)
+            locked = await self._is_locked(tx, known, stage, number)
+        event, names = known.running, known.names()
+        with as_refusals():
+            other = opponent(event, stage, number, team)
+        if locked:
+            raise HostError(ErrorCode.LINE_UP_LATE, round=number)
+        roster = [key for key in event.entries[team].roster if key in names]
+        boards = event.plans[stage - 1].boards
+        usual = (*roster[:boards], *[""] * (boards - len(roster)))
+        members = event.line_ups.get((stage, number, team), usual)
+        choice = ChoiceView(
+            stage, number, team, other, tuple(names[key] for key in roster), tuple(names.get(key) for key in members)
+        )
+        if mark not in (None, choice.mark):
+            raise HostError(ErrorCode.LINE_UP_LATE, round=mark)
+        return choice
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _entered(self, ref: int | str, members: Sequence[int | None]) -> list[Person]:
+        """Those of some members who have entered the event: of all others its rules know nothing."""
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+        return [entry.person for entry in known.entries if entry.person.user_id in members]
+
+    def _newest(self, known: Known) -> tuple[int, int]:
+        state = known.running.stage
+        if state is None or not state.rounds:
+            raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
+        return state.number, state.rounds[-1].number
+
+    def _captained(self, known: Known, user_id: int) -> tuple[int, int, int]:
+        """The team that somebody leads, and the newest round."""
+        check_running(known)
+        found: TeamRecord | None = next((team for team in known.teams if team.captain_id == user_id), None)
+        if found is None or found.number is None:
+            raise HostError(ErrorCode.NOT_CAPTAIN, code=known.record.code)
+        return (found.number, *self._newest(known))
+
+    async def _is_locked(self, tx: Transaction, known: Known, stage: int, number: int) -> bool:
+        """Whether games of the round are founded, or forfeited."""
+        rows = await rows_of(tx, known, stage, number)
+        return any(row.state is not TableState.TO_OPEN or row.due_at <= self._clock.now() for row in rows)
+
+    async def _reveal(self, tx: Transaction, known: Known, stage: int, number: int, teams: tuple[int, int]) -> None:
+        """Both line-ups are in: they are told, and the games open."""
+        mark = f"{stage}.{number}.{min(teams)}"
+        details = {"teams": sorted(teams)}
+        await self._log.post(tx, known.record.id, EventPostKind.REVEALED, mark, stage, number, details=details)
+        now = self._clock.now()
+        rows = await rows_of(tx, known, stage, number)
+        if all((stage, number, team) in known.running.line_ups for row in rows for team in _seats(known, row.place)):
+            await event_tables.bring_forward(tx, known.record.id, now)
+        await events.look(tx, known.record.id, now)
+
+    async def _moved(self, tx: Transaction, known: Known, stage: int, number: int, team: int, board: int) -> bool:
+        """Whether somebody has moved in a game of a team's board."""
+        for row in await rows_of(tx, known, stage, number):
+            drawn = table_of(known, row.place)
+            if team in drawn.seats and drawn.board == board:
+                if row.state is TableState.DECIDED:
+                    return True
+                if row.game_id is not None and (await games.get(tx, row.game_id)).ply:
+                    return True
+        return False
+
+
+def _seats(known: Known, place: TablePlace) -> tuple[int, ...]:
+    return table_of(known, place).seats

@@ -1,0 +1,169 @@
+"""A least-recently-used cache of games with their positions, bounded by bytes."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from engine import Position, Setup, replay
+from engine.events import Event
+from host.clock import Clock
+from host.values import LoggedAction, Moment
+from store import Game, GameHeader, GameStatus
+
+log = logging.getLogger(__name__)
+
+_SMALLEST: Final = 32 * 1024
+"""Bytes of a table without any move: setup, seats, two positions."""
+_PER_PLY: Final = 640
+"""Bytes that each action adds to the log and to the three positions; measured, rounded up."""
+_ROUND: Final = 64
+"""The newest actions, among which it is looked for what everybody has decided last: more than a round takes."""
+IN_USE: Final = timedelta(hours=1)
+"""A game evicted sooner than this after its last use should have been kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The position before the newest move, and what that move did."""
+
+    before: Position
+    events: tuple[Event, ...]
+    preset: tuple[range, ...] = ()
+    """Which of them come from actions that were decided beforehand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it was last entry; its positions are never changed, only copied."""
+
+    position: Position
+    log: tuple[LoggedAction, ...]
+    last: LastMove | None = None
+    earlier: Position | None = None
+    """One from which it can be told what whoever plays has missed, without playing all that came before."""
+
+    @classmethod
+    def through(cls, setup: Setup, log: Sequence[LoggedAction]) -> Played:
+        """The table to which a whole log leads.
+
+        Raises:
+            IllegalActionError: one of its actions is not legal.
+        """
+        earlier = replay(setup, [entry.action for entry in log[: _missed_from(log)]])
+        return cls(_followed(earlier, log, len(log)), tuple(log), earlier=earlier)
+
+    def moved(self, position: Position, entries: Sequence[LoggedAction], last: LastMove) -> Played:
+        """The table after these actions, which have led to that position."""
+        log = (*self.log, *entries)
+        earlier = self.position if self.earlier is None else self.earlier
+        return Played(position, log, last, _followed(earlier, log, _missed_from(log)))
+
+    def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
+        """The span if it is the newest move, which needs no replay."""
+        last = self.last
+        if last is None or last.before.ply != from_ply or self.position.ply != ply:
+            return None
+        before, after = last.before.copy(), self.position.copy()
+        return Moment(game, before, after, self.log[from_ply:ply], last.events, last.preset, game.taken_back)
+
+
+def _missed_from(log: Sequence[LoggedAction]) -> int:
+    """The ply after which somebody has decided nothing himself any more; of those who have decided anything lately."""
+    last = {entry.user_id: entry.ply + 1 for entry in log[-_ROUND:] if not entry.preset}
+    return min(last.values(), default=len(log))
+
+
+def _followed(position: Position, log: Sequence[LoggedAction], ply: int) -> Position:
+    """A position as the log leads on from it, up to a ply; itself where it is as late."""
+    if position.ply >= ply:
+        return position
+    followed = position.copy()
+    for entry in log[position.ply : ply]:
+        followed.apply(entry.action)
+    return followed
+
+
+@dataclass(frozen=True, slots=True)
+class CachedGame:
+    """A game and its table, as both were stored at one moment."""
+
+    game: Game
+    played: Played
+    used_at: datetime
+
+    @property
+    def weight(self) -> int:
+        """Estimated size in bytes."""
+        return _SMALLEST + _PER_PLY * self.played.position.ply
+
+    def agreed(self, glance: GameHeader, user_id: int) -> Game | None:
+        """Return the game updated from its header, or None if the cached position may be out of date."""
+        game = self.game
+        moved = glance.stamp != game.stamp or game.seat_of(user_id) != glance.seat
+        if moved or glance.status is GameStatus.FROZEN:
+            return None
+        if glance.seat is not None and glance.name is not None and game.seats[glance.seat].name != glance.name:
+            person = replace(game.seats[glance.seat], name=glance.name)
+            game = replace(game, seats=(*game.seats[: glance.seat], person, *game.seats[glance.seat + 1 :]))
+        where = (game.guild_id, game.channel_id, game.thread_id)
+        if (glance.place, glance.status, glance.ends_at) != (where, game.status, game.ends_at):
+            server, channel, thread = glance.place
+            game = replace(game, guild_id=server, channel_id=channel, thread_id=thread)
+            game = replace(game, status=glance.status, ends_at=glance.ends_at)
+        return game
+
+
+class GameCache:
+    """Games by id, up to a weight in bytes; the newest stays in any case."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self._most = most
+        self._clock = clock
+        self._games: OrderedDict[int, CachedGame] = OrderedDict()
+        self._ids: dict[str, int] = {}
+        self._weight = 0
+        self._told: datetime | None = None
+
+    def id_of(self, ref: int | str) -> int | None:
+        """Return the id of a game, given its id or code, if it is cached."""
+        found = ref if isinstance(ref, int) else self._ids.get(ref.strip().upper())
+        return found if found in self._games else None
+
+    def find(self, game_id: int) -> CachedGame | None:
+        """Return a game as it was last cached."""
+        return self._games.get(game_id)
+
+    def forget(self, game_id: int) -> None:
+        """Evict a game."""
+        self._drop(game_id)
+
+    def keep(self, game: Game, played: Played) -> None:
+        """Cache a game as the most recently used."""
+        now = self._clock.now()
+        self._drop(game.id)
+        self._games[game.id] = entry = CachedGame(game, played, now)
+        self._ids[game.code] = game.id
+        self._weight += entry.weight
+        while self._weight > self._most and len(self._games) > 1:
+            oldest = next(iter(self._games.values()))
+            self._drop(oldest.game.id)
+            self._tell(oldest, now)
+
+    def _drop(self, game_id: int) -> None:
+        entry = self._games.pop(game_id, None)
+        if entry is not None:
+            self._weight -= entry.weight
+            del self._ids[entry.game.code]
+
+    def _tell(self, gone: CachedGame, now: datetime) -> None:
+        """Warn, at most once per ``IN_USE``, that the cache is too small for the games in use."""
+        if now - gone.used_at > IN_USE or (self._told is not None and now - self._told < IN_USE):
+            return
+        self._told = now
+        about = {"tables": len(self._games), "mib": round(self._most / 2**20)}
+        log.warning("too little memory for the tables in use: some are rebuilt at each move", extra=about)

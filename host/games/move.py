@@ -1,0 +1,223 @@
+"""One move: whether it is allowed, and how it is stored: log, interaction and message in one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+
+from engine import Action, Adjudicate, IllegalActionError, Position, Resign, Skip, state_digest
+from engine.events import Event
+from host.errors import ErrorCode, HostError
+from host.games.cache import LastMove, Played
+from host.games.outbox import Outbox, begun_post, move_post
+from host.games.timers import after_the_end
+from host.naming import told_apart
+from host.rights import check_playing, check_revision, check_turn
+from host.values import Consequence, LoggedAction
+from store import (
+    ActionRecord,
+    Advance,
+    AnsweredInteraction,
+    Game,
+    GameStatus,
+    PostKind,
+    Transaction,
+    games,
+    interactions,
+)
+
+log = logging.getLogger(__name__)
+
+NOBODY: Final = 0
+"""Who decides what happens because time has run out."""
+DEPARTED: Final = -1
+"""Who decides what happens because a player has left the server."""
+
+
+AT_ONCE: Final = timedelta(0)
+"""The window of a move that nobody can take back in silence."""
+Following: TypeAlias = Callable[[Position, Sequence[Action]], Sequence[Action]]
+"""A player's actions, followed by what he does without being asked; an IllegalActionError where they are not legal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What somebody wants to do; ``by`` is who has decided it for the player, ``revision`` None for any."""
+
+    user_id: int
+    revision: int | None
+    actions: Sequence[Action]
+    interaction_id: int
+    by: int | None = None
+    window: timedelta = AT_ONCE
+    followed: Following | None = None
+
+    @property
+    def leaves(self) -> bool:
+        """Whether a player leaves the game with it, which may happen at any time."""
+        return any(isinstance(action, Resign) for action in self.actions)
+
+    def seat_in(self, game: Game) -> int:
+        """The seat of who decides it, if that is for him to decide now.
+
+        Raises:
+            HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``.
+        """
+        if not self.leaves:
+            return check_turn(game, self.user_id, self.revision)
+        seat = check_playing(game, self.user_id)
+        check_revision(game, self.revision)
+        return seat
+
+    async def whole(self, position: Position) -> Sequence[Action]:
+        """The actions with what the player does without being asked; as they are where they are not legal."""
+        if self.followed is None:
+            return self.actions
+        try:
+            return await asyncio.to_thread(self.followed, position.copy(), self.actions)
+        except IllegalActionError:
+            return self.actions  # refused when it is judged
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Actions of one player that the rules allow, with what they lead to."""
+
+    game: Game
+    before: Played
+    after: Played
+    seat: int
+
+    @classmethod
+    def judge(
+        cls, game: Game, played: Played, seat: int, actions: Sequence[Action], now: datetime, *, by: int | None = None
+    ) -> Move:
+        """Apply the actions to a copy; ``by`` is who has decided it, if not the player of the seat.
+
+        Raises:
+            HostError: ``not_your_turn`` when the first is somebody else's to decide, ``illegal`` when a later one is
+                or the rules refuse one.
+        """
+        if by != NOBODY and any(isinstance(action, Skip | Adjudicate) for action in actions):
+            raise HostError(ErrorCode.ILLEGAL, reason="nobody decides this", action=str(actions[0]))
+        position, events = _applied(game, played.position, seat, actions)
+        user_id = game.seats[seat].user_id if by is None else by
+        entries = tuple(LoggedAction(ply, seat, user_id, action, now) for ply, action in enumerate(actions, game.ply))
+        return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
+
+    async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Consequence:
+        """Store the move with all that goes with it; without an interaction where nobody has made it.
+
+        Raises:
+            PlyConflictError: the game does not stand at this ply any more.
+        """
+        game, before, after = self.game, self.before.position, self.after.position
+        step = self._advance()
+        await games.advance(tx, game.id, game.stamp, step, now)
+        if interaction_id is not None:
+            done = AnsweredInteraction(
+                id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
+            )
+            await interactions.remember(tx, done, now)
+        for seat in self._leaving():
+            await games.withdraw(tx, game.id, seat)
+        kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD
+        card = move_post(game, before.ply, after.ply, kind)
+        lease, refused = await messages.add_card(tx, card)
+        if step.status is GameStatus.FINISHED:
+            await after_the_end(tx, game, now)
+        moved = replace(
+            game,
+            ply=after.ply,
+            digest=step.digest,
+            seat_to_act=step.seat_to_act,
+            status=step.status,
+            updated_at=now,
+            withdrawn=tuple(after.withdrawn),
+        )
+        begun = None if lease is None else begun_post(lease, moved, card)
+        return Consequence(
+            moved,
+            before.ply,
+            after.ply,
+            self.events,
+            repeated=False,
+            silenced=refused > 0,
+            begun=begun,
+            preset=() if self.after.last is None else self.after.last.preset,
+        )
+
+    @property
+    def made(self) -> bool:
+        """Whether anything was done with it."""
+        return self.after.position.ply > self.before.position.ply
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What is done with it."""
+        return tuple(entry.action for entry in self.after.log[self.before.position.ply :])
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened."""
+        return () if self.after.last is None else self.after.last.events
+
+    def _leaving(self) -> list[int]:
+        """The seats of those who leave the game with this move."""
+        pairs = zip(self.before.position.withdrawn, self.after.position.withdrawn, strict=True)
+        return [seat for seat, (before, after) in enumerate(pairs) if after and not before]
+
+    def _advance(self) -> Advance:
+        position = self.after.position
+        over = position.step is None
+        entries = self.after.log[self.before.position.ply :]
+        return Advance(
+            actions=tuple(
+                ActionRecord(entry.ply, entry.seat, entry.user_id, str(entry.action), entry.at, entry.preset)
+                for entry in entries
+            ),
+            digest=state_digest(position),
+            seat_to_act=None if over else position.player,
+            status=GameStatus.FINISHED if over else GameStatus.RUNNING,
+        )
+
+
+def _applied(
+    game: Game, position: Position, seat: int, actions: Sequence[Action]
+) -> tuple[Position, tuple[Event, ...]]:
+    after = position.copy()
+    events: list[Event] = []
+    for action in actions:
+        if _decider(after, action) != seat:
+            raise _refusal(game, after, action, first=after.ply == position.ply)
+        try:
+            events += after.apply(action)
+        except IllegalActionError as error:
+            raise HostError(ErrorCode.ILLEGAL, reason=str(error), action=str(action)) from error
+    return after, tuple(events)
+
+
+def _decider(position: Position, action: Action) -> int:
+    """Whose decision it is: everybody resigns for themselves, at any time."""
+    return action.player if isinstance(action, Resign) else position.player
+
+
+def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> HostError:
+    if first and position.step is not None and not isinstance(action, Resign):
+        return HostError(ErrorCode.NOT_YOUR_TURN, player=told_apart(game.seats)[position.player])
+    return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))
+
+
+def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
+    """What the log says of a move."""
+    game, user_id = outcome.game, move.after.log[outcome.before_ply].user_id
+    about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
+    left = any(isinstance(action, Resign) for action in move.actions)
+    words = " ".join(map(str, move.actions))
+    log.info("player resigned" if left else "move made", extra={**about, "user": user_id, "actions": words})
+    if game.status is GameStatus.FINISHED:
+        log.info("game over", extra={**about, "scores": list(move.after.position.scores)})

@@ -1,0 +1,436 @@
+"""The messages to send, written in the same transaction as the move they tell of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import perf_counter
+from typing import Final, NamedTuple
+
+from host.clock import Clock
+from host.observability import CARD_POSTED, UnreadableRows, cause
+from host.settings import HostSettings
+from host.values import Post
+from store import (
+    TELLING_TIME,
+    Game,
+    NewPost,
+    PostKind,
+    PostRecord,
+    Store,
+    Transaction,
+    UnreadableError,
+    clocks,
+    games,
+    outbox,
+    retention,
+)
+
+SHARED_LEASE: Final = timedelta(seconds=30)
+"""How long a post belongs to who sends it, without renewing that, where others may send it too."""
+
+SHARED_POLL: Final = timedelta(seconds=1)
+"""How long the sender sleeps at most where other processes write, one of which may be no more when it has written."""
+
+AT_WORK: Final = timedelta(minutes=1)
+"""How long after a post was sent somebody may still be at work on what follows from it."""
+
+
+def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
+    """The one message for a span of a game, in its present epoch."""
+    nonce = move_nonce(game.code, ply + game.taken_back, game.epoch)
+    return NewPost(game_id=game.id, from_ply=from_ply, ply=ply, kind=kind, nonce=nonce, taken_back=game.taken_back)
+
+
+def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
+    """What the message of a revision is known by: in each epoch of a game something else."""
+    return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"
+
+
+Reopening = Callable[[Transaction, int, datetime, bool], Awaitable[None]]
+"""What happens in the transaction in which a card of a game is there whose place was closed, or is: it is elsewhere."""
+
+
+class Lease(NamedTuple):
+    """That a post is ours to send, and until when."""
+
+    post_id: int
+    until: datetime
+
+
+class LeaseLostError(Exception):
+    """This process was held up for so long that another one may have what it was about to do."""
+
+
+class LeaseTerm(NamedTuple):
+    """Since when a post is ours to send, and until when if it is not renewed."""
+
+    since: datetime
+    until: datetime
+
+
+def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
+    """A post whose first attempt has begun, as it was before that."""
+    return Post(
+        id=lease.post_id,
+        game=game,
+        from_ply=new.from_ply,
+        ply=new.ply,
+        kind=new.kind,
+        nonce=new.nonce,
+        attempts=0,
+        first_attempt_at=None,
+        message_id=None,
+        taken_back=new.taken_back,
+        leased_until=lease.until,
+        cause=cause(),
+    )
+
+
+async def no_newer_release() -> bool:
+    """Answer as if this process were alone."""
+    return False
+
+
+class NewerReleases:
+    """Posts that only a newer release beside this one can read, and are left to it."""
+
+    def __init__(self) -> None:
+        self.is_about: Callable[[], Awaitable[bool]] = no_newer_release
+        """Asks whether a process of a newer release is alive; set by the crew."""
+        self.posts: set[int] = set()
+        """Posts that this release cannot read; tried again now and then."""
+
+    async def leaves(self, unreadable: Mapping[int, UnreadableError]) -> Mapping[int, UnreadableError]:
+        """Return the unreadable posts that are left to a newer release: all or none."""
+        if not unreadable or not await self.is_about():
+            return {}
+        self.posts |= unreadable.keys()
+        return unreadable
+
+
+class Outbox:
+    """What has to be sent.
+
+    A sender's loop is::
+
+        while True:
+            await outbox.wait()
+            for post in await outbox.due():
+                if await outbox.sending(post.id):
+                    ...  # send, then sent() or failed()
+    """
+
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, unreadable: UnreadableRows) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._unreadable = unreadable
+        self.event = asyncio.Event()
+        """Set whenever something may be due."""
+        self.newer = NewerReleases()
+        self.holder = ""
+        """By what name this process sends."""
+        self._lease = SHARED_LEASE if store.is_shared else settings.lease
+        self._poll = SHARED_POLL if store.is_shared else settings.poll
+        self._held: dict[int, LeaseTerm] = {}
+        """What this process sends."""
+        self.sends_here = False
+        """Whether somebody in this process takes what is begun, and sends it."""
+        self.reopens: Reopening | None = None
+        self._begun: list[Post] = []
+        self._doubtful: list[Post] = []
+        """Posts that may be stored as begun, although nobody has them."""
+        self._since: dict[int, float] = {}
+        """Since when what is sent here may be sent, by the clock of this process."""
+
+    @asynccontextmanager
+    async def writing(
+        self, *names: str, event: int | None = None, lobby: int | None = None, game: int | None = None
+    ) -> AsyncIterator[Transaction]:
+        """A transaction after which the sender looks for work; for whoever says what it is about (:class:`Store`).
+
+        It is woken even if the block fails: a commit that was interrupted may have happened.
+        """
+        try:
+            async with self._store.writing(*names, event=event, lobby=lobby, game=game) as tx:
+                yield tx
+        finally:
+            self.event.set()
+
+    async def add_card(self, tx: Transaction, post: NewPost) -> tuple[Lease | None, int]:
+        """Store the card of a move; its first attempt begins with it where this process sends and nothing older waits.
+
+        Returns the lease of what is begun, and how many posts are tried again that were refused.
+        """
+        now = self._clock.now()
+        if self.sends_here:
+            until = now + self._lease
+            post_id, begun = await outbox.begin(tx, post, now, until, self.holder)
+            if begun:
+                self._held[post_id] = LeaseTerm(now, until)
+                return Lease(post_id, until), 0
+        else:
+            await outbox.add(tx, post, now)
+        return None, await outbox.try_again(tx, now, game_id=post.game_id)
+
+    def dispatch(self, post: Post | None, *, stored: bool = True) -> None:
+        """Pass a begun post to the sender in this process, or give back one that may not be stored."""
+        if post is not None and not stored:
+            self._held.pop(post.id, None)
+        if post is not None:
+            self._since[post.id] = perf_counter()
+            (self._begun if stored else self._doubtful).append(post)
+
+    def begun(self) -> list[Post]:
+        """What was begun since this was last asked: whoever asks sends it, without looking whether it is there."""
+        begun, self._begun = self._begun, []
+        return begun
+
+    async def _give_back(self) -> None:
+        if self._doubtful:
+            doubtful, self._doubtful = self._doubtful, []
+            async with self._store.writing() as tx:
+                for post in doubtful:
+                    if post.leased_until is not None:
+                        await outbox.release(tx, post.id, post.leased_until)
+
+    async def wait(self) -> None:
+        """Wait until something may be due; never longer than the settings say."""
+        self.event.clear()
+        async with self._store.reading() as tx:
+            due_at = await outbox.next_due(tx, self.newer.posts)
+        delay = self._poll
+        if due_at is not None:
+            delay = min(delay, due_at - self._clock.now())
+        if delay > timedelta(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.event.wait(), delay.total_seconds())
+
+    async def due(self, limit: int = 20) -> list[Post]:
+        """What may be sent now, oldest first; of each game only its oldest, so that cards keep their order.
+
+        What cannot be read is put aside and reported, and holds up its own game only; a newer release may read it.
+        """
+        await self._give_back()
+        while True:
+            posts: list[Post] = []
+            failed: dict[int, UnreadableError] = {}
+            async with self._store.reading() as tx:
+                found = await outbox.due(tx, self._clock.now(), limit, self.newer.posts)
+                of = await games.some(tx, {post.game_id for post in found if isinstance(post, PostRecord)})
+                for record in found:
+                    try:
+                        posts.append(post_with(record, of))
+                    except UnreadableError as error:
+                        failed[record.id] = error
+            left = await self.newer.leaves(failed)
+            for post_id, reason in failed.items() - left.items():
+                self._unreadable.report(reason)
+                async with self._store.writing() as tx:
+                    await outbox.park(tx, post_id)
+            if posts or not failed:
+                return posts
+
+    async def sending(self, post_id: int) -> bool:
+        """Take a post before sending it; False when it is sent already or somebody else is at it.
+
+        The attempt is stored, so that after a crash the next one knows to look for the message first.
+        """
+        now = self._clock.now()
+        async with self._store.writing() as tx:
+            taken = await outbox.lease(tx, post_id, now, now + self._lease, self.holder)
+        if taken:
+            self._since.setdefault(post_id, perf_counter())
+            self._held[post_id] = LeaseTerm(now, now + self._lease)
+        return taken
+
+    def check_ours(self, post_id: int) -> None:
+        """Make sure that nobody else may be sending a post by now.
+
+        Raises:
+            LeaseLostError: somebody may.
+        """
+        if self._is_lost(self._held.get(post_id)):
+            raise LeaseLostError(post_id)
+
+    def _is_lost(self, held: LeaseTerm | None) -> bool:
+        return held is not None and held.until <= self._clock.now()
+
+    async def renew(self, tx: Transaction, now: datetime) -> None:
+        """Keep what this process sends; what takes too long is left to others."""
+        self.newer.posts.clear()
+        late = now - self._settings.lease
+        ours = [post_id for post_id, held in self._held.items() if held.since > late]
+        for post_id in await outbox.renew(tx, ours, self.holder, now + self._lease):
+            if (held := self._held.get(post_id)) is not None:  # else it was sent meanwhile
+                self._held[post_id] = held._replace(until=now + self._lease)
+
+    def let_go(self, post_id: int) -> None:
+        """This process is not sending a post any more, whatever became of it: its lease is not renewed."""
+        self._held.pop(post_id, None)
+
+    async def leave(self, tx: Transaction) -> None:
+        """This process sends nothing any more."""
+        await outbox.leave(tx, self.holder)
+
+    async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
+        """The message is there; the clock of whom it asks starts. It is ``elsewhere`` when its place refused it.
+
+        Nothing comes after the last card of a game: most of what was posted before it is thinned out with that.
+        """
+        self._held.pop(post_id, None)
+        since = self._since.pop(post_id, None)
+        if since is not None:
+            CARD_POSTED.observe(perf_counter() - since)
+        async with self.writing() as tx:
+            now = self._clock.now()
+            card = await outbox.sent(tx, post_id, message_id, now)
+            if card is not None and card.asks:
+                await clocks.start(tx, card.game_id, card.revision, now)
+            if card is not None and card.kind in TELLING_TIME:
+                await clocks.told(tx, card.game_id, card.revision)
+            if card is not None and card.kind == PostKind.FINAL:
+                await retention.drop_posts(tx, [card.game_id], now - AT_WORK, beside=post_id)
+            if card is not None and (card.reopens or elsewhere) and self.reopens is not None:
+                await self.reopens(tx, card.game_id, now, elsewhere)
+
+    async def sent_again(self, post_id: int, message_id: int) -> None:
+        """A copy of a message that was sent takes its place."""
+        async with self._store.writing() as tx:
+            await outbox.sent_again(tx, post_id, message_id)
+
+    async def failed(
+        self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
+    ) -> None:
+        """The message could not be sent.
+
+        It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
+        ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
+        place, the next move, :meth:`try_again`. What was ``refused`` is tried again then, too, whatever its wait.
+        What another process may be sending by now is left to it.
+        """
+        if self._is_lost(self._held.pop(post_id, None)):
+            return
+        async with self.writing() as tx:
+            if gone:
+                self._since.pop(post_id, None)
+                await outbox.park(tx, post_id)
+                return
+            post = await outbox.get(tx, post_id)
+            attempts = 1 if post is None else post.attempts
+            wait = self._backoff(attempts) if retry_after is None else timedelta(seconds=retry_after)
+            await outbox.retry(tx, post_id, self._clock.now() + wait, refused=refused)
+
+    async def try_again(
+        self, *, game_id: int | None = None, place_id: int | None = None, guild_id: int | None = None
+    ) -> int:
+        """Make due what was refused: of a game, in a place, in a server, or everywhere; how many posts that are."""
+        async with self.writing() as tx:
+            now = self._clock.now()
+            return await outbox.try_again(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
+
+    async def last_sent(self, game_id: int) -> Post | None:
+        """The newest card of a game that is there."""
+        async with self._store.reading() as tx:
+            record = await outbox.last_sent(tx, game_id, cards_only=True)
+            return None if record is None else await post_of(tx, record)
+
+    async def sent_before(self, post: Post) -> Post | None:
+        """The newest card of the same game among those that were sent before a post."""
+        async with self._store.reading() as tx:
+            record = await outbox.last_sent(tx, post.game.id, before=post.id, cards_only=True)
+            return None if record is None else post_of_game(record, post.game)
+
+    async def take_over(self) -> None:
+        """At the start: whoever was sending before is no more, and what was refused may be allowed by now.
+
+        Where others may live, what they are sending stays theirs; what nobody sends any more is free in half a minute.
+        """
+        async with self.writing() as tx:
+            if not self._store.is_shared:
+                await outbox.release_all(tx)
+            await outbox.try_again(tx, self._clock.now())
+
+    async def notice(self, tx: Transaction, game: Game, ply: int, kind: PostKind) -> None:
+        """Add a message about the game itself; its nonce carries the time, since it may happen more than once."""
+        now, revision = self._clock.now(), ply + game.taken_back
+        nonce = f"{game.code}-{revision}-{kind[0]}{int(now.timestamp())}"
+        about = {"game_id": game.id, "from_ply": ply, "ply": ply, "taken_back": game.taken_back}
+        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
+
+    def _backoff(self, attempts: int) -> timedelta:
+        # The exponent is bounded: two to the power of a thousand attempts is no timedelta.
+        doubled: timedelta = self._settings.first_backoff * 2 ** min(max(attempts - 1, 0), 30)
+        return min(doubled, self._settings.longest_backoff)
+
+
+@dataclass(slots=True)
+class Storing:
+    """A transaction, and the card whose first attempt begins in it, set by whoever stores that card."""
+
+    tx: Transaction
+    begun: Post | None = None
+
+
+@asynccontextmanager
+async def storing(outbox: Outbox, game_id: int) -> AsyncIterator[Storing]:
+    """Open a transaction about a game; after it, the dispatcher in this process gets the card that was begun.
+
+    If the block fails, the card is given back instead: an interrupted commit may have happened.
+    """
+    under_way: Storing | None = None
+    try:
+        async with outbox.writing(game=game_id) as tx:
+            under_way = Storing(tx)
+            yield under_way
+    except BaseException:
+        outbox.dispatch(None if under_way is None else under_way.begun, stored=False)
+        raise
+    outbox.dispatch(under_way.begun)
+
+
+# -- stored posts ------------------------------------------------------------------------------------------------------
+
+
+async def post_of(tx: Transaction, record: PostRecord) -> Post:
+    """Return a stored post with its game, which is read.
+
+    Raises:
+        UnreadableError: there is none that can be.
+    """
+    return post_with(record, await games.some(tx, [record.game_id]))
+
+
+def post_with(record: PostRecord | UnreadableError, of: Mapping[int, Game | UnreadableError]) -> Post:
+    """Return a stored post with its game.
+
+    Raises:
+        UnreadableError: one of them cannot be read, or there is no such game.
+    """
+    if isinstance(record, UnreadableError):
+        raise record
+    game = of.get(record.game_id) or UnreadableError("outbox", record.id, f"there is no game {record.game_id}")
+    if isinstance(game, UnreadableError):
+        raise game
+    return post_of_game(record, game)
+
+
+def post_of_game(record: PostRecord, game: Game) -> Post:
+    """Return a stored post of this game."""
+    return Post(
+        id=record.id,
+        game=game,
+        from_ply=record.from_ply,
+        ply=record.ply,
+        kind=record.kind,
+        nonce=record.nonce,
+        attempts=record.attempts,
+        first_attempt_at=record.first_attempt_at,
+        message_id=record.message_id,
+        refused=record.refused,
+        taken_back=record.taken_back,
+    )

@@ -1,0 +1,157 @@
+"""Pending moves: shown to their player, published, and taken back in silence."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from engine import Action
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games import timekeeping
+from host.games.moves import Moves, about_pending, actions_of
+from host.games.reader import GameReader, table_at
+from host.observability import known
+from host.retry import retried
+from host.settings import HostSettings
+from host.values import Consequence, WaitingMove
+from store import (
+    AnsweredInteraction,
+    Game,
+    PendingMove,
+    PlyConflictError,
+    Store,
+    Timer,
+    TimerKind,
+    interactions,
+    moves,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+FROZEN_RETRY_INTERVAL: Final = timedelta(hours=1)
+"""How long to wait before publishing a move of a frozen game is tried again."""
+
+
+class PendingMoves:
+    """Moves that their players have confirmed and can still take back."""
+
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, games: GameReader, moves: Moves) -> None:
+        self._store = store
+        self._clock = clock
+        self._games = games
+        self._moves = moves
+        self.patience = settings.patience
+
+    async def find(self, ref: int | str, user_id: int) -> WaitingMove | None:
+        """Return a player's own pending move, which nobody else may see.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        game, played = await self._games.played(ref)
+        async with self._store.reading() as tx:
+            move = await moves.pending_of(tx, game.id)
+        if move is None or move.user_id != user_id or move.stamp != game.stamp:
+            return None
+        return WaitingMove(table_at(game, played), actions_of(move), move.due_at)
+
+    async def get(self, ref: int | str, user_id: int) -> WaitingMove:
+        """Return a player's own pending move.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``, ``nothing_waits``.
+        """
+        waiting = await self.find(ref, user_id)
+        if waiting is None:
+            raise HostError(ErrorCode.NOTHING_WAITS, code=ref)
+        return waiting
+
+    async def was_made(self, ref: int | str, user_id: int, revision: int, actions: Sequence[Action]) -> bool:
+        """Return whether a player made exactly this move at that revision, pending or published.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        waiting, wanted = await self.find(ref, user_id), tuple(actions)
+        if waiting is not None:
+            return waiting.table.game.revision == revision and tuple(waiting.actions[: len(wanted)]) == wanted
+        table = await self._games.table(ref)
+        ply = max(0, revision - table.game.taken_back)
+        done = table.log[ply : ply + len(wanted)]
+        return [(entry.user_id, entry.action) for entry in done] == [(user_id, action) for action in wanted]
+
+    async def publish(self, ref: int | str, user_id: int, revision: int) -> Consequence:
+        """Publish a player's pending move before its window ends.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``, ``nothing_waits``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
+            while True:
+                game, _, move = await self._games.current(game_id)
+                move = _require_pending(game, move, user_id, revision)
+                with suppress(PlyConflictError):
+                    return await self._moves.publish(game, move)
+
+    @retried
+    async def retract(self, ref: int | str, user_id: int, revision: int, interaction_id: int) -> Game:
+        """Take a player's pending move back in silence: it is as if nothing had happened.
+
+        Raises:
+            HostError: ``unknown_game``, ``nothing_waits``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
+            game, done, move = await self._games.current(game_id, interaction_id)
+            if done is not None:
+                return game
+            move, now = _require_pending(game, move, user_id, revision), self._clock.now()
+            async with self._store.writing(game=game_id) as tx:
+                if not await moves.take_pending(tx, move):
+                    raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
+                await timers.stop(tx, game_id, [TimerKind.PUBLISH])
+                for number in (move.interaction_id, interaction_id):  # neither does anything if it is delivered again
+                    nothing = AnsweredInteraction(
+                        id=number, game_id=game_id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
+                    )
+                    await interactions.remember(tx, nothing, now)
+                await timekeeping.resume_after_retraction(tx, game, move.seat, now)
+        log.info("move taken back", extra={**about_pending(game, move), "interaction": interaction_id})
+        return game
+
+    async def publish_due(self, timer: Timer) -> None:
+        """Publish a move whose window has ended: once, in whichever process."""
+        async with self._games.locks.hold(timer.game_id):
+            game, _, move = await self._games.current(timer.game_id)
+            if move is None or move.stamp != game.stamp:
+                await self._void(timer)
+                return
+            try:
+                known(game=game.code, ply=game.ply, interaction=move.interaction_id)
+                await self._moves.publish(game, move, timer)
+            except PlyConflictError:
+                log.debug("published elsewhere", extra=about_pending(game, move))
+            except HostError as error:
+                if error.code not in {ErrorCode.FROZEN, ErrorCode.UNREADABLE}:
+                    log.exception("a pending move is not legal any more", extra=about_pending(game, move))
+                    await self._void(timer)
+                    return
+                async with self._store.writing() as tx:
+                    await timers.take(tx, timer, self._clock.now() + FROZEN_RETRY_INTERVAL)
+
+    async def _void(self, timer: Timer) -> None:
+        async with self._store.writing(game=timer.game_id) as tx:
+            if await timers.claim(tx, timer):
+                await moves.drop_pending(tx, timer.game_id)
+
+
+def _require_pending(game: Game, move: PendingMove | None, user_id: int, revision: int) -> PendingMove:
+    if move is None or move.user_id != user_id or revision != game.revision:
+        raise HostError(ErrorCode.NOTHING_WAITS, code=game.code)
+    return move

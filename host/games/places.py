@@ -1,0 +1,230 @@
+"""The channels and threads of games; while one is closed to the bot, the clocks of its games are held.
+
+A place is closed when it is deleted, locked, or forbidden to the bot, or the bot was removed from its server. An
+archived thread is not: the next message opens it. Clocks run again when a card of the game is posted. Players may
+play on from another channel meanwhile, without a clock.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games import timekeeping
+from host.games.outbox import Outbox
+from host.games.reader import GameReader
+from host.people.servers import Venue, require_members, require_venue
+from host.rights import GameLimits, check_playing
+from host.settings import HostSettings
+from host.time.clocks import span
+from host.values import Post
+from store import (
+    Game,
+    GameStatus,
+    NewPost,
+    PostKind,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    UnreadableError,
+    absences,
+    game_places,
+    games,
+    guilds,
+    outbox,
+    reminders,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+_DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
+
+PlaceCheck = Callable[[Game], Awaitable[bool | None]]
+"""Whether the place of a game is open to the bot; None where nobody says."""
+_LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
+ABOUT_PLACES: Final = frozenset(_LETTERS)
+"""What tells of places, and is of no use any more when it has been overtaken."""
+
+
+async def nobody_says(_game: Game) -> bool | None:
+    """What is known without Discord."""
+    return None
+
+
+class Places:
+    """Where the cards of games go, and which of these places are closed."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader, limits: GameLimits
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._outbox = outbox
+        self._games = games
+        self._limits = limits
+        self.ask: PlaceCheck = nobody_says
+        outbox.reopens = self._reopened
+
+    async def set_thread(self, game_id: int, thread_id: int) -> None:
+        """Set where the cards of a game go; those that had nowhere to go become due at once.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        async with self._outbox.writing(game=game_id) as tx:
+            if not await games.set_thread(tx, game_id, thread_id):
+                raise HostError(ErrorCode.UNKNOWN_GAME, ref=game_id)
+            await outbox.try_again(tx, self._clock.now(), game_id=game_id)
+
+    async def move_here(self, ref: int | str, user_id: int, place: Venue) -> Game:
+        """Let a player move the cards of an unfinished game to another channel or thread, also of another server.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``channel_closed``,
+                ``not_seen`` by another player, ``moved_lately``; in another server also ``not_members``,
+                ``too_many_games``, ``too_many_games_here``.
+        """
+        game = await self._games.get(ref)
+        check_playing(game, user_id)
+        now, pause = self._clock.now(), self._settings.move_pause
+        server = place.guild_id or game.guild_id
+        async with self._outbox.writing(game=game.id) as tx:
+            if server != game.guild_id:
+                require_members(game, place)
+                await self._limits.check_moving(tx, server, game)
+            require_venue(await guilds.get(tx, server), game, place)
+            if not await game_places.move(tx, game.id, place.id, now, now - pause):
+                raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
+            if server != game.guild_id:
+                await game_places.move_to_server(tx, game.id, server, place.channel_id)
+                for absent in await absences.departed_from(tx, game.id):  # all who play are members of the new server
+                    await clear_departure(tx, game, absent)
+            await outbox.try_again(tx, now, game_id=game.id)
+            await game_places.forget(tx, game.id)
+            await self.show(tx, replace(game, thread_id=place.id))
+        about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
+        log.info("table moved", extra={**about, "place": place.id, "before": game.place})
+        return await self._games.get(game.id)
+
+    async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
+        """The games that go on in a place, or were opened there, or those of a server."""
+        async with self._store.reading() as tx:
+            found = await games.some(tx, await game_places.games_at(tx, place_id=place_id, guild_id=guild_id))
+        return [game for game in found.values() if not isinstance(game, UnreadableError)]
+
+    async def servers(self) -> set[int]:
+        """The servers in which games go on."""
+        async with self._store.reading() as tx:
+            return await game_places.servers(tx)
+
+    async def closed(self, game_ids: Collection[int]) -> set[int]:
+        """Those of the games whose place is closed."""
+        async with self._store.reading() as tx:
+            return await game_places.closed(tx, game_ids)
+
+    async def is_shut(self, game: Game) -> bool:
+        """Whether the place of a game turns out to be closed, of which nobody has told; its clocks stand still then."""
+        if await self.ask(game) is not False:
+            return False
+        await self.close([game.id])
+        return True
+
+    async def close(self, game_ids: Iterable[int], *, tell: bool = False, anywhere: bool = False) -> int:
+        """The place of these games is closed; of how many that is news.
+
+        ``tell`` where those who play can be told. A game whose newest card stands elsewhere goes on, unless nothing can
+        be posted ``anywhere``.
+        """
+        count = 0
+        for game_id in game_ids:
+            async with self._outbox.writing(game=game_id) as tx:
+                count += await self._close(tx, await games.get(tx, game_id), tell=tell, anywhere=anywhere)
+        return count
+
+    async def reopen(self, game_ids: Iterable[int]) -> int:
+        """The place of these games may be open again: the cards that say so are due; how many those are."""
+        count = 0
+        for game_id in await self.closed(list(game_ids)):
+            async with self._outbox.writing(game=game_id) as tx:
+                count += await self.show(tx, await games.get(tx, game_id))
+        return count
+
+    async def show(self, tx: Transaction, game: Game) -> bool:
+        """Let the card of a game be posted whose place was closed; False where one waits already, or it was not."""
+        is_closed = await game_places.since(tx, game.id) is not None
+        if not is_closed or game.status is not GameStatus.RUNNING or await outbox.card_waits(tx, game.id):
+            return False
+        await self._add(tx, game, PostKind.REOPENED)
+        return True
+
+    async def card_waits(self, game: Game) -> bool:
+        """Whether a card of a game waits to be posted, and comes by itself."""
+        async with self._store.reading() as tx:
+            return await outbox.card_waits(tx, game.id)
+
+    async def drop_late(self, post: Post) -> bool:
+        """Whether what a message tells of a place has been overtaken; then it never is sent."""
+        if post.kind not in ABOUT_PLACES:
+            return False
+        async with self._store.reading() as tx:
+            game, since = await games.get(tx, post.game_id), await game_places.since(tx, post.game_id)
+            answered = post.kind is PostKind.SHUT and await outbox.card_waits(tx, game.id)
+        goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
+        if since is not None and goes_on and not answered:
+            return False
+        await self.give_up(post)
+        return True
+
+    async def give_up(self, post: Post) -> None:
+        """A message can be sent nowhere, or is of no use: nothing waits for it any more."""
+        async with self._outbox.writing() as tx:
+            await outbox.drop(tx, post.id, self._clock.now())
+
+    async def _close(self, tx: Transaction, game: Game, *, tell: bool, anywhere: bool) -> bool:
+        if game.status is GameStatus.FINISHED:
+            return False
+        now = self._clock.now()
+        if not await game_places.close(tx, game.id, now, anywhere=anywhere):
+            return False
+        await timekeeping.settle_clocks(tx, game, now)
+        if tell and game.place != game.channel_id and not await outbox.card_waits(tx, game.id):
+            await self._add(tx, game, PostKind.SHUT)
+        log.warning("a place is closed, the clocks stand still", extra=_about(game))
+        return True
+
+    async def _add(self, tx: Transaction, game: Game, kind: PostKind) -> None:
+        """Add a message about a place, known by its millisecond: a thread may be locked, opened and locked quickly."""
+        now = self._clock.now()
+        nonce = f"{game.code}-{game.revision}-{_LETTERS[kind]}{span(_DAY_ONE, now)}"
+        about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
+        await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
+
+    async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
+        """A card is there again: the clocks go on from now; where there are none, the waiting for a player does."""
+        if elsewhere:
+            await game_places.stand_elsewhere(tx, game_id, now)
+        else:
+            await game_places.reopen(tx, game_id)
+        game = await games.get(tx, game_id)
+        await timekeeping.settle_clocks(tx, game, now)
+        await reminders.restart_untimed(tx, game_id, now)
+        log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
+
+
+async def clear_departure(tx: Transaction, game: Game, user_id: int) -> None:
+    """Forget that a player had left the server, and the timer that would withdraw them."""
+    await absences.drop_departure(tx, game.id, user_id)
+    await timers.done(tx, Timer(game.id, TimerKind.LEFT, game.created_at, subject=user_id))
+
+
+def _about(game: Game) -> dict[str, object]:
+    """What the log says of a game."""
+    return {"game": game.code, "ply": game.ply, "server": game.guild_id, "place": game.place}

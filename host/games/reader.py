@@ -1,0 +1,475 @@
+"""Read games and their positions, as one viewer may see them at one moment.
+
+There is one way to ask for a game: :meth:`GameReader.snapshot`. Of a cached game it reads no more than its header, the
+narrow row that tells whether anything newer is stored; whatever is not cached is rebuilt from setup and log.
+
+A game whose rebuilt position differs from the stored one is frozen: only by a move or a check, never by a mere look,
+and only if it differs twice while nothing else writes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from engine import DIGEST_FORM, Position, parse_action, replay, state_digest
+from engine.events import Event
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games.cache import CachedGame, GameCache, Played
+from host.games.epochs import Epochs
+from host.games.outbox import Outbox
+from host.games.timekeeping import settle_clocks
+from host.locks import KeyedLocks, ReplayQueue
+from host.observability import UnreadableRows, about
+from host.settings import HostSettings
+from host.values import LoggedAction, Moment, Post, Table, setup_of
+from store import (
+    ActionRecord,
+    AnsweredInteraction,
+    Game,
+    GameHeader,
+    GameStatus,
+    GameTiming,
+    PendingMove,
+    PostKind,
+    Preferences,
+    Stamp,
+    Store,
+    Transaction,
+    UnreadableError,
+    game_headers,
+    games,
+    interactions,
+    moves,
+    operators,
+    outbox,
+)
+
+log = logging.getLogger(__name__)
+
+
+async def freeze(
+    tx: Transaction, game: Game, messages: Outbox, now: datetime, notice: PostKind = PostKind.FROZEN
+) -> bool:
+    """Freeze a game and its clocks, and post a notice; return False if it is not running."""
+    if not await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN):
+        return False
+    await outbox.park_game(tx, game.id)
+    await messages.notice(tx, game, game.ply, notice)
+    await settle_clocks(tx, replace(game, status=GameStatus.FROZEN), now)
+    return True
+
+
+async def thaw(tx: Transaction, game: Game, messages: Outbox, now: datetime) -> bool:
+    """Thaw a frozen game and its clocks, and post a notice; return False if it is not frozen."""
+    if not await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
+        return False
+    await outbox.unpark(tx, game.id, now)
+    await messages.notice(tx, game, game.ply, PostKind.THAWED)
+    await settle_clocks(tx, replace(game, status=GameStatus.RUNNING), now)
+    return True
+
+
+def rebuild(game: Game, actions: Iterable[ActionRecord]) -> Played:
+    """Rebuild a table from setup and log.
+
+    Raises:
+        EngineError: the engine does not accept the setup, an action's text or an action.
+        ValueError: it leads to another position than the stored one; of a digest of an older form, which nobody can
+            make any more, only ply and seat are compared.
+    """
+    logged = tuple(
+        LoggedAction(row.ply, row.seat, row.user_id, parse_action(row.text), row.at, row.preset) for row in actions
+    )
+    played = Played.through(setup_of(game), logged)
+    if not _is_stored(played.position, game):
+        raise ValueError(f"game {game.code}: not the position that is stored at ply {game.ply}")
+    return played
+
+
+def _is_stored(position: Position, game: Game) -> bool:
+    to_act = None if position.is_over else position.player
+    if (position.ply, to_act) != (game.ply, game.seat_to_act):
+        return False
+    return not game.digest.startswith(DIGEST_FORM) or state_digest(position) == game.digest
+
+
+def between(game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+    """Replay a span of a game.
+
+    Raises:
+        ValueError: the log has no such span.
+    """
+    if not 0 <= from_ply <= ply <= played.position.ply:
+        raise ValueError(f"game {game.code}: no span from {from_ply} to {ply}")
+    span = played.log[from_ply:ply]
+    before = replay(played.position.setup, [entry.action for entry in played.log[:from_ply]])
+    after = before.copy()
+    events: list[Event] = []
+    preset: list[range] = []
+    for entry in span:
+        start = len(events)
+        events += after.apply(entry.action)
+        if entry.preset:
+            preset.append(range(start, len(events)))
+    return Moment(game, before, after, span, tuple(events), tuple(preset), game.taken_back)
+
+
+NO_VIEWER: Final = 0
+"""The viewer of a snapshot that is for nobody in particular."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSnapshot:
+    """A consistent view of a game for one viewer; with its table if that was cached."""
+
+    game: Game
+    played: Played | None = None
+    preferences: Preferences | None = None
+    """The viewer's preferences, if they were read along with the game."""
+    has_pending_move: bool = False
+    """Whether a move of the viewer waits to be published."""
+
+    @property
+    def table(self) -> Table | None:
+        """The game with a copy of its position and its log, if they were cached."""
+        return None if self.played is None else table_at(self.game, self.played)
+
+
+class CurrentGame(NamedTuple):
+    """A game as stored now, read under its lock before something is changed."""
+
+    game: Game
+    answered: AnsweredInteraction | None
+    """The outcome of the interaction, if it was carried out before."""
+    pending: PendingMove | None
+    """The move that waits to be published."""
+
+
+class GameReader:
+    """Reads games, through the cache and from the log, and holds the lock under which each is changed."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, unreadable: UnreadableRows
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._outbox = outbox
+        self._unreadable = unreadable
+        self._second_look = settings.second_look.total_seconds()
+        self.cache = GameCache(settings.table_bytes, clock)
+        self.epochs = Epochs(store, clock, outbox)
+        self.locks = KeyedLocks()
+        """By game: moves of this process wait for each other; those of others lose the compare-and-set."""
+        self.replays = ReplayQueue()
+
+    # -- for viewers ----------------------------------------------------------------------------------------------
+
+    async def snapshot(self, ref: int | str, viewer_id: int = NO_VIEWER) -> GameSnapshot:
+        """Return a game, given its id or code, as a viewer may see it.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        cache = self.cache
+        known = cache.id_of(ref)
+        cached = None if known is None else cache.find(known)
+        async with self._store.reading() as tx:
+            glance = None if known is None else await game_headers.get(tx, known, viewer_id)
+            found = None if glance is None else self._known(glance, viewer_id)
+            if glance is not None and found is not None:
+                return GameSnapshot(*found, glance.preferences, glance.waits)
+            game = await self.find(tx, ref)
+            waiting = None if viewer_id == NO_VIEWER else await moves.pending_of(tx, game.id)
+        if await self._went_back(cached, game.stamp):
+            return await self.snapshot(ref, viewer_id)
+        is_own = waiting is not None and (waiting.user_id, waiting.stamp) == (viewer_id, game.stamp)
+        return GameSnapshot(game, has_pending_move=is_own)
+
+    async def get(self, ref: int | str) -> Game:
+        """Return a game without its position.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        return (await self.snapshot(ref)).game
+
+    async def get_in(self, guild_id: int | None, ref: int | str) -> Game:
+        """Return a game of this server.
+
+        Raises:
+            HostError: ``unknown_game``, also for a game of another server.
+        """
+        game = await self.get(ref)
+        if game.guild_id != guild_id:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        return game
+
+    async def table(self, ref: int | str | GameSnapshot) -> Table:
+        """Return a game with a copy of its position and its log.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+        """
+        return table_at(*await self.played(ref))
+
+    async def moment(self, ref: int | str, from_ply: int, ply: int) -> Moment:
+        """Return a span of a game, from which its card is drawn.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``.
+            ValueError: the game has no such span.
+        """
+        return await self._span(*await self.played(ref), from_ply, ply)
+
+    async def moment_of(self, post: Post) -> Moment:
+        """Return the span that a post shows, with the preferences of the player whom the game asks now.
+
+        Raises:
+            HostError: ``frozen``; ``stale`` if the span was undone.
+        """
+        from_ply = min(post.from_ply, post.ply)  # what was undone is not there any more
+        asked = post.game.person_to_act
+        snapshot, around = await self._snapshot_for_card(post.game.id, NO_VIEWER if asked is None else asked.user_id)
+        try:
+            moment: Moment | None = await self._span(*await self.played(snapshot), from_ply, post.ply)
+        except ValueError:
+            moment = None
+        if (moment is None or moment.taken_back != post.taken_back) and await self._is_undone(post):
+            raise HostError(ErrorCode.STALE, revision=post.revision, current=post.game.revision)
+        if moment is None:
+            raise ValueError(f"game {post.game.code}: no span from {from_ply} to {post.ply}")
+        preferences = snapshot.preferences if asked else None
+        return replace(moment, taken_back=post.taken_back, wishes=preferences, around=around)
+
+    async def played(self, ref: int | str | GameSnapshot) -> tuple[Game, Played]:
+        """Return a game and its cached table, which is not to be changed.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``, ``too_much_at_once``.
+        """
+        snapshot = ref if isinstance(ref, GameSnapshot) else await self.snapshot(ref)
+        if snapshot.played is not None:
+            return snapshot.game, snapshot.played
+        # Under the lock: a replay must not overwrite the newer table of a move that is made meanwhile.
+        async with self.replays.turn(), self.locks.hold(snapshot.game.id):
+            return await self.load(snapshot.game)
+
+    # -- for changes ----------------------------------------------------------------------------------------------
+
+    async def id_of(self, ref: int | str) -> int:
+        """Return the id of a game, given its id or code.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        known = ref if isinstance(ref, int) else self.cache.id_of(ref)
+        return (await self.get(ref)).id if known is None else known
+
+    async def current(self, game_id: int, interaction_id: int = 0) -> CurrentGame:
+        """Read a game as stored now, what an interaction did in it before, and the move that waits there.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        cached = self.cache.find(game_id)
+        async with self._store.reading() as tx:
+            game = await self.find(tx, game_id)
+            done = await interactions.get(tx, interaction_id) if interaction_id else None
+            move = await moves.pending_of(tx, game_id)
+        if await self._went_back(cached, game.stamp):
+            return await self.current(game_id, interaction_id)
+        if move is not None and move.stamp != game.stamp:
+            move = None  # a release that knows no pending moves has moved the game on: this one is void
+        return CurrentGame(game, done if done is not None and done.game_id == game_id else None, move)
+
+    async def find(self, tx: Transaction, ref: int | str) -> Game:
+        """Read a game's row in a transaction.
+
+        Raises:
+            HostError: ``unknown_game``, ``unreadable``.
+        """
+        try:
+            record = await (games.by_id(tx, ref) if isinstance(ref, int) else games.by_code(tx, ref.strip().upper()))
+        except UnreadableError as error:
+            self._unreadable.report(error)
+            raise HostError(ErrorCode.UNREADABLE, code=ref) from error
+        if record is None:
+            raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+        return record
+
+    async def load(self, game: Game) -> tuple[Game, Played]:
+        """Return the game and its table as stored now; ``game`` may be slightly out of date.
+
+        A game that does not replay is left alone: looking never freezes one.
+
+        Raises:
+            HostError: ``frozen``, ``unreadable``.
+        """
+        played = self._played(game)
+        if game.status is not GameStatus.FROZEN and played is None:
+            game, played = await self._read(game.id, level=logging.INFO)
+            if played is None:  # once more, at once: another process may have been writing
+                game, played = await self._read(game.id, level=logging.WARNING)
+        return self._checked(game, played)
+
+    async def load_to_move(self, game: Game) -> tuple[Game, Played]:
+        """Like :meth:`load`, under the game's lock: a game that does not replay is judged, and may be frozen.
+
+        Raises:
+            HostError: ``frozen``, ``unreadable``.
+        """
+        try:
+            return await self.load(game)
+        except HostError as error:
+            if error.code is not ErrorCode.UNREADABLE:
+                raise
+        game, played = await self._judge(game.id)
+        return self._checked(game, played)
+
+    async def verify(self, game_id: int) -> tuple[Game, bool]:
+        """Replay a game; return it as stored afterwards, and whether it replays and is not frozen.
+
+        A running game that fails twice at rest is frozen; a frozen one that replays is thawed, unless an operator
+        holds it.
+        """
+        game, played = await self._judge(game_id)
+        if played is not None and game.status is GameStatus.FROZEN:
+            return game, await self._thaw(game)
+        return game, played is not None
+
+    def renamed(self, game: Game) -> None:
+        """Refresh the cached game after a player was renamed."""
+        cached = self.cache.find(game.id)
+        if cached is not None and cached.game.stamp == game.stamp:
+            self.cache.keep(game, cached.played)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _known(self, glance: GameHeader, user_id: int) -> tuple[Game, Played] | None:
+        """Return the cached game and table if the header shows that nothing newer is stored."""
+        cached = self.cache.find(glance.game_id)
+        game = None if cached is None else cached.agreed(glance, user_id)
+        if cached is None or game is None:
+            return None
+        self.cache.keep(game, cached.played)
+        return game, cached.played
+
+    async def _went_back(self, cached: CachedGame | None, stamp: Stamp) -> bool:
+        """Return whether the stored game is older than the cached one was when the read began.
+
+        The database was then restored to an earlier state under a running bot; the cache entry is evicted.
+        """
+        if cached is None or (stamp.epoch, stamp.revision) >= (cached.game.epoch, cached.game.revision):
+            return False
+        await self.epochs.fell_behind(cached.game)
+        self.cache.forget(cached.game.id)
+        return True
+
+    def _checked(self, game: Game, played: Played | None) -> tuple[Game, Played]:
+        if game.status is not GameStatus.FROZEN and played is not None:
+            self.cache.keep(game, played)
+            return game, played
+        rests = game.status is not GameStatus.RUNNING
+        raise HostError(ErrorCode.FROZEN if rests else ErrorCode.UNREADABLE, code=game.code)
+
+    def _played(self, game: Game) -> Played | None:
+        """Return the cached table if no move was stored since."""
+        cached = self.cache.find(game.id)
+        return cached.played if cached is not None and cached.game.revision == game.revision else None
+
+    async def _judge(self, game_id: int) -> tuple[Game, Played | None]:
+        """Read a game; freeze it if it fails to replay again after a pause in which nothing changed.
+
+        Call this under the game's lock. While a newer release shares the database, only that one judges: its log may
+        hold what this release cannot read.
+        """
+        game, played = await self._read(game_id, level=logging.WARNING)
+        if played is not None or game.status is not GameStatus.RUNNING or await self._outbox.newer.is_about():
+            return game, played
+        await asyncio.sleep(self._second_look)
+        again, played = await self._read(game_id, level=logging.ERROR)
+        if played is None and again == game:
+            again = await self._freeze(again)
+        return again, played
+
+    async def _read(self, game_id: int, *, level: int) -> tuple[Game, Played | None]:
+        """Read row and log in one snapshot and rebuild the table; None if that is not the stored position.
+
+        ``level`` is the log level of a failure; at ERROR the traceback is included.
+        """
+        cached = self.cache.find(game_id)
+        async with self._store.reading() as tx:
+            game = await games.get(tx, game_id)
+            actions = await games.log(tx, game_id)
+        if await self._went_back(cached, game.stamp):
+            return await self._read(game_id, level=level)
+        played = self._played(game)
+        if played is not None:
+            return game, played
+        try:
+            rebuilt = await asyncio.to_thread(rebuild, game, actions)
+        except Exception as error:
+            # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
+            details = error if level >= logging.ERROR else None
+            log.log(level, "a game does not replay: %s", error, extra=about(game), exc_info=details)
+        else:
+            return await self._stamped(game, rebuilt), rebuilt
+        return game, None
+
+    async def _stamped(self, game: Game, rebuilt: Played) -> Game:
+        """Return the game with a digest of the present form, stored in place of one of an older form."""
+        if game.digest.startswith(DIGEST_FORM):
+            return game
+        digest = state_digest(rebuilt.position)
+        async with self._store.writing() as tx:
+            await games.restamp(tx, game.id, game.ply, game.digest, digest)
+        return replace(game, digest=digest)
+
+    async def _freeze(self, game: Game) -> Game:
+        """Freeze a game; its cards cannot be drawn until it is thawed."""
+        async with self._outbox.writing(game=game.id) as tx:
+            await freeze(tx, game, self._outbox, self._clock.now())
+            log.error("game frozen", extra=about(game))
+            return await games.get(tx, game.id)
+
+    async def _thaw(self, game: Game) -> bool:
+        async with self._outbox.writing(game=game.id) as tx:
+            if await operators.hold_reason(tx, game.id) is not None:
+                return False
+            await thaw(tx, game, self._outbox, self._clock.now())
+        log.warning("game thawed: it replays again and goes on", extra=about(game))
+        return True
+
+    async def _snapshot_for_card(self, game_id: int, viewer_id: int) -> tuple[GameSnapshot, GameTiming | None]:
+        """Return a snapshot and what a card tells beside the position, in no more reads than a snapshot takes."""
+        async with self._store.reading() as tx:
+            seen = await game_headers.with_timing(tx, game_id, viewer_id, self._clock.now())
+        if seen is None:
+            return await self.snapshot(game_id, viewer_id), None
+        glance, around = seen
+        found = self._known(glance, viewer_id)
+        if found is None:
+            return await self.snapshot(game_id, viewer_id), around
+        return GameSnapshot(*found, glance.preferences, glance.waits), around
+
+    async def _is_undone(self, post: Post) -> bool:
+        async with self._store.reading() as tx:
+            return await outbox.is_undone(tx, post.id)
+
+    async def _span(self, game: Game, played: Played, from_ply: int, ply: int) -> Moment:
+        newest = played.span(game, from_ply, ply)
+        if newest is not None:
+            return newest
+        async with self.replays.turn():
+            return await asyncio.to_thread(between, game, played, from_ply, ply)
+
+
+def table_at(game: Game, played: Played) -> Table:
+    """Return the table of a game with a position that the caller may change."""
+    return Table(game, played.position.copy(), played.log, played.earlier)

@@ -1,0 +1,107 @@
+"""Retry what the database gave up or did not answer, until the deadline of whoever waits for it.
+
+Retries are idempotent: each looks first for its interaction, since an answer to COMMIT may have been lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import wraps
+from random import uniform
+from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
+
+from store import WAITS, CollisionError, Patience, UnavailableError
+
+log = logging.getLogger(__name__)
+
+Params = ParamSpec("Params")
+T = TypeVar("T")
+
+_RETRY_INTERVAL: Final = 0.5
+"""Seconds between attempts while the database does not answer."""
+_COLLISION_JITTER: Final = 0.01
+"""Longest pause, in seconds, after two transactions collided."""
+_LOG_INTERVAL: Final = 60.0
+"""Seconds between two log lines about a database that does not answer."""
+
+
+class HasPatience(Protocol):
+    """A service whose methods are retried."""
+
+    patience: timedelta
+    """How long its callers wait for an outcome."""
+
+
+Service = TypeVar("Service", bound=HasPatience)
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    """Give what is done in this block a deadline: so many seconds, all in all, for a database that does not answer."""
+    before = WAITS.set(Patience(seconds))
+    try:
+        yield
+    finally:
+        WAITS.reset(before)
+
+
+def wait_less(seconds: float) -> None:
+    """Shorten the deadline of the work under way: its acknowledgement is more urgent than its outcome."""
+    if WAITS.get() is not None:
+        WAITS.set(Patience(seconds))
+
+
+def retried(
+    method: Callable[Concatenate[Service, Params], Awaitable[T]],
+) -> Callable[Concatenate[Service, Params], Awaitable[T]]:
+    """Decorate a method that recognises what it has done by its interaction, to be retried until its deadline."""
+
+    @wraps(method)
+    async def tried(self: Service, /, *args: Params.args, **kwargs: Params.kwargs) -> T:
+        return await retry_until(lambda: method(self, *args, **kwargs), self.patience)
+
+    return tried
+
+
+async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> T:
+    """Retry some work until it succeeds or ``patience`` is over.
+
+    Raises:
+        UnavailableError: the database did not answer in time; whether it has stored anything is not known.
+        CollisionError: others were quicker again and again.
+    """
+    loop = asyncio.get_running_loop()
+    waits = WAITS.get()
+    end = loop.time() + min(patience.total_seconds(), patience.total_seconds() if waits is None else waits.left)
+    while True:
+        limit = asyncio.timeout_at(end)
+        try:
+            async with limit:
+                return await work()
+        except (CollisionError, UnavailableError) as error:
+            pause = uniform(0, _COLLISION_JITTER) if isinstance(error, CollisionError) else _RETRY_INTERVAL  # noqa: S311 - no secret
+            if loop.time() + pause >= end:
+                raise
+            await asyncio.sleep(pause)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise UnavailableError("the database did not answer in time") from error
+
+
+async def retry_forever(work: Callable[[], Awaitable[T]]) -> T:
+    """Retry some work until the database answers, however long that takes; log it once a minute."""
+    loop = asyncio.get_running_loop()
+    said = loop.time() - _LOG_INTERVAL
+    while True:
+        try:
+            return await work()
+        except (CollisionError, UnavailableError) as error:
+            if loop.time() - said >= _LOG_INTERVAL:
+                said = loop.time()
+                log.warning("waiting for the database: %r", error)
+            await asyncio.sleep(_RETRY_INTERVAL)

@@ -1,0 +1,139 @@
+"""Pauses: by consent of the others, or by an organiser; they end by themselves, or when one who agreed ends them.
+
+Players may play on meanwhile; only the clocks are held.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games import timekeeping
+from host.games.cache import Played
+from host.games.organisers import Organisers
+from host.games.outbox import Outbox
+from host.games.reader import GameReader
+from host.observability import about
+from host.rights import Asker, check_playing
+from host.time.clocks import pace_of
+from host.votes.votes import Done, Effect, Motion, Votes
+from store import (
+    Game,
+    GameStatus,
+    Pause,
+    PostKind,
+    Request,
+    RequestKind,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    clocks,
+    games,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+MAX_PAUSE_DAYS: Final = 14
+"""Days after which a pause ends by itself at the latest."""
+DAYS: Final = "days"
+"""The key, in the details of a request, of the length of the pause."""
+
+
+class Pauses:
+    """Holds the clocks of a game for some days."""
+
+    def __init__(
+        self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, organisers: Organisers, votes: Votes
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._outbox = outbox
+        self._games = games
+        self._organisers = organisers
+        self._votes = votes
+        votes.register(RequestKind.PAUSE, Motion(self._prepare_pause))
+
+    async def request(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> Request:
+        """Ask the others for a pause of so many days; an organiser asks nobody, and it begins at once.
+
+        Raises:
+            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``resigned``, ``not_organiser``, ``no_clocks``,
+                ``bad_pause``, ``paused_already``, ``asked_already``, ``asked_lately``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
+            game, _, _ = await self._games.current(game_id)
+            organises = await self._organisers.organises_or_plays(game, asker)
+            if not organises:
+                check_playing(game, asker.user_id)
+            game, played = await self._games.load_to_move(game)
+            await self._check_pause(game, days)
+            voters = () if organises else self._votes.voters(game, played, asker.user_id)
+            asked = replace(self._votes.draft(game, RequestKind.PAUSE, asker.user_id, voters), details={DAYS: days})
+            if asked.voters:
+                return await self._votes.put(game, asked, interaction_id)
+            return (await self._votes.grant(game, played, asked, None, interaction_id)).request
+
+    async def resume(self, ref: int | str, asker: Asker) -> Game:
+        """End a pause early, for one of those who agreed to it, or an organiser.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_organiser``, ``not_paused``, ``not_pauser``.
+        """
+        game = await self._games.get(ref)
+        organises = await self._organisers.organises_or_plays(game, asker)
+        async with self._games.locks.hold(game.id), self._outbox.writing(game=game.id) as tx:
+            game, pause = await games.get(tx, game.id), await clocks.pause_of(tx, game.id)
+            if pause is None:
+                raise HostError(ErrorCode.NOT_PAUSED, code=game.code)
+            if not organises and asker.user_id not in pause.users:
+                raise HostError(ErrorCode.NOT_PAUSER, code=game.code)
+            await self._end(tx, game, self._clock.now())
+            await timers.stop(tx, game.id, [TimerKind.RESUME])
+        log.info("the clocks go on", extra={**about(game), "user": asker.user_id})
+        return game
+
+    async def end_due(self, timer: Timer) -> None:
+        """End a pause whose days are over."""
+        async with self._outbox.writing(game=timer.game_id) as tx:
+            if await timers.claim(tx, timer):
+                await self._end(tx, await games.get(tx, timer.game_id), self._clock.now())
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _check_pause(self, game: Game, days: int) -> None:
+        if game.status is not GameStatus.RUNNING or game.seat_to_act is None:
+            raise HostError(ErrorCode.GAME_OVER, code=game.code)
+        if pace_of(game.settings.pace) is None:
+            raise HostError(ErrorCode.NO_CLOCKS, code=game.code)
+        if not 0 < days <= MAX_PAUSE_DAYS:
+            raise HostError(ErrorCode.BAD_PAUSE, code=game.code, most=MAX_PAUSE_DAYS)
+        async with self._store.reading() as tx:
+            if await clocks.pause_of(tx, game.id) is not None:
+                raise HostError(ErrorCode.PAUSED_ALREADY, code=game.code)
+
+    async def _end(self, tx: Transaction, game: Game, now: datetime) -> None:
+        await clocks.end_pause(tx, game.id)
+        if game.status is not GameStatus.FINISHED:
+            await timekeeping.settle_clocks(tx, game, now)
+            await self._outbox.notice(tx, game, game.ply, PostKind.RESUMED)
+
+    async def _prepare_pause(self, game: Game, played: Played, request: Request) -> Effect:
+        days = int(request.details[DAYS])
+
+        async def begin(tx: Transaction, now: datetime) -> Done:
+            ends_at = now + timedelta(days=min(days, MAX_PAUSE_DAYS))
+            await clocks.end_pause(tx, game.id)
+            await clocks.begin_pause(tx, Pause(game.id, ends_at, (request.user_id, *request.voters)))
+            await timers.put(tx, Timer(game.id, TimerKind.RESUME, ends_at))
+            await timekeeping.settle_clocks(tx, game, now)
+            await self._outbox.notice(tx, game, game.ply, PostKind.PAUSED)
+            return Done(game, played)
+
+        return begin

@@ -1,0 +1,125 @@
+"""Seats: taken over by a substitute, left empty, and renamed. Nobody is asked here; see ``substitutions``."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+
+from engine import Resign
+from engine.actions import Seat
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games import timekeeping
+from host.games.cache import Played
+from host.games.move import Move
+from host.games.moves import Moves
+from host.games.outbox import Outbox, move_post
+from host.games.reader import GameReader
+from host.games.standing_orders import apply_standing_orders
+from host.observability import about
+from host.values import Post
+from host.votes.votes import Done
+from store import Game, Person, PlyConflictError, PostKind, Store, Substitution, Transaction, absences, games, outbox
+
+log = logging.getLogger(__name__)
+
+
+class Seats:
+    """Changes who sits in a game."""
+
+    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, moves: Moves) -> None:
+        self._store = store
+        self._clock = clock
+        self._outbox = outbox
+        self._games = games
+        self._moves = moves
+
+    async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
+        """Return who has taken over whose seat in a game, in order."""
+        async with self._store.reading() as tx:
+            return await absences.substitutions_in(tx, game_id)
+
+    async def substitution_of(self, post: Post) -> Substitution | None:
+        """Return the substitution that a post tells of, if it tells of one."""
+        if post.kind is not PostKind.REPLACED:
+            return None
+        found = await self.substitutions(post.game_id)
+        return next((entry for entry in found if entry.revision == post.revision), None)
+
+    async def rename(self, game: Game, person: Person) -> Game:
+        """Return the game with a player's present name, storing it if it is a new one."""
+        seat = game.seat_of(person.user_id)
+        if seat is None or game.seats[seat] == person:
+            return game
+        async with self._store.writing() as tx:
+            await games.rename_player(tx, game.id, person)
+        renamed = replace(game, seats=(*game.seats[:seat], person, *game.seats[seat + 1 :]))
+        self._games.renamed(renamed)
+        return renamed
+
+    async def take_over(self, game_id: int, user_id: int, person: Person) -> None:
+        """Give a player's seat to a substitute without asking anybody, as the rules of the game's event say.
+
+        Raises:
+            HostError: ``unknown_game``, ``game_over``, ``frozen``, ``request_gone``: the player has no seat any more.
+        """
+        async with self._games.locks.hold(game_id):
+            while True:
+                game, _, waiting = await self._games.current(game_id)
+                if waiting is not None:
+                    await self._moves.publish(game, waiting)
+                    continue
+                game, played = await self._games.load_to_move(game)
+                with suppress(PlyConflictError):
+                    async with self._outbox.writing(game=game_id) as tx:
+                        done = await self.replace(tx, game, played, user_id, person, self._clock.now())
+                    self._games.cache.keep(done.game, done.played)
+                    return
+
+    async def replace(
+        self, tx: Transaction, game: Game, played: Played, user_id: int, person: Person, now: datetime
+    ) -> Done:
+        """Give a player's seat to a substitute: the position stays, and the game's card is due again.
+
+        Raises:
+            HostError: ``request_gone``: the player has no seat any more.
+        """
+        seat = seat_of(game, user_id)
+        stamp = await absences.substitute(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
+        people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
+        after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
+        await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)
+        await timekeeping.reset_seat(tx, after, played.position, seat, now)
+        await timekeeping.seat_player(tx, after, now)
+        await absences.drop_departure(tx, game.id, user_id)
+        log.info("a seat is taken over", extra={**about(after), "before": user_id, "user": person.user_id})
+        return Done(after, replace(played, last=None))
+
+    async def leave_empty(
+        self, tx: Transaction, game: Game, played: Played, user_id: int, by: int, now: datetime
+    ) -> Done:
+        """Let the game go on without a player, as ``by`` has asked for.
+
+        Raises:
+            HostError: ``request_gone``: the player has no seat any more.
+        """
+        seat = seat_of(game, user_id)
+        move = Move.judge(game, played, seat, [Resign(Seat(seat))], now, by=by)
+        move = await apply_standing_orders(tx, move, now)
+        outcome = await move.write(tx, self._outbox, None, now)
+        await timekeeping.advance(tx, move, timekeeping.LATEST, now)
+        return Done(outcome.game, move.after, outcome.begun)
+
+
+def seat_of(game: Game, user_id: int) -> int:
+    """Return the seat of a player who has not left the game.
+
+    Raises:
+        HostError: ``request_gone``.
+    """
+    seat = game.seat_of(user_id)
+    if seat is None or not game.plays(user_id):
+        raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
+    return seat

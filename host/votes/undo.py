@@ -1,0 +1,204 @@
+"""Undo of published moves: requested by whoever decided them, granted when all who have played lately agree.
+
+Everything since the requester's last decision is undone. The pile is in the setup, so that the same tile comes up
+again. What was undone stays, apart from the log, and no revision is ever used twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import datetime
+
+from engine import Resign, state_digest
+from host.errors import ErrorCode, HostError
+from host.games import timekeeping
+from host.games.cache import Played
+from host.games.organisers import Organisers
+from host.games.outbox import move_nonce
+from host.games.reader import GameReader
+from host.observability import about
+from host.retry import retried
+from host.rights import Asker, check_playing, check_revision
+from host.settings import HostSettings
+from host.values import LoggedAction, setup_of
+from host.votes.votes import Done, Effect, Motion, Votes
+from store import (
+    Game,
+    NewPost,
+    PostKind,
+    Request,
+    RequestKind,
+    RequestState,
+    Store,
+    TimerKind,
+    Transaction,
+    UndoneAction,
+    moves,
+    outbox,
+    private,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+
+class Undo:
+    """Takes published moves back."""
+
+    def __init__(
+        self, store: Store, settings: HostSettings, games: GameReader, organisers: Organisers, votes: Votes
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._organisers = organisers
+        self._votes = votes
+        self.patience = settings.patience
+        votes.register(RequestKind.UNDO, Motion(self._prepare_undo))
+
+    @retried
+    async def request(self, ref: int | str, user_id: int, revision: int | None, interaction_id: int) -> Request:
+        """Ask the others whether everything since a player's last decision may be undone.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``rated_event``,
+                ``stale``, ``nothing_to_undo``, ``asked_already``, ``asked_lately``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
+            game, asked = await self._drafted(game_id, user_id)
+            check_revision(game, revision)
+            return await self._votes.put(game, asked, interaction_id)
+
+    @retried
+    async def order(self, ref: int | str, asker: Asker, revision: int | None, interaction_id: int) -> Request:
+        """Undo, as the organiser of the game's event, the last decision of a player and what followed from it.
+
+        Raises:
+            HostError: ``unknown_game``, ``only_organiser``, ``game_over``, ``frozen``, ``stale``, ``nothing_to_undo``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
+            game, done, _ = await self._games.current(game_id, interaction_id)
+            is_event = await self._organisers.event_of(game) is not None
+            if not is_event or not await self._organisers.organises(game, asker):
+                raise HostError(ErrorCode.ONLY_ORGANISER, code=game.code)
+            if game.seat_to_act is None:
+                raise HostError(ErrorCode.GAME_OVER, code=game.code)
+            if done is not None:
+                return await self._ordered_before(game, done.ply + done.taken_back)
+            game, played = await self._games.load_to_move(game)
+            check_revision(game, revision)
+            decider = _last_decider(game, played)
+            asked = self._votes.draft(game, RequestKind.UNDO, decider, ())
+            asked = replace(asked, to_ply=_last_decision(game, played, decider))
+            return (await self._votes.grant(game, played, asked, None, interaction_id)).request
+
+    async def draft(self, ref: int | str, user_id: int) -> Request:
+        """Return what a player would request; nobody is asked yet.
+
+        Raises:
+            HostError: as for :meth:`request`.
+        """
+        game, asked = await self._drafted(await self._games.id_of(ref), user_id)
+        await self._votes.check_may_put(game, asked)
+        return asked
+
+    async def open_request(self, game: Game) -> Request | None:
+        """Return the undo that is requested in the game's present position."""
+        return await self._votes.open_request(game, RequestKind.UNDO)
+
+    async def undone(self, ref: int | str) -> tuple[UndoneAction, ...]:
+        """Return everything undone in a game, in the order of the undos, and of each in that of the log.
+
+        Raises:
+            HostError: ``unknown_game``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._store.reading() as tx:
+            return tuple(await moves.undone_in(tx, game_id))
+
+    async def undone_cards(self, game_id: int, revision: int) -> tuple[int, ...]:
+        """Return the ids of the messages that were undone when the game came to this revision."""
+        async with self._store.reading() as tx:
+            return tuple(await outbox.undone_messages(tx, game_id, revision))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _ordered_before(self, game: Game, revision: int) -> Request:
+        """Return what was undone by order at a revision, when the same interaction orders it again."""
+        undone = [entry for entry in await self.undone(game.id) if entry.by == revision + 1]
+        first = undone[0].action  # with which the decision began
+        asked = self._votes.draft(game, RequestKind.UNDO, first.user_id, ())
+        return replace(asked, to_ply=first.ply, state=RequestState.GRANTED)
+
+    async def _drafted(self, game_id: int, user_id: int) -> tuple[Game, Request]:
+        game, _, _ = await self._games.current(game_id)
+        check_playing(game, user_id)
+        event = await self._organisers.event_of(game)
+        if event is not None and event.rated:
+            raise HostError(ErrorCode.RATED_EVENT, code=game.code)
+        game, played = await self._games.load_to_move(game)
+        to_ply = _last_decision(game, played, user_id)
+        asked = self._votes.draft(game, RequestKind.UNDO, user_id, self._votes.voters(game, played, user_id))
+        return game, replace(asked, to_ply=to_ply)
+
+    async def _prepare_undo(self, game: Game, played: Played, request: Request) -> Effect:
+        start = played.log[: request.to_ply]
+        back_then = await asyncio.to_thread(Played.through, setup_of(game), start)
+        position = back_then.position
+        digest, seat = state_digest(position), position.player
+
+        async def go_back(tx: Transaction, now: datetime) -> Done:
+            stamp = await moves.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
+            await timers.stop(tx, game.id, [TimerKind.PUBLISH])
+            await private.drop_plans(tx, game.id)
+            back = replace(
+                game, ply=stamp.ply, taken_back=stamp.taken_back, digest=digest, seat_to_act=seat, updated_at=now
+            )
+            await outbox.add(tx, _undone_post(back, game.ply), now)
+            await timekeeping.rewind(tx, back, game.seat_of(request.user_id) or 0, now)
+            log.info("moves undone", extra={**about(back), "plies": game.ply - back.ply})
+            return Done(back, back_then)
+
+        return go_back
+
+
+def _last_decision(game: Game, played: Played, user_id: int) -> int:
+    """Return the ply at which a player's last own decision began: one confirmation is one decision.
+
+    Raises:
+        HostError: ``nothing_to_undo``: there is none, or a player has left the game since.
+    """
+    entries = played.log
+    ply = next((entry.ply for entry in reversed(entries) if _is_own(entry, user_id)), None)
+    if ply is None or any(isinstance(entry.action, Resign) for entry in entries[ply:]):
+        raise HostError(ErrorCode.NOTHING_TO_UNDO, code=game.code)
+    while ply and _is_own(entries[ply - 1], user_id) and entries[ply - 1].at == entries[ply].at:
+        ply -= 1
+    return ply
+
+
+def _last_decider(game: Game, played: Played) -> int:
+    """Return the player who made the last decision.
+
+    Raises:
+        HostError: ``nothing_to_undo``: nobody has.
+    """
+    for entry in reversed(played.log):
+        if game.plays(entry.user_id) and not entry.preset:
+            return entry.user_id
+    raise HostError(ErrorCode.NOTHING_TO_UNDO, code=game.code)
+
+
+def _is_own(entry: LoggedAction, user_id: int) -> bool:
+    return entry.user_id == user_id and not entry.preset
+
+
+def _undone_post(back: Game, from_ply: int) -> NewPost:
+    """Return the card of a game that went back; its span leads backwards."""
+    nonce = move_nonce(back.code, back.revision, back.epoch)
+    return NewPost(
+        game_id=back.id, from_ply=from_ply, ply=back.ply, kind=PostKind.UNDONE, nonce=nonce, taken_back=back.taken_back
+    )

@@ -1,0 +1,360 @@
+"""Votes: what players ask of each other, who has to agree, what silence means, and that what all agree to happens once.
+
+A request is a row with a post that asks and a timer that ends it; the last one who agrees lets it happen, in one
+transaction. What each kind of request does is a :class:`Motion`, registered by the service that offers it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games.cache import Played
+from host.games.moves import Moves
+from host.games.outbox import Outbox, storing
+from host.games.reader import GameReader
+from host.observability import about
+from host.retry import retried
+from host.settings import HostSettings
+from host.values import Post
+from store import (
+    AnsweredInteraction,
+    Game,
+    GameStatus,
+    NewPost,
+    PlyConflictError,
+    PostKind,
+    Request,
+    RequestKind,
+    RequestState,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    game_places,
+    interactions,
+    outbox,
+    requests,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+VOTE_DURATION: Final = timedelta(hours=24)
+"""How long players may answer; silence after it is in general a no."""
+ACTIVE_WITHIN: Final = timedelta(days=7)
+"""Players who acted in the game within this time are asked."""
+REPEAT_INTERVAL: Final = timedelta(hours=1)
+"""How long a player waits to repeat a request that was declined, unless the game has moved on."""
+INVITED: Final = "user_id"
+"""The key, in the details of a request, of the user who is invited to play."""
+BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
+"""Kinds of requests that the next move ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The outcome of an answer: the request as it is now, and the game."""
+
+    request: Request
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The game and its table after a granted request, and the card whose first attempt has begun."""
+
+    game: Game
+    played: Played
+    begun: Post | None = None
+
+
+Effect = Callable[[Transaction, datetime], Awaitable[Done]]
+"""Does what was asked for, within the transaction that records that all agree."""
+
+
+async def never_by_silence(_request: Request, _game: Game, _played: Played, _agreed: Collection[int]) -> bool:
+    """Answer that silence is a no."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What one kind of request does when it is granted."""
+
+    prepare: Callable[[Game, Played, Request], Awaitable[Effect]]
+    """Computes what is done; nothing happens yet."""
+    silence_agrees: Callable[[Request, Game, Played, Collection[int]], Awaitable[bool]] = never_by_silence
+    """Returns whether the silence of those who have not answered is a yes; the last argument are those who agreed."""
+
+
+class Votes:
+    """Puts requests to the other players, and grants them."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader, moves: Moves
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._outbox = outbox
+        self._games = games
+        self._moves = moves
+        self._motions: dict[RequestKind, Motion] = {}
+        self.patience = settings.patience
+
+    def register(self, kind: RequestKind, motion: Motion) -> None:
+        """Say what a kind of request does."""
+        self._motions[kind] = motion
+
+    # -- for players ----------------------------------------------------------------------------------------------
+
+    @retried
+    async def answer(
+        self, ref: int | str, request_id: int, user_id: int, interaction_id: int, *, agrees: bool
+    ) -> Answered:
+        """Answer a request; the last one who agrees lets it happen. Its author may take it back by declining.
+
+        Raises:
+            HostError: ``unknown_game``, ``frozen``, ``request_gone``, ``not_asked``.
+        """
+        game_id = await self._games.id_of(ref)
+        async with self._games.locks.hold(game_id):
+            while True:
+                game, done, waiting = await self._games.current(game_id, interaction_id)
+                game, played = await self._games.load_to_move(game)
+                request = await self._request(game, request_id, answered=done is not None)
+                if done is not None:
+                    return Answered(request, game)
+                if user_id not in (*needed(request, game), *([] if agrees else [request.user_id])):
+                    raise HostError(ErrorCode.NOT_ASKED, code=game.code)
+                with suppress(PlyConflictError):
+                    if not agrees:
+                        return await self._decline(game, request, interaction_id)
+                    if waiting is not None and request.kind not in BOUND_TO_POSITION:
+                        await self._moves.publish(game, waiting)  # what was confirmed comes before
+                        continue
+                    return await self._agree(game, played, request, user_id, interaction_id)
+
+    async def asked_by(self, post: Post) -> Request | None:
+        """Return the request that a post asks, while it can be answered."""
+        async with self._store.reading() as tx:
+            request = await requests.get(tx, request_in(post.nonce))
+            game = await self._games.find(tx, post.game_id)
+        return request if request is not None and is_open(request, game) else None
+
+    async def lapse(self, timer: Timer) -> None:
+        """End a request whose time is over: silence is a no, unless its motion says otherwise."""
+        async with self._games.locks.hold(timer.game_id):
+            with suppress(PlyConflictError):  # another process was quicker, or the timer comes up again
+                if not await self._agree_in_silence(timer):
+                    async with self._store.writing(game=timer.game_id) as tx:
+                        if await timers.claim(tx, timer):
+                            await requests.close(tx, timer.subject, RequestState.LAPSED)
+
+    # -- for the services that offer motions ----------------------------------------------------------------------
+
+    def draft(self, game: Game, kind: RequestKind, user_id: int, voters: tuple[int, ...]) -> Request:
+        """Return a request that is not put yet."""
+        lapses_at = self._clock.now() + VOTE_DURATION
+        return Request(
+            game_id=game.id, kind=kind, user_id=user_id, stamp=game.stamp, voters=voters, lapses_at=lapses_at
+        )
+
+    def voters(self, game: Game, played: Played, user_id: int, *, fall_back: bool = True) -> tuple[int, ...]:
+        """Return who is asked: the others who acted lately; if none did, with ``fall_back`` all others."""
+        now = self._clock.now()
+        others = [person.user_id for person in game.players if person.user_id != user_id]
+        lately = {entry.user_id for entry in played.log if now - entry.at <= ACTIVE_WITHIN}
+        return tuple(other for other in others if other in lately) or tuple(others if fall_back else ())
+
+    async def put(self, game: Game, asked: Request, interaction_id: int) -> Request:
+        """Store a request with its post and its end; one that the same interaction has made is found again.
+
+        Raises:
+            HostError: ``asked_already``, ``asked_lately``.
+        """
+        now = self._clock.now()
+        async with self._outbox.writing(game=game.id) as tx:
+            known = await self._open_like(tx, game, asked.kind, asked.subject)
+            if known is not None:
+                if await interactions.get(tx, interaction_id) is not None:
+                    return known
+                raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
+            await self._check_not_lately(tx, game, asked)
+            asked = replace(asked, id=await requests.add(tx, asked, now))
+            await timers.put(tx, Timer(game.id, TimerKind.LAPSE, asked.lapses_at, subject=asked.id))
+            await outbox.add(tx, asked_post(game, asked), now)
+            await _remember(tx, game, interaction_id, now)
+        log.info("the others are asked", extra={**about(game), "user": asked.user_id, "request": asked.kind.value})
+        return asked
+
+    async def check_may_put(self, game: Game, asked: Request) -> None:
+        """Make sure that a request can be put now.
+
+        Raises:
+            HostError: ``asked_already``, ``asked_lately``.
+        """
+        async with self._store.reading() as tx:
+            if await self._open_like(tx, game, asked.kind, asked.subject) is not None:
+                raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
+            await self._check_not_lately(tx, game, asked)
+
+    async def open_request(self, game: Game, kind: RequestKind) -> Request | None:
+        """Return the open request of a kind about nobody in particular."""
+        async with self._store.reading() as tx:
+            return await self._open_like(tx, game, kind)
+
+    async def grant(
+        self,
+        game: Game,
+        played: Played,
+        request: Request,
+        user_id: int | None = None,
+        interaction_id: int | None = None,
+        *,
+        timer: Timer | None = None,
+    ) -> Answered:
+        """Do what was asked for, once: with the last answer, or with the timer when silence is a yes.
+
+        Raises:
+            PlyConflictError: the game has moved on, or the request was closed elsewhere.
+        """
+        effect = await self._motions[request.kind].prepare(game, played, request)
+        async with storing(self._outbox, game.id) as stored:
+            tx, now = stored.tx, self._clock.now()
+            if timer is not None:
+                await _claim(tx, timer)
+            if interaction_id is not None:
+                await _remember(tx, game, interaction_id, now)
+            if request.id and user_id is not None:
+                await requests.agree(tx, request.id, user_id, now)
+            if request.id:
+                await self._close(tx, game, request, RequestState.GRANTED)
+            done = await effect(tx, now)
+            stored.begun = done.begun
+        self._games.cache.keep(done.game, done.played)
+        log.info("all agree", extra={**about(done.game), "request": request.kind.value, "subject": request.subject})
+        return Answered(replace(request, state=RequestState.GRANTED), done.game)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    async def _check_not_lately(self, tx: Transaction, game: Game, asked: Request) -> None:
+        """Make sure that nobody repeats, and calls all voters again, what was just declined in the same position.
+
+        Raises:
+            HostError: ``asked_lately``.
+        """
+        since = self._clock.now() - REPEAT_INTERVAL
+        for former in await requests.declined_of(tx, game.id, asked.user_id, asked.kind, asked.subject, since):
+            if former.stamp == game.stamp and former.details.get(INVITED) == asked.details.get(INVITED):
+                again = former.lapses_at - VOTE_DURATION + REPEAT_INTERVAL
+                raise HostError(ErrorCode.ASKED_LATELY, code=game.code, again=int(again.timestamp()))
+
+    async def _open_like(self, tx: Transaction, game: Game, kind: RequestKind, subject: int = 0) -> Request | None:
+        found = await requests.open_of(tx, game.id, kind, subject)
+        return found if found is not None and is_open(found, game) else None
+
+    async def _request(self, game: Game, request_id: int, *, answered: bool) -> Request:
+        async with self._store.reading() as tx:
+            request = await requests.get(tx, request_id)
+        if request is None or request.game_id != game.id:
+            raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
+        if not answered and (not is_open(request, game) or request.lapses_at <= self._clock.now()):
+            raise HostError(ErrorCode.REQUEST_GONE, code=game.code)
+        return request
+
+    async def _agree_in_silence(self, timer: Timer) -> bool:
+        """Grant a request to which silence agrees; return whether it does."""
+        game, _, waiting = await self._games.current(timer.game_id)
+        async with self._store.reading() as tx:
+            request = await requests.get(tx, timer.subject)
+            agreed = await requests.agreed(tx, timer.subject)
+            if await game_places.since(tx, game.id) is not None:
+                return False  # nobody could answer where it was asked
+        if request is None or game.status is not GameStatus.RUNNING or not is_open(request, game):
+            return False
+        game, played = await self._games.load_to_move(game)
+        if not await self._motions[request.kind].silence_agrees(request, game, played, agreed):
+            return False
+        if waiting is not None:
+            await self._moves.publish(game, waiting)
+            return await self._agree_in_silence(timer)
+        await self.grant(game, played, request, timer=timer)
+        return True
+
+    async def _decline(self, game: Game, request: Request, interaction_id: int) -> Answered:
+        async with self._store.writing(game=game.id) as tx:
+            await self._close(tx, game, request, RequestState.DECLINED)
+            await _remember(tx, game, interaction_id, self._clock.now())
+        return Answered(replace(request, state=RequestState.DECLINED), game)
+
+    async def _agree(self, game: Game, played: Played, request: Request, user_id: int, interaction_id: int) -> Answered:
+        async with self._store.reading() as tx:
+            agreed = {*await requests.agreed(tx, request.id), user_id}
+        if set(needed(request, game)) <= agreed:
+            return await self.grant(game, played, request, user_id, interaction_id)
+        async with self._store.writing(game=game.id) as tx:
+            now = self._clock.now()
+            before = agreed - {user_id}
+            if not set(await requests.agree(tx, request.id, user_id, now)) <= {*before, user_id}:
+                raise PlyConflictError(game.id, game.ply)  # with another process' answer it may be enough
+            await _remember(tx, game, interaction_id, now)
+        return Answered(request, game)
+
+    async def _close(self, tx: Transaction, game: Game, request: Request, state: RequestState) -> None:
+        """End a request.
+
+        Raises:
+            PlyConflictError: it was closed elsewhere.
+        """
+        if not await requests.close(tx, request.id, state):
+            raise PlyConflictError(game.id, game.ply)
+        await timers.done(tx, Timer(game.id, TimerKind.LAPSE, request.lapses_at, subject=request.id))
+
+
+async def _claim(tx: Transaction, timer: Timer) -> None:
+    """Claim a timer, so that this transaction alone does what it is for.
+
+    Raises:
+        PlyConflictError: another process has claimed it.
+    """
+    if not await timers.claim(tx, timer):
+        raise PlyConflictError(timer.game_id, 0)
+
+
+def needed(request: Request, game: Game) -> tuple[int, ...]:
+    """Return who has to agree: the voters who still play, and who is invited to."""
+    return tuple(user for user in request.voters if game.plays(user) or user == request.details.get(INVITED))
+
+
+def asked_post(game: Game, request: Request) -> NewPost:
+    """Return the post that asks; its nonce names the request."""
+    nonce = f"{game.code}-{game.revision}-q{request.id}"
+    return NewPost(
+        game_id=game.id, from_ply=game.ply, ply=game.ply, kind=PostKind.ASKED, nonce=nonce, taken_back=game.taken_back
+    )
+
+
+def request_in(nonce: str) -> int:
+    """Return the id of the request that a post asks, given the post's nonce."""
+    number = nonce.rpartition("-q")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def is_open(request: Request, game: Game) -> bool:
+    """Return whether a request can still be answered."""
+    in_place = request.kind not in BOUND_TO_POSITION or request.stamp == game.stamp
+    return request.state is RequestState.OPEN and in_place
+
+
+async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datetime) -> None:
+    done = AnsweredInteraction(
+        id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
+    )
+    await interactions.remember(tx, done, now)

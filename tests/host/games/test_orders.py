@@ -1,0 +1,306 @@
+"""What was decided beforehand is done with the move that leads to it, and once, whoever moves at that moment."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from random import Random
+
+import pytest
+from sqlalchemy import select
+
+from engine import Action, Position, begin, read_setup, replay, state_digest
+from engine.carcassonne.expansions.bridges_castles_bazaars import (
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    DecideTown,
+    bazaar_number,
+    bazaar_of,
+)
+from engine.selfplay import random_action
+from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
+from store.schema import outbox
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_out, refused, start_game
+from tests.host.test_plans import heard
+
+AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
+EAGER = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
+
+
+async def position_of(host: Host, game: Game) -> Position:
+    return (await host.games.table(game.id)).position
+
+
+async def to_an_auction(host: Host, *, seed: int = 1) -> Game:
+    """A game in which the first selector has to choose."""
+    game, random = await start_game(host), Random(seed)
+    while not isinstance((position := await position_of(host, game)).step, ChooseLot) or position.step.bazaar.draft:
+        assert not position.is_over
+        await play(host, game.id, random)
+    return await host.games.get(game.id)
+
+
+async def plan(host: Host, game: Game, user_id: int, words: str = EAGER, interaction: int | None = None) -> Consequence:
+    text = f"of:{bazaar_number(await position_of(host, game))} {words}" if words else ""  # type: ignore[arg-type]
+    return await host.moves.plan(game.code, user_id, text, interaction or click())
+
+
+async def waits_for(host: Host, game: Game) -> int:
+    """Who has to decide."""
+    return game.seats[(await position_of(host, game)).player].user_id
+
+
+async def others(host: Host, game: Game) -> list[int]:
+    """Those who have not to decide, in the order of the table from who has."""
+    player = (await position_of(host, game)).player
+    return [game.seats[(player + step) % len(game.seats)].user_id for step in range(1, len(game.seats))]
+
+
+async def check_whole(host: Host, game: Game) -> None:
+    """The log alone leads to the position, and to what is stored."""
+    table = await host.games.table(game.id)
+    again = replay(read_setup(table.game.setup_text), [entry.action for entry in table.log])
+    assert state_digest(again) == state_digest(table.position)
+    assert (await host.game_checks.check_all()).frozen == ()
+
+
+async def test_with_all_plans_set_a_bazaar_is_over_in_one_transaction(host: Host, new_host: NewHost) -> None:
+    game = await to_an_auction(host)
+    before = game.ply
+    for user_id in await others(host, game):
+        outcome = await plan(host, game, user_id)
+        assert (outcome.before_ply, outcome.ply, outcome.events) == (before, before, ())
+    assert (await host.games.get(game.id)).ply == before, "the selector is still asked"
+    outcome = await plan(host, game, await waits_for(host, game))
+    assert outcome.before_ply == before < outcome.ply
+    assert not isinstance((await position_of(host, game)).step, AUCTION)
+    async with host._store.reading() as tx:
+        found = select(outbox.c.from_ply, outbox.c.ply).where(outbox.c.from_ply >= before)
+        posts = [tuple(row) for row in await tx.execute(found)]
+    assert posts == [(before, outcome.ply)], "one card tells all of it"
+    log = (await host.games.table(game.id)).log[before:]
+    assert all(entry.preset for entry in log)
+    assert [entry.user_id for entry in log] == [game.seats[entry.seat].user_id for entry in log]
+    moment = await (await new_host()).games.moment(game.id, before, outcome.ply)
+    assert (moment.events, moment.preset) == (outcome.events, outcome.preset)
+    assert len(moment.preset) == len(log)
+    await check_whole(await new_host(), game)
+
+
+async def test_plans_are_done_with_the_move_that_leads_to_them(host: Host) -> None:
+    game = await to_an_auction(host)
+    for user_id in await others(host, game):
+        await plan(host, game, user_id, "pass")
+    selector, before = await waits_for(host, game), game.ply
+    position = await position_of(host, game)
+    chosen = next(iter(position.legal_actions))
+    outcome = await host.moves.act(game.id, selector, before, [chosen], click())
+    log = (await host.games.table(game.id)).log[before:]
+    assert [entry.preset for entry in log][:3] == [False, True, True], "both others pass at once"
+    assert outcome.ply == before + len(log)
+
+
+async def test_orders_are_followed_when_a_move_is_published_and_not_before(host: Host, clock: SettableClock) -> None:
+    """Whether they stood before the move was confirmed, or were written while it waits: nobody learns of it by them."""
+    game = await to_an_auction(host)
+    second, third = await others(host, game)
+    await plan(host, game, second, "pass")
+    selector, chosen = await waits_for(host, game), next(iter((await position_of(host, game)).legal_actions))
+    window = timedelta(seconds=60)
+    assert (await host.moves.act(game.id, selector, game.revision, [chosen], click(), window=window)).waits
+    waiting = await plan(host, game, third, "pass")
+    assert (waiting.ply, waiting.events) == (game.ply, ())
+    assert (await host.games.table(game.id)).log[game.ply :] == ()
+    assert [bool(await host.moves.planned(game, user_id)) for user_id in (second, third)] == [True, True]
+    clock.advance(60)
+    await host.sweep.work()
+    log = (await host.games.table(game.id)).log[game.ply :]
+    assert [(entry.user_id, entry.preset) for entry in log][:3] == [(selector, False), (second, True), (third, True)]
+
+
+async def test_the_first_who_wants_to_be_asked_is_asked(host: Host) -> None:
+    game = await to_an_auction(host)
+    second, third = await others(host, game)
+    selector = await waits_for(host, game)
+    await plan(host, game, third)
+    await plan(host, game, selector, "lot:2@1 pass")
+    assert await waits_for(host, game) == second
+    assert isinstance((await position_of(host, game)).step, BidOnLot)
+    await plan(host, game, second, "most:1@5")
+    assert await waits_for(host, game) == second, "nothing is planned for this lot"
+    await plan(host, game, second, "most:2@5")
+    assert isinstance((await position_of(host, game)).step, ChooseLot), "the third led with 3, and the first one sold"
+    await check_whole(host, game)
+
+
+async def test_a_plan_can_be_changed_and_dropped_until_it_is_used(host: Host) -> None:
+    game = await to_an_auction(host)
+    second, _ = await others(host, game)
+    await plan(host, game, second, "pass")
+    await plan(host, game, second, "most:1@3")
+    assert (await host.moves.planned(game, second)).endswith("most:1@3")
+    await plan(host, game, second, "")
+    assert await host.moves.planned(game, second) == ""
+    selector = await waits_for(host, game)
+    await plan(host, game, selector, "lot:1@0")
+    assert await waits_for(host, game) == second
+
+
+async def test_what_cannot_be_planned_is_refused_and_changes_nothing(host: Host) -> None:
+    game = await to_an_auction(host)
+    second, _ = await others(host, game)
+    await plan(host, game, second, "pass")
+    before = (await host.moves.planned(game, second), (await host.games.get(game.id)), await host.outbox.due())
+    number = bazaar_number(await position_of(host, game))  # type: ignore[arg-type]
+    attempts = [
+        (ErrorCode.NOT_A_PLAYER, STRANGER.user_id, f"of:{number} pass"),
+        (ErrorCode.ILLEGAL, second, f"of:{number} lot:4@0"),
+        (ErrorCode.ILLEGAL, second, f"of:{number} most:9@1"),
+        (ErrorCode.ILLEGAL, second, f"of:{number + 1} pass"),
+        (ErrorCode.ILLEGAL, second, "all of them"),
+    ]
+    for code, user_id, text in attempts:
+        with refused(code):
+            await host.moves.plan(game.id, user_id, text, click())
+        assert (
+            await host.moves.planned(game, second),
+            (await host.games.get(game.id)),
+            await host.outbox.due(),
+        ) == before
+    with refused(ErrorCode.UNKNOWN_GAME):
+        await host.moves.plan("ZZZZ", second, "", click())
+    await host.moves.resign(game.id, second, click())
+    with refused(ErrorCode.RESIGNED):
+        await host.moves.plan(game.id, second, "", click())
+
+
+@pytest.mark.sqlite
+async def test_nothing_can_be_planned_outside_of_a_bazaar_or_after_the_end(host: Host) -> None:
+    game = await start_game(host, ADA, BEN)
+    with refused(ErrorCode.ILLEGAL):
+        await plan(host, game, ADA.user_id)
+    await play_out(host, game.id)
+    with refused(ErrorCode.GAME_OVER):
+        await host.moves.plan(game.id, ADA.user_id, "", click())
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_a_plan_set_while_it_is_used_acts_once(new_host: NewHost, seed: int) -> None:
+    """The selector opens in one process while who speaks next plans in another: whichever comes first."""
+    host, other = await new_host(), await new_host()
+    game = await to_an_auction(host, seed=seed)
+    second, third = await others(host, game)
+    selector = await waits_for(host, game)
+    await other.games.table(game.id)
+    chosen = next(iter((await position_of(host, game)).legal_actions))
+
+    async def opens() -> None:
+        await asyncio.sleep(0.001 * (seed % 4))
+        await host.moves.act(game.id, selector, game.ply, [chosen], click())
+
+    async def plans() -> None:
+        await asyncio.sleep(0.001 * (seed // 4))
+        await plan(other, game, second, "pass")
+
+    await asyncio.gather(opens(), plans())
+    table = await (await new_host()).games.table(game.id)
+    log = table.log[game.ply :]
+    assert [(entry.user_id, entry.preset) for entry in log] == [(selector, False), (second, True)]
+    assert table.game.seats[table.position.player].user_id == third
+    await check_whole(host, game)
+
+
+async def test_a_plan_that_comes_twice_acts_once(host: Host) -> None:
+    game = await to_an_auction(host)
+    selector, number = await waits_for(host, game), click()
+    first = await plan(host, game, selector, "lot:1@0", number)
+    again = await plan(host, game, selector, "lot:1@0", number)
+    assert first.ply == game.ply + 1
+    assert again.ply == again.before_ply == first.ply
+    assert (await host.games.get(game.id)).ply == first.ply
+
+
+async def test_when_the_process_ends_in_between_neither_plan_nor_move_is_there(
+    host: Host, new_host: NewHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await to_an_auction(host)
+    selector = await waits_for(host, game)
+
+    async def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(host.outbox, "add_card", crash)
+        with pytest.raises(KeyboardInterrupt):
+            await plan(host, game, selector, "lot:1@0")
+    again = await new_host()
+    assert await again.moves.planned(game, selector) == ""
+    assert (await again.games.get(game.id)).ply == game.ply
+    assert (await plan(again, game, selector, "lot:1@0")).ply == game.ply + 1
+
+
+def to_a_town_of_another(game: Game) -> list[Action]:
+    """Actions after which a tile completes a town that somebody else holds, who has a castle left."""
+    for seed in range(2000):
+        random, position, actions = Random(seed), begin(setup_of(game)), list[Action]()
+        while len(actions) < 60 and not position.is_over:
+            mover = position.player
+            actions.append(random_action(position, random))
+            position.apply(actions[-1])
+            if isinstance(position.step, DecideTown) and position.player != mover:
+                return actions
+    raise AssertionError("no such town")
+
+
+@pytest.mark.parametrize(
+    ("wish", "here", "answer"),
+    [
+        ("always", "", "castle"),
+        ("never", "", "town"),
+        ("ask", "", None),
+        ("always", "never", "town"),
+        ("always", "ask", None),
+        ("ask", "always", "castle"),
+    ],
+)
+async def test_towns_are_decided_for_whoever_holds_them(host: Host, wish: str, here: str, answer: str | None) -> None:
+    """Whoever lays the tile: the holder who has said so once, for all games or this one, is not asked."""
+    game = await start_game(host)
+    position, actions = begin(setup_of(game)), to_a_town_of_another(game)
+    for action in actions:
+        mover = position.player
+        position.apply(action)
+        if action is actions[-1]:
+            holder = game.seats[position.player].user_id
+            chosen = Preferences(choices={"towns": wish}).having_in("ZZZZ", "towns", "never")
+            await host.preferences.set(holder, chosen.having_in(game.code, "towns", here))
+        await host.moves.act(game.id, game.seats[mover].user_id, position.ply - 1, [action], click())
+    log = (await host.games.table(game.id)).log[len(actions) :]
+    assert [(str(entry.action), entry.user_id, entry.preset) for entry in log] == (
+        [(answer, holder, True)] if answer else []
+    )
+    await check_whole(host, game)
+
+
+async def test_an_ordinary_move_reads_no_orders(host: Host) -> None:
+    game = await start_game(host)
+    with heard(host._store) as statements:
+        await play(host, game.id, Random(1))
+    assert not [text for text, _ in statements if "plans" in text or "preferences" in text]
+
+
+async def test_plans_of_an_earlier_bazaar_say_nothing_in_a_later_one(host: Host) -> None:
+    game, random = await to_an_auction(host), Random(5)
+    for user_id in await others(host, game):
+        await plan(host, game, user_id, "pass")
+    first = bazaar_of(await position_of(host, game))  # type: ignore[arg-type]
+    while True:
+        position = await position_of(host, game)
+        if isinstance(position.step, ChooseLot) and position.step.bazaar.tiles != first.tiles:  # type: ignore[union-attr]
+            break
+        await play(host, game.id, random)
+    before = position.ply
+    await play(host, game.id, random)
+    assert not [entry for entry in (await host.games.table(game.id)).log[before:] if entry.preset]

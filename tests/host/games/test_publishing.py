@@ -1,0 +1,321 @@
+"""Moves that wait: saved, shown to nobody else, taken back in silence, published once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engine import Action, Resign, state_digest
+from engine.selfplay import random_action
+from host import Consequence, ErrorCode, Game, Host, WaitingMove
+from host.settings import HostSettings
+from store import Preferences, Store, moves, timers
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, SettableClock, click, play_plies, refused, start_game
+
+WINDOW = timedelta(seconds=60)
+PEOPLE = (ADA, BEN, CLEO)
+
+
+async def decide(host: Host, game: Game, *, seed: int = 1, window: timedelta = WINDOW, pressed: int = 0) -> Consequence:
+    """Whoever has to decide does so at random; the move waits."""
+    table = await host.games.table(game.id)
+    action = random_action(table.position, Random(seed))
+    user_id = table.game.seats[table.position.player].user_id
+    return await host.moves.act(game.id, user_id, table.game.revision, [action], pressed or click(), window=window)
+
+
+async def mover(host: Host, game: Game) -> int:
+    table = await host.games.table(game.id)
+    return table.game.seats[table.position.player].user_id
+
+
+async def known(host: Host, game: Game) -> tuple[object, ...]:
+    """All that anybody can be told of a game."""
+    table = await host.games.table(game.id)
+    lists = [await host.game_lists.of_user(person.user_id) for person in PEOPLE]
+    return (
+        table.game,
+        state_digest(table.position),
+        table.log,
+        await host.outbox.due(),
+        lists,
+        await host.game_lists.of_guild(11, 25),
+    )
+
+
+async def waits(host: Host, game: Game) -> WaitingMove | None:
+    return await host.pending_moves.find(game.id, await mover(host, game))
+
+
+async def test_a_move_that_waits_changes_nothing_that_can_be_seen(host: Host) -> None:
+    game = await start_game(host)
+    before, user_id = await known(host, game), await mover(host, game)
+    outcome = await decide(host, game)
+    assert (outcome.waits, outcome.ply, outcome.events) == (True, 0, ())
+    assert await known(host, game) == before
+    mine = await host.pending_moves.find(game.id, user_id)
+    assert mine is not None
+    assert mine.table.position.ply == 0
+    for person in PEOPLE:
+        if person.user_id != user_id:
+            assert await host.pending_moves.find(game.id, person.user_id) is None
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_it_is_published_when_its_time_has_come(
+    host: Host, new_host: NewHost, clock: SettableClock, *, restarted: bool
+) -> None:
+    game = await start_game(host)
+    start, user_id = clock.now(), await mover(host, game)
+    await decide(host, game)
+    host = await new_host() if restarted else host
+    clock.advance(59)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).ply == 0
+    clock.advance(1)
+    await host.sweep.work()
+    await host.sweep.work()
+    table = await host.games.table(game.id)
+    assert [(entry.ply, entry.user_id, entry.at) for entry in table.log] == [(0, user_id, start)]
+    assert table.game.revision == 1
+    assert await host.pending_moves.find(game.id, user_id) is None
+
+
+async def test_its_player_publishes_it_before(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    user_id = await mover(host, game)
+    await decide(host, game)
+    outcome = await host.pending_moves.publish(game.id, user_id, 0)
+    assert (outcome.before_ply, outcome.ply, outcome.repeated) == (0, 1, False)
+    with refused(ErrorCode.NOTHING_WAITS, code=game.code):
+        await host.pending_moves.publish(game.id, user_id, 0)
+    clock.advance(60)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).ply == 1
+
+
+async def test_it_is_taken_back_in_silence_and_made_anew(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    before, user_id, pressed, back = await known(host, game), await mover(host, game), click(), click()
+    await decide(host, game, pressed=pressed)
+    assert await host.pending_moves.retract(game.id, user_id, 0, back) == game
+    assert await waits(host, game) is None
+    again = await decide(host, game, pressed=pressed)  # delivered once more, it does nothing
+    assert (again.repeated, again.waits) == (True, False)
+    assert await waits(host, game) is None
+    await decide(host, game, seed=2)
+    await host.pending_moves.retract(
+        game.id, user_id, 0, back
+    )  # as this one does not take back what was made meanwhile
+    assert await waits(host, game) is not None
+    with refused(ErrorCode.NOTHING_WAITS):
+        await host.pending_moves.retract(game.id, user_id, 7, click())
+    await host.pending_moves.retract(game.id, user_id, 0, click())
+    clock.advance(600)
+    await host.sweep.work()
+    assert await known(host, game) == before
+
+
+async def test_nobody_else_takes_it_back_or_publishes_it(host: Host) -> None:
+    game = await start_game(host)
+    user_id = await mover(host, game)
+    await decide(host, game)
+    for person in PEOPLE:
+        if person.user_id != user_id:
+            with refused(ErrorCode.NOTHING_WAITS):
+                await host.pending_moves.retract(game.id, person.user_id, 0, click())
+            with refused(ErrorCode.NOTHING_WAITS):
+                await host.pending_moves.publish(game.id, person.user_id, 0)
+    assert await waits(host, game) is not None
+
+
+async def test_a_second_move_is_refused_while_one_waits(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    pressed = click()
+    await decide(host, game, pressed=pressed)
+    for one in (host, await new_host()):
+        with refused(ErrorCode.WAITS, code=game.code):
+            await decide(one, game, seed=2)
+        with refused(ErrorCode.WAITS, code=game.code):
+            await decide(one, game, seed=2, window=timedelta(0))
+        again = await decide(one, game, pressed=pressed)
+        assert (again.repeated, again.waits) == (True, True)
+
+
+async def test_others_are_told_that_it_is_not_their_turn(host: Host) -> None:
+    game = await start_game(host)
+    await decide(host, game)
+    table = await host.games.table(game.id)
+    other = game.seats[table.position.player - 1].user_id
+    with refused(ErrorCode.NOT_YOUR_TURN):
+        await host.moves.act(game.id, other, 0, [next(iter(table.position.legal_actions))], click(), window=WINDOW)
+
+
+@pytest.mark.parametrize("own", [False, True])
+async def test_it_is_published_before_somebody_leaves(host: Host, *, own: bool) -> None:
+    game = await start_game(host)
+    user_id = await mover(host, game)
+    leaver = user_id if own else next(person.user_id for person in game.seats if person.user_id != user_id)
+    await decide(host, game)
+    await host.moves.resign(game.id, leaver, click())
+    log = (await host.games.table(game.id)).log
+    assert [entry.user_id for entry in log] == [user_id, leaver]
+    assert log[1].action == Resign(game.seat_of(leaver) or 0)
+
+
+async def test_two_processes_publish_it_once(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+    game = await start_game(host)
+    other = await new_host()
+    await decide(host, game)
+    clock.advance(60)
+    await asyncio.gather(host.sweep.work(), other.sweep.work())
+    await asyncio.gather(host.sweep.work(), other.sweep.work())
+    table = await (await new_host()).games.table(game.id)
+    assert len(table.log) == 1
+    async with host._store.reading() as tx:
+        nonces = list(await tx.scalars(text("select nonce from outbox order by id")))
+    assert nonces == [f"{game.code}-0", f"{game.code}-1"]
+
+
+@pytest.mark.parametrize("broken", [moves.take_pending, timers.claim])
+async def test_what_is_interrupted_while_it_is_published_happens_later_once(
+    host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch, broken: Any
+) -> None:
+    """Whatever of the one transaction fails, nothing of it has happened; it is tried again."""
+    game = await start_game(host)
+    await decide(host, game)
+    clock.advance(60)
+    module = moves if broken is moves.take_pending else timers
+
+    async def fail(*_: object) -> bool:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, broken.__name__, fail)
+        await host.sweep.work()
+    assert (await host.games.get(game.id)).ply == 0
+    clock.advance(61)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).ply == 1
+
+
+async def test_a_move_of_a_game_that_rests_waits_for_it(host: Host, clock: SettableClock, new_host: NewHost) -> None:
+    game = await start_game(host)
+    await decide(host, game)
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql("update games set status = 'frozen'")
+    clock.advance(60)
+    other = await new_host()
+    await other.sweep.work()
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql("update games set status = 'running'")
+    clock.advance(3600)
+    await other.sweep.work()
+    assert (await other.games.get(game.id)).ply == 1
+
+
+async def test_a_version_that_knows_no_waiting_moves_has_gone_on(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    await decide(host, game)
+    async with host._store.writing() as tx:  # as that version would: nothing asks for moves that wait
+        await tx.exec_driver_sql("update pending set ply = -1")
+    await play_plies(host, game.id, 1)
+    await decide(host, game)
+    clock.advance(60)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).ply == 2
+
+
+async def test_the_next_game_is_none_in_which_a_move_waits(host: Host) -> None:
+    first, second = await start_game(host), await start_game(host)
+    user_id = await mover(host, first)
+    while await mover(host, second) != user_id:  # who begins is drawn
+        second = await start_game(host)
+    assert (await host.game_lists.next_for(user_id, but=second.id)) is not None
+    await decide(host, first)
+    assert await host.game_lists.next_for(user_id, but=second.id) is None
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 12))])
+async def test_random_games_with_windows_are_those_without(host: Host, clock: SettableClock, seed: int) -> None:
+    """What is seen after each confirmed move is what was seen before, until it is published."""
+    game, random = await start_game(host), Random(seed)
+    actions: list[Action] = []
+    for _ in range(30):
+        table = await host.games.table(game.id)
+        action = random_action(table.position, random)
+        user_id = table.game.seats[table.position.player].user_id
+        before = await known(host, game)
+        await host.moves.act(game.id, user_id, table.game.revision, [action], click(), window=WINDOW)
+        assert await known(host, game) == before
+        if random.random() < 0.3:
+            await host.pending_moves.retract(game.id, user_id, table.game.revision, click())
+            assert await known(host, game) == before
+            continue
+        actions.append(action)
+        if random.random() < 0.5:
+            await host.pending_moves.publish(game.id, user_id, table.game.revision)
+        else:
+            clock.advance(60)
+            await host.sweep.work()
+        assert [entry.action for entry in (await host.games.table(game.id)).log] == actions
+
+
+async def test_windows_are_chosen_or_set(new_host: NewHost) -> None:
+    assert HostSettings().publish_window == WINDOW
+    host = await new_host(publish_window=timedelta(0))
+    game = await start_game(host)
+    assert host.moves.window_of(Preferences(), game) == timedelta(0)
+    thirty = Preferences(choices={"publish": "30"})
+    assert host.moves.window_of(thirty, game) == timedelta(seconds=30)
+    assert (await new_host()).moves.window_of(Preferences(choices={"publish": "nonsense"}), game) == WINDOW
+    live = replace(game, settings=replace(game.settings, pace="live"))
+    assert host.moves.window_of(thirty, live) == timedelta(0)
+
+
+async def test_the_time_of_a_card_counts_from_publication(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds, observed = [0.0], list[float]()
+    monkeypatch.setattr("host.games.outbox.perf_counter", lambda: seconds[-1])
+    monkeypatch.setattr("host.games.outbox.CARD_POSTED", SimpleNamespace(observe=observed.append))
+    host.outbox.sends_here = True
+    game = await start_game(host)
+    for post in await host.outbox.due():
+        await host.outbox.sending(post.id)
+        await host.outbox.sent(post.id, 1)
+    user_id = await mover(host, game)
+    host.outbox.begun()
+    observed.clear()
+    await decide(host, game)
+    seconds.append(60)
+    await host.pending_moves.publish(game.id, user_id, 0)
+    (card,) = host.outbox.begun()
+    seconds.append(60.25)
+    await host.outbox.sent(card.id, 2)
+    assert observed == [0.25]
+
+
+async def test_a_window_is_one_write_more(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = await start_game(host)
+    writes = 0
+    writing = Store.writing
+
+    def counted(store: Store, **about: Any) -> Any:
+        nonlocal writes
+        writes += 1
+        return writing(store, **about)
+
+    monkeypatch.setattr(Store, "writing", counted)
+    await decide(host, game, window=timedelta(0))
+    at_once, writes = writes, 0
+    user_id = await mover(host, game)
+    await decide(host, game, seed=3)
+    await host.pending_moves.publish(game.id, user_id, 1)
+    assert (at_once, writes) == (1, 2)

@@ -1,0 +1,321 @@
+"""Games that end on a date: everybody is told before, nothing passes it, and who kept the others waiting ranks last."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from random import Random
+
+import pytest
+
+from engine import Adjudicate
+from engine.events import Adjudicated
+from host import Asker, ErrorCode, Game, GameStatus, Host, Person, PostKind, TableSettings
+from host.games.end_dates import NOTICES, SLOW_SHARE, next_look
+from host.games.move import NOBODY
+from host.games.timekeeping import PATIENCE
+from host.votes.endings import MAX_DAYS_AHEAD, MIN_NOTICE_HOURS
+from store import Timer, TimerKind, games, timers
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, GUILD, STRANGER, SettableClock, click, new_lobby, play, play_out, refused
+from tests.host.test_clocks import asked, clocks_of, decide, live, passing, pressed, whole_turn
+
+DAY = timedelta(days=1)
+ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
+
+
+async def opened(
+    host: Host, *people: Person, days: int = 30, pace: str = "standard", game: str = "carcassonne"
+) -> Game:
+    """A table that ends after so many days."""
+    first, *others = people or (ADA, BEN, CLEO)
+    settings = TableSettings(pace=pace, ends_after=days)
+    lobby = await host.lobbies.open(
+        new_lobby(capacity=1 + len(others), owner=first, settings=settings, game=game, expansions=()), click()
+    )
+    for person in others:
+        await host.lobbies.join(lobby.id, person, click())
+    return await host.lobbies.start(lobby.id, first.user_id, click())
+
+
+async def told(host: Host) -> list[PostKind]:
+    """Discord takes every message that is due; what kind they are."""
+    kinds = []
+    while posts := await host.outbox.due():
+        for post in posts:
+            if await host.outbox.sending(post.id):
+                await host.outbox.sent(post.id, 1000 + post.id)
+                kinds.append(post.kind)
+    return kinds
+
+
+async def timer_of(host: Host, game: Game) -> datetime | None:
+    async with host._store.reading() as tx:
+        return await timers.due_at(tx, game.id, TimerKind.END)
+
+
+async def ended(host: Host, game: Game, clock: SettableClock) -> Game:
+    """The time of the game has come."""
+    assert game.ends_at is not None
+    clock.time = max(clock.time, game.ends_at + PATIENCE)
+    await host.sweep.work()
+    return await host.games.get(game.id)
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_a_table_ends_so_many_days_after_its_game_began(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, days=30)
+    assert game.ends_at == clock.now() + 30 * DAY
+    assert (await host.games.table(game.id)).game.ends_at == game.ends_at
+    assert await timer_of(host, game) == game.ends_at - NOTICES[0]
+
+
+async def test_a_table_without_an_end_date_has_no_timer(host: Host) -> None:
+    game = await opened(host, days=0)
+    assert (game.ends_at, await timer_of(host, game)) == (None, None)
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_everybody_is_told_a_week_and_a_day_before(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, days=30, pace="none")
+    await told(host)
+    start, heard = clock.now(), []
+    async for _ in passing(host, clock, 31 * 24 * 3600, step=4 * 3600):
+        kinds = await told(host)
+        heard += [((clock.now() - start).days, kind) for kind in kinds if kind in (PostKind.ENDS, PostKind.FINAL)]
+    assert [entry for entry in heard if entry[1] is PostKind.ENDS] == [(23, PostKind.ENDS), (29, PostKind.ENDS)]
+    assert (await host.games.get(game.id)).status is GameStatus.FINISHED
+
+
+@pytest.mark.parametrize("name", ["carcassonne", "the-castle"])
+async def test_it_ends_with_the_final_scoring_of_what_lies_there(
+    host: Host, new_host: NewHost, clock: SettableClock, name: str
+) -> None:
+    game = await opened(host, ADA, BEN, game=name, pace="none")
+    for _ in range(9):
+        clock.advance(3600)
+        await play_one(host, game)
+    before = (await host.games.table(game.id)).position
+    over = await ended(host, game, clock)
+    table = await host.games.table(game.id)
+    assert (over.status, over.seat_to_act) == (GameStatus.FINISHED, None)
+    assert (table.log[-1].user_id, type(table.log[-1].action)) == (NOBODY, Adjudicate)
+    assert table.position.scores == before.concluded()[0].scores
+    moment = await host.games.moment(game.id, over.ply - 1, over.ply)
+    assert isinstance(moment.events[0], Adjudicated)
+    again = await new_host()
+    assert (await again.games.table(game.id)).position.ranking() == table.position.ranking(), "the log says it all"
+
+
+async def play_one(host: Host, game: Game) -> None:
+    await play(host, game.id, Random(5))
+
+
+async def test_it_ends_once_from_two_processes_and_after_a_restart(
+    host: Host, new_host: NewHost, clock: SettableClock
+) -> None:
+    game, other = await opened(host), await new_host()
+    await told(host)
+    assert game.ends_at is not None
+    clock.time = game.ends_at + PATIENCE
+    await asyncio.gather(host.sweep.work(), other.sweep.work())
+    third = await new_host()
+    await third.sweep.work()
+    log = (await third.games.table(game.id)).log
+    assert [type(entry.action) for entry in log] == [Adjudicate]
+    assert (await told(third)).count(PostKind.FINAL) == 1
+    assert await timer_of(third, game) is None
+
+
+async def test_a_moment_before_it_does_not_end(host: Host, clock: SettableClock) -> None:
+    game = await opened(host)
+    assert game.ends_at is not None
+    clock.time = game.ends_at + PATIENCE - timedelta(seconds=1)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_no_gift_pause_or_vacation_passes_it(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, ADA, BEN, CLEO, days=10)
+    await told(host)
+    day = clock.now().date() + 2 * DAY
+    await host.vacations.announce(game.seats[0].user_id, day, 14)
+    await host.pauses.request(game.id, ORGANISER, 14, click())
+    await host.gifts.give(game.id, game.seats[1].user_id, game.seats[0].user_id, DAY, click())
+    await live(host, clock, 9 * DAY.total_seconds(), step=7200)
+    assert all(one.held for one in await clocks_of(host, game))
+    assert (await ended(host, game, clock)).status is GameStatus.FINISHED
+    assert not any(one.since or one.asked is not None for one in await clocks_of(host, game))
+
+
+async def test_a_move_that_waits_is_published_before(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, ADA, BEN)
+    await told(host)
+    assert game.ends_at is not None
+    clock.time = game.ends_at - timedelta(seconds=5)
+    table = await host.games.table(game.id)
+    mover = game.seats[table.position.player].user_id
+    await host.moves.act(
+        game.id, mover, game.revision, whole_turn(table.position), pressed(clock.now()), window=timedelta(minutes=1)
+    )
+    await ended(host, game, clock)
+    log = (await host.games.table(game.id)).log
+    assert [entry.user_id for entry in log] == [mover, mover, NOBODY]
+    assert await host.pending_moves.find(game.id, mover) is None
+
+
+async def test_who_has_used_more_than_60_percent_ranks_last_whatever_the_points(
+    host: Host, clock: SettableClock
+) -> None:
+    game = await opened(host, ADA, BEN, CLEO, days=7, pace="slow")
+    await told(host)
+    for _ in range(3):
+        await decide(host, game, whole_turn, clock.now())
+        await told(host)
+    silent = (await asked(host, game)).seat
+    await live(host, clock, 105 * 3600, step=3 * 3600)
+    assert (await asked(host, game)).seat == silent
+    assert float(SLOW_SHARE) * 7 * 24 < 105
+    await decide(host, game, whole_turn, clock.now())
+    await told(host)
+    await ended(host, game, clock)
+    table = await host.games.table(game.id)
+    assert table.log[-1].action == Adjudicate(silent)
+    assert table.position.ranking()[-1] == (silent,)
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_half_of_the_time_is_no_reason(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, ADA, BEN, CLEO, days=10, pace="slow")
+    await told(host)
+    await live(host, clock, 75 * 3600, step=3 * 3600)
+    await decide(host, game, whole_turn, clock.now())
+    await told(host)
+    await live(host, clock, 60 * 3600, step=3 * 3600)
+    await decide(host, game, whole_turn, clock.now())
+    await told(host)
+    await ended(host, game, clock)
+    assert (await host.games.table(game.id)).log[-1].action == Adjudicate(None)
+
+
+@pytest.mark.parametrize(("days", "last"), [(25, True), (17, False)])
+async def test_without_clocks_the_time_between_the_moves_counts(
+    host: Host, clock: SettableClock, *, days: int, last: bool
+) -> None:
+    game = await opened(host, ADA, BEN, days=30, pace="none")
+    seat = (await host.games.table(game.id)).position.player
+    clock.time += days * DAY
+    await decide(host, game, whole_turn, clock.now())
+    await ended(host, game, clock)
+    assert (await host.games.table(game.id)).log[-1].action == Adjudicate(seat if last else None)
+
+
+async def test_a_vacation_is_nobodys_fault(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, ADA, BEN, days=30, pace="none")
+    seat = (await host.games.table(game.id)).position.player
+    await host.vacations.announce(game.seats[seat].user_id, clock.now().date() + 2 * DAY, 10)
+    clock.time += 25 * DAY
+    await decide(host, game, whole_turn, clock.now())
+    await ended(host, game, clock)
+    assert (await host.games.table(game.id)).log[-1].action == Adjudicate(None)
+
+
+async def test_only_an_organiser_moves_it_and_everybody_is_told(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, days=30)
+    await told(host)
+    later = clock.now() + 60 * DAY
+    for asker in (Asker(ADA.user_id, GUILD, manages=True), Asker(STRANGER.user_id, GUILD), Asker(1, 5, manages=True)):
+        with refused(ErrorCode.ONLY_ORGANISER, code=game.code):
+            await host.end_dates.move(game.id, asker, later)
+    moved = await host.end_dates.move(game.id, ORGANISER, later)
+    assert (moved.ends_at, await timer_of(host, game)) == (later, later - NOTICES[0])
+    assert await told(host) == [PostKind.ENDS]
+    await host.end_dates.move(game.id, ORGANISER, later)
+    assert await told(host) == [], "nothing has changed"
+    await ended(host, game, clock)
+    assert (await host.games.get(game.id)).status is GameStatus.RUNNING, "that date does not count any more"
+    clock.advance(1)
+    taken_away = await host.end_dates.move(game.id, ORGANISER, None)
+    assert (taken_away.ends_at, await timer_of(host, game)) == (None, None)
+
+
+async def test_another_process_knows_of_it_at_the_next_look(
+    host: Host, new_host: NewHost, clock: SettableClock
+) -> None:
+    game, other = await opened(host), await new_host()
+    await other.games.table(game.id)
+    await host.end_dates.move(game.id, ORGANISER, clock.now() + 50 * DAY)
+    assert (await other.games.table(game.id)).game.ends_at == clock.now() + 50 * DAY
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_what_is_refused_changes_nothing(host: Host, clock: SettableClock) -> None:
+    game = await opened(host, days=30)
+    soon = clock.now() + timedelta(hours=MIN_NOTICE_HOURS - 1)
+    for bad in (soon, clock.now() - DAY, clock.now() + (MAX_DAYS_AHEAD + 1) * DAY):
+        with refused(ErrorCode.BAD_END, code=game.code):
+            await host.end_dates.move(game.id, ORGANISER, bad)
+    assert (await host.games.get(game.id)).ends_at == game.ends_at
+    await play_out(host, game.id)
+    with refused(ErrorCode.GAME_OVER, code=game.code):
+        await host.end_dates.move(game.id, ORGANISER, clock.now() + 40 * DAY)
+    with refused(ErrorCode.GAME_OVER, code=game.code):
+        await host.endings.adjudicate(game.id)
+    await ended(host, game, clock)
+    assert await timer_of(host, game) is None
+
+
+async def test_who_calls_for_it_ends_a_game_at_once(host: Host) -> None:
+    """As an event does when its round is over."""
+    game = await opened(host, days=0)
+    await told(host)
+    outcome = await host.endings.adjudicate(game.code)
+    assert outcome.game.status is GameStatus.FINISHED
+    assert await told(host) == [PostKind.FINAL]
+    assert not any(one.asked is not None for one in await clocks_of(host, game))
+
+
+async def test_a_game_that_rests_ends_when_it_goes_on(host: Host, clock: SettableClock) -> None:
+    game = await opened(host)
+    async with host._store.writing() as tx:
+        await games.set_status(tx, game.id, GameStatus.RUNNING, GameStatus.FROZEN)
+    assert (await ended(host, game, clock)).status is GameStatus.FROZEN
+    async with host._store.writing() as tx:
+        await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING)
+    clock.advance(3600)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).status is GameStatus.FINISHED
+
+
+async def test_a_press_from_before_changes_nothing(host: Host, clock: SettableClock) -> None:
+    game = await opened(host)
+    person = game.person_to_act
+    assert person is not None
+    actions = whole_turn((await host.games.table(game.id)).position)
+    await ended(host, game, clock)
+    with refused(ErrorCode.GAME_OVER, code=game.code):
+        await host.moves.act(game.id, person.user_id, game.revision, actions, click())
+    with refused(ErrorCode.ILLEGAL):
+        other = await opened(host, days=0)
+        to_act = other.person_to_act
+        assert to_act is not None
+        await host.moves.act(other.id, to_act.user_id, other.revision, [Adjudicate()], click())
+
+
+async def test_a_timer_that_comes_up_again_finds_nothing_to_do(host: Host, clock: SettableClock) -> None:
+    game = await opened(host)
+    assert game.ends_at is not None
+    stale = Timer(game.id, TimerKind.END, game.ends_at + PATIENCE)
+    await ended(host, game, clock)
+    await told(host)
+    await host.endings.end_due(stale)
+    assert await told(host) == []
+
+
+def test_marks_that_have_passed_are_not_told_again() -> None:
+    end = datetime.fromisoformat("2030-02-01T00:00:00+00:00")
+    assert next_look(end, end - 10 * DAY) == end - 7 * DAY
+    assert next_look(end, end - 7 * DAY) == end - DAY
+    assert next_look(end, end - 3 * DAY) == end - DAY
+    assert next_look(end, end) == end + PATIENCE

@@ -1,0 +1,147 @@
+"""Pauses: the clocks stand still by consent or as an organiser says, and go on by themselves, or earlier."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from host import Asker, ErrorCode, Game, Host, PostKind, RequestState
+from host.time.clocks import HOUR
+from host.votes.pauses import MAX_PAUSE_DAYS
+from host.votes.votes import REPEAT_INTERVAL
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, GUILD, STRANGER, SettableClock, click, play_out, refused
+from tests.host.test_clocks import asked, clocks_of, decide, live, open_game, post_all, whole_turn
+
+DAY = timedelta(days=1).total_seconds()
+ORGANISER = Asker(STRANGER.user_id, GUILD, manages=True)
+
+
+@pytest.fixture
+async def game(host: Host, clock: SettableClock) -> Game:
+    """Three at a table, all of whom have moved; the first is asked again, for nine hours now."""
+    game = await open_game(host, ADA, BEN, CLEO, expansions=())
+    await post_all(host)
+    for _ in range(3):
+        await decide(host, game, whole_turn, clock.now())
+        await post_all(host)
+    clock.advance(9 * 3600)
+    return game
+
+
+def player(game: Game, seat: int) -> Asker:
+    return Asker(game.seats[seat].user_id, GUILD)
+
+
+async def paused(host: Host, game: Game, days: int = 14) -> None:
+    request = await host.pauses.request(game.id, player(game, 0), days, click())
+    for user_id in request.voters:
+        answered = await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+    assert answered.request.state is RequestState.GRANTED
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_all_clocks_stand_still_when_all_agree_and_go_on_by_themselves(
+    host: Host, game: Game, clock: SettableClock
+) -> None:
+    request = await host.pauses.request(game.id, player(game, 0), 14, click())
+    assert set(request.voters) == {game.seats[1].user_id, game.seats[2].user_id}
+    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=True)
+    assert not (await asked(host, game)).held
+    await host.votes.answer(game.id, request.id, request.voters[1], click(), agrees=True)
+    assert all(one.held and one.since is None for one in await clocks_of(host, game))
+    times = await host.times.of(game)
+    assert times is not None
+    assert (times.deadline, times.paused_until) == (None, clock.in_seconds(14 * DAY))
+    await live(host, clock, 14 * DAY - 60, step=DAY / 2)
+    assert (await asked(host, game)).used == HOUR, "nothing but what had passed before"
+    await live(host, clock, 60)
+    going = await asked(host, game)
+    assert (going.held, going.since, going.used) == (False, clock.now(), HOUR)
+    await live(host, clock, 90 * 3600, step=3600)
+    assert sum(one.timeouts for one in await clocks_of(host, game)) == 1, "zero comes up again"
+
+
+async def test_who_likes_plays_on_in_a_pause(host: Host, game: Game, clock: SettableClock) -> None:
+    await paused(host, game)
+    await decide(host, game, whole_turn, clock.now())
+    await post_all(host)
+    clock.advance(5 * DAY)
+    now = await asked(host, game)
+    assert (now.held, now.since) == (True, None)
+
+
+async def test_everybody_is_told_of_beginning_and_end(host: Host, game: Game) -> None:
+    await post_all(host)
+    await paused(host, game)
+    kinds = []
+    for _ in range(2):
+        while posts := await host.outbox.due():
+            for post in posts:
+                assert await host.outbox.sending(post.id)
+                await host.outbox.sent(post.id, post.id)
+                kinds.append(post.kind)
+        if PostKind.RESUMED not in kinds:
+            await host.pauses.resume(game.id, player(game, 1))
+    assert kinds == [PostKind.ASKED, PostKind.PAUSED, PostKind.RESUMED]
+
+
+async def test_one_no_and_silence_are_a_no(host: Host, game: Game, clock: SettableClock) -> None:
+    request = await host.pauses.request(game.id, player(game, 0), 7, click())
+    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=False)
+    with refused(ErrorCode.ASKED_LATELY):
+        await host.pauses.request(game.id, player(game, 0), 3, click())
+    clock.advance(REPEAT_INTERVAL.total_seconds())
+    await host.pauses.request(game.id, player(game, 0), 7, click())
+    await live(host, clock, DAY + 60, step=3600)
+    assert not any(one.held for one in await clocks_of(host, game))
+
+
+async def test_an_organiser_pauses_at_once_and_ends_it(host: Host, game: Game) -> None:
+    request = await host.pauses.request(game.id, ORGANISER, 3, click())
+    assert request.state is RequestState.GRANTED
+    assert all(one.held for one in await clocks_of(host, game))
+    with refused(ErrorCode.NOT_PAUSER, code=game.code):
+        await host.pauses.resume(game.id, player(game, 0))
+    await host.pauses.resume(game.id, ORGANISER)
+    assert not any(one.held for one in await clocks_of(host, game))
+    with refused(ErrorCode.NOT_PAUSED, code=game.code):
+        await host.pauses.resume(game.id, ORGANISER)
+
+
+async def test_what_is_refused_changes_nothing(host: Host, game: Game) -> None:
+    for days in (0, -1, MAX_PAUSE_DAYS + 1):
+        with refused(ErrorCode.BAD_PAUSE, code=game.code):
+            await host.pauses.request(game.id, player(game, 0), days, click())
+    with refused(ErrorCode.NOT_ORGANISER, code=game.code):
+        await host.pauses.request(game.id, Asker(STRANGER.user_id, GUILD), 3, click())
+    await host.pauses.request(game.id, player(game, 0), 3, click())
+    with refused(ErrorCode.ASKED_ALREADY, code=game.code):
+        await host.pauses.request(game.id, player(game, 1), 3, click())
+    assert not any(one.held for one in await clocks_of(host, game))
+    await host.pauses.request(game.id, ORGANISER, 3, click())
+    with refused(ErrorCode.PAUSED_ALREADY, code=game.code):
+        await host.pauses.request(game.id, ORGANISER, 3, click())
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_no_pause_without_clocks_or_after_the_end(host: Host) -> None:
+    plain = await open_game(host, ADA, BEN, pace="none")
+    with refused(ErrorCode.NO_CLOCKS, code=plain.code):
+        await host.pauses.request(plain.id, player(plain, 0), 3, click())
+    over = await open_game(host, ADA, BEN)
+    await play_out(host, over.id)
+    with refused(ErrorCode.GAME_OVER, code=over.code):
+        await host.pauses.request(over.id, player(over, 0), 3, click())
+
+
+async def test_two_processes_end_it_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
+    await paused(host, game, 1)
+    await post_all(host)
+    clock.advance(DAY)
+    other = await new_host()
+    for one in (host, other):
+        await one.sweep.work()
+    assert [post.kind for post in await host.outbox.due()].count(PostKind.RESUMED) == 1
+    assert not any(one.held for one in await clocks_of(host, game))

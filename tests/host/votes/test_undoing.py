@@ -1,0 +1,397 @@
+"""Undo by consent: who is asked, what it leads to, and that nothing from before it fits what comes after."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engine import Resign, replay, state_digest
+from host import ErrorCode, Game, GameStatus, Host, HostError, Request, RequestState, setup_of
+from host.votes.votes import REPEAT_INTERVAL
+from store import moves
+from tests.host.conftest import NewHost
+from tests.host.people import ADA, BEN, CLEO, STRANGER, SettableClock, click, play, play_plies, refused, start_game
+
+PEOPLE = (ADA, BEN, CLEO)
+
+
+async def move(host: Host, game: Game, *, seed: int = 1) -> int:
+    """One whole decision; who took it."""
+    table = await host.games.table(game.id)
+    user_id = table.game.seats[table.position.player].user_id
+    await play(host, game.id, Random(seed))
+    return user_id
+
+
+async def turns(host: Host, game: Game, clock: SettableClock, count: int) -> list[int]:
+    """Decisions a minute apart; who took them."""
+    takers = []
+    for seed in range(count):
+        clock.advance(60)
+        takers.append(await move(host, game, seed=seed))
+    return takers
+
+
+async def agree(host: Host, game: Game, request: Request, *users: int) -> None:
+    for user_id in users or request.voters:
+        await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+
+
+async def undo(host: Host, game: Game, user_id: int) -> Game:
+    """Asked for and granted."""
+    request = await host.undo.request(game.id, user_id, None, click())
+    await agree(host, game, request)
+    return await host.games.get(game.id)
+
+
+async def test_what_was_decided_since_is_undone_when_all_agree(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    takers = await turns(host, game, clock, 8)
+    before = await host.games.table(game.id)
+    asker = takers[-3]
+    request = await host.undo.request(game.id, asker, before.game.revision, click())
+    assert set(request.voters) == {person.user_id for person in PEOPLE} - {asker}
+    assert (await host.games.get(game.id)) == before.game
+    first, second = request.voters
+    answered = await host.votes.answer(game.id, request.id, first, click(), agrees=True)
+    assert (answered.request.state, answered.game.ply) == (RequestState.OPEN, 8)
+    answered = await host.votes.answer(game.id, request.id, second, click(), agrees=True)
+    assert answered.request.state is RequestState.GRANTED
+
+    table = await host.games.table(game.id)
+    last = max(entry.ply for entry in before.log if entry.user_id == asker)
+    assert last - 1 <= request.to_ply <= last
+    assert table.log == before.log[: request.to_ply]
+    again = replay(setup_of(game), [entry.action for entry in table.log])
+    assert state_digest(table.position) == state_digest(again) == table.game.digest
+    assert table.game.revision == before.game.revision + 1
+    assert table.position.player == game.seat_of(asker)
+    undone = await host.undo.undone(game.id)
+    assert [entry.action.text for entry in undone] == [str(entry.action) for entry in before.log[request.to_ply :]]
+    assert {entry.by for entry in undone} == {table.game.revision}
+
+
+async def test_it_is_the_same_after_a_restart_and_is_played_on(
+    host: Host, new_host: NewHost, clock: SettableClock
+) -> None:
+    game = await start_game(host)
+    takers = await turns(host, game, clock, 6)
+    await undo(host, game, takers[-1])
+    here, other = await host.games.table(game.id), await new_host()
+    there = await other.games.table(game.id)
+    assert (state_digest(there.position), there.game, there.log) == (state_digest(here.position), here.game, here.log)
+    assert (await other.game_checks.check_all()).frozen == ()
+    await turns(other, game, clock, 4)
+    assert state_digest((await host.games.table(game.id)).position) == state_digest(
+        (await other.games.table(game.id)).position
+    )
+
+
+async def test_the_same_tile_comes_up_again(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    tile = (await host.games.table(game.id)).position.hand
+    asker = await move(host, game)
+    await undo(host, game, asker)
+    assert (await host.games.table(game.id)).position.hand == tile
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_no_press_from_before_an_undo_does_anything(
+    host: Host, new_host: NewHost, clock: SettableClock, seed: int
+) -> None:
+    """From two processes, in any order: after an undo and another move all that stood in buttons is stale."""
+    game, random = await start_game(host), Random(seed)
+    presses: list[tuple[int, int, Any]] = []
+    for _ in range(3):
+        for _ in range(random.randint(1, 5)):
+            clock.advance(60)
+            table = await host.games.table(game.id)
+            for person in PEOPLE:
+                legal = list(table.position.legal_actions)[:2]
+                presses += [(person.user_id, table.game.revision, action) for action in legal]
+            await move(host, game, seed=random.randint(0, 99))
+        asker = random.choice([entry.user_id for entry in (await host.games.table(game.id)).log])
+        await undo(host, game, asker)
+        await move(host, game, seed=random.randint(0, 99))
+    hosts, after = [host, await new_host()], await host.games.table(game.id)
+    random.shuffle(presses)
+    for user_id, revision, action in presses:
+        with pytest.raises(HostError) as caught:
+            await random.choice(hosts).moves.act(game.id, user_id, revision, [action], click())
+        assert caught.value.code in {ErrorCode.STALE, ErrorCode.NOT_YOUR_TURN}
+    for one in hosts:
+        assert (await one.games.table(game.id)).log == after.log
+
+
+async def test_one_card_for_each_published_revision(host: Host, clock: SettableClock) -> None:
+    """What was not sent when it was undone never is."""
+    game = await start_game(host)
+    start, *_ = await host.outbox.due()
+    await host.outbox.sending(start.id)
+    await host.outbox.sent(start.id, 1)
+    first = await move(host, game)
+    (card,) = await host.outbox.due()
+    await host.outbox.sending(card.id)
+    await host.outbox.sent(card.id, 2)
+    clock.advance(60)
+    await turns(host, game, clock, 2)
+    back = await undo(host, game, first)
+    sent = []
+    while posts := await host.outbox.due():
+        for post in posts:
+            sent.append((post.kind.value, post.nonce, post.ply))
+            await host.outbox.sending(post.id)
+            await host.outbox.sent(post.id, 100 + post.id)
+    assert sent[-1] == ("undone", f"{game.code}-{back.revision}", back.ply)
+    assert [ply for kind, _, ply in sent if kind == "card" and ply > back.ply] == []
+    assert await host.undo.undone_cards(game.id, back.revision) == ((2,) if back.ply < 1 else ())
+    async with host._store.reading() as tx:
+        nonces = list(await tx.scalars(text("select nonce from outbox")))
+    assert len(set(nonces)) == len(nonces)
+
+
+async def test_a_question_is_no_card(host: Host) -> None:
+    """Whoever moves the table elsewhere, or wants to go to it, finds the card at which the game goes on."""
+    game = await start_game(host)
+    asker = await move(host, game)
+    await host.undo.request(game.id, asker, None, click())
+    while posts := await host.outbox.due():
+        for post in posts:
+            await host.outbox.sent(post.id, 100 + post.id)
+    last = await host.outbox.last_sent(game.id)
+    assert last is not None
+    assert (last.kind.value, last.revision) == ("card", 1)
+
+
+async def test_only_who_acted_within_a_week_is_asked(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    await turns(host, game, clock, 6)
+    clock.advance(timedelta(days=8).total_seconds())
+    takers = {await move(host, game, seed=1)}
+    asker = takers.pop()
+    request = await host.undo.request(game.id, asker, None, click())
+    assert len(request.voters) == 2, "nobody else acted lately: all are asked"
+    await host.votes.answer(game.id, request.id, asker, click(), agrees=False)
+    second = asker
+    while second == asker:
+        second = await move(host, game, seed=2)
+    request = await host.undo.request(game.id, asker, None, click())
+    assert request.voters == (second,)
+    third = next(person.user_id for person in PEOPLE if person.user_id not in {asker, second})
+    with refused(ErrorCode.NOT_ASKED, code=game.code):
+        await host.votes.answer(game.id, request.id, third, click(), agrees=True)
+
+
+async def test_a_no_ends_it(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    takers = await turns(host, game, clock, 5)
+    request = await host.undo.request(game.id, takers[-1], None, click())
+    first, second = request.voters
+    await agree(host, game, request, first)
+    answered = await host.votes.answer(game.id, request.id, second, click(), agrees=False)
+    assert answered.request.state is RequestState.DECLINED
+    for user_id in request.voters:
+        with refused(ErrorCode.REQUEST_GONE, code=game.code):
+            await host.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+    assert (await host.games.get(game.id)).ply == 5
+
+
+async def test_what_came_to_nothing_is_asked_again_when_the_game_has_gone_on_or_an_hour_later(
+    host: Host, clock: SettableClock
+) -> None:
+    """Whoever asks and takes it back would call all others each time."""
+    game = await start_game(host)
+    asker = (await turns(host, game, clock, 5))[-1]
+    for _ in range(2):
+        request = await host.undo.request(game.id, asker, None, click())
+        again = int((clock.now() + REPEAT_INTERVAL).timestamp())
+        clock.advance(60)
+        await host.votes.answer(game.id, request.id, asker, click(), agrees=False)
+        with refused(ErrorCode.ASKED_LATELY, code=game.code, again=again):
+            await host.undo.draft(game.id, asker)
+        with refused(ErrorCode.ASKED_LATELY, code=game.code, again=again):
+            await host.undo.request(game.id, asker, None, click())
+        clock.advance(REPEAT_INTERVAL.total_seconds() - 60)
+    request = await host.undo.request(game.id, asker, None, click())
+    await host.votes.answer(game.id, request.id, request.voters[0], click(), agrees=False)
+    other = await host.undo.request(game.id, request.voters[0], None, click())
+    await host.votes.answer(game.id, other.id, request.voters[0], click(), agrees=False)
+    await move(host, game, seed=4)
+    assert await host.undo.request(game.id, asker, None, click())
+
+
+async def test_the_asker_may_take_the_request_back_but_not_agree(host: Host) -> None:
+    game = await start_game(host)
+    asker = await move(host, game)
+    request = await host.undo.request(game.id, asker, None, click())
+    with refused(ErrorCode.NOT_ASKED):
+        await host.votes.answer(game.id, request.id, asker, click(), agrees=True)
+    await host.votes.answer(game.id, request.id, asker, click(), agrees=False)
+    with refused(ErrorCode.REQUEST_GONE):
+        await agree(host, game, request)
+
+
+async def test_silence_for_a_day_is_a_no(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    asker = await move(host, game)
+    request = await host.undo.request(game.id, asker, None, click())
+    clock.advance(timedelta(hours=24).total_seconds())
+    with refused(ErrorCode.REQUEST_GONE):
+        await agree(host, game, request)
+    await host.sweep.work()
+    assert await host.undo.open_request(await host.games.get(game.id)) is None
+    assert (await host.undo.request(game.id, asker, None, click())).id != request.id
+
+
+async def test_the_next_move_ends_it(host: Host) -> None:
+    game = await start_game(host)
+    asker = await move(host, game)
+    request = await host.undo.request(game.id, asker, None, click())
+    await move(host, game, seed=4)
+    with refused(ErrorCode.REQUEST_GONE):
+        await agree(host, game, request)
+    assert (await host.games.get(game.id)).ply == 2
+
+
+async def test_undo_twice(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    takers = await turns(host, game, clock, 5)
+    pressed = click()
+    request = await host.undo.request(game.id, takers[-1], None, pressed)
+    assert await host.undo.request(game.id, takers[-1], None, pressed) == request
+    for person in PEOPLE:
+        with refused(ErrorCode.ASKED_ALREADY, code=game.code):
+            await host.undo.request(game.id, person.user_id, None, click())
+    await agree(host, game, request)
+    revision = (await host.games.get(game.id)).revision
+    with refused(ErrorCode.REQUEST_GONE):
+        await agree(host, game, request)
+    assert (await host.games.get(game.id)).revision == revision
+    back = await undo(host, game, takers[-1] if takers.count(takers[-1]) > 1 else takers[0])
+    assert back.revision == revision + 1
+
+
+async def test_what_cannot_be_undone(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    table = await host.games.table(game.id)
+    first = game.seats[table.position.player].user_id
+    with refused(ErrorCode.NOTHING_TO_UNDO, code=game.code):
+        await host.undo.request(game.id, first, None, click())
+    with refused(ErrorCode.NOT_A_PLAYER, code=game.code):
+        await host.undo.request(game.id, STRANGER.user_id, None, click())
+    await move(host, game)
+    other = next(person.user_id for person in PEOPLE if person.user_id != first)
+    with refused(ErrorCode.NOTHING_TO_UNDO):  # somebody else's
+        await host.undo.request(game.id, other, None, click())
+    with refused(ErrorCode.STALE, revision=0, current=1):
+        await host.undo.request(game.id, first, 0, click())
+    await host.moves.resign(game.id, other, click())
+    with refused(ErrorCode.NOTHING_TO_UNDO):  # nobody who has left is brought back
+        await host.undo.request(game.id, first, None, click())
+    assert (await host.games.table(game.id)).log[-1].action == Resign(game.seat_of(other) or 0)
+
+
+async def test_a_game_that_is_over_stays_as_it_is(host: Host) -> None:
+    game = await start_game(host, ADA, BEN)
+    asker = await move(host, game)
+    other = next(person.user_id for person in (ADA, BEN) if person.user_id != asker)
+    await host.moves.resign(game.id, other, click())
+    assert (await host.games.get(game.id)).status is GameStatus.FINISHED
+    with refused(ErrorCode.GAME_OVER):
+        await host.undo.request(game.id, asker, None, click())
+
+
+async def test_a_move_that_waits_is_dropped_with_what_is_undone(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    asker = await move(host, game)
+    request = await host.undo.request(game.id, asker, None, click())
+    table = await host.games.table(game.id)
+    mover, action = game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
+    await host.moves.act(game.id, mover, table.game.revision, [action], click(), window=timedelta(seconds=60))
+    await agree(host, game, request)
+    clock.advance(60)
+    await host.sweep.work()
+    assert (await host.games.get(game.id)).ply == 0
+    assert await host.pending_moves.find(game.id, mover) is None
+
+
+async def test_what_is_interrupted_has_not_happened(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the one transaction fails: the request is open, and the next answer lets it happen once."""
+    game = await start_game(host)
+    asker = await move(host, game)
+    request = await host.undo.request(game.id, asker, None, click())
+    first, second = request.voters
+    await agree(host, game, request, first)
+    before = await host.games.table(game.id)
+
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    for name in ("go_back", "_move_to_undone", "drop_pending"):
+        with monkeypatch.context() as patch:
+            patch.setattr(moves, name, fail)
+            with pytest.raises(ZeroDivisionError):
+                await agree(host, game, request, second)
+        assert (await host.games.table(game.id)).log == before.log
+    await agree(host, game, request, second)
+    assert (await host.games.get(game.id)).revision == 2
+
+
+async def test_two_processes_grant_it_once(host: Host, new_host: NewHost) -> None:
+    game = await start_game(host)
+    asker = await move(host, game)
+    request = await host.undo.request(game.id, asker, None, click())
+    other = await new_host()
+    first, second = request.voters
+    answers = [
+        one.votes.answer(game.id, request.id, user_id, click(), agrees=True)
+        for one in (host, other)
+        for user_id in (first, second)
+    ]
+    await asyncio.gather(*answers, return_exceptions=True)
+    assert (await other.games.get(game.id)).revision == 2
+    assert (await host.games.table(game.id)).log == ()
+
+
+async def test_plans_are_void(host: Host, clock: SettableClock) -> None:
+    game = await start_game(host)
+    asker = await move(host, game)
+    async with host._store.writing() as tx:
+        await tx.exec_driver_sql("insert into plans (game_id, user_id, text, at) values (1, 101, 'x', 0)")
+    await undo(host, game, asker)
+    assert await host.moves.planned(game, ADA.user_id) == ""
+
+
+async def test_an_interaction_that_was_undone_is_answered_without_being_done_again(host: Host) -> None:
+    game = await start_game(host)
+    table = await host.games.table(game.id)
+    mover, action, pressed = (
+        game.seats[table.position.player].user_id,
+        next(iter(table.position.legal_actions)),
+        click(),
+    )
+    await host.moves.act(game.id, mover, 0, [action], pressed)
+    await undo(host, game, mover)
+    again = await host.moves.act(game.id, mover, 0, [action], pressed)
+    assert (again.repeated, again.events) == (True, ())
+    assert (await host.games.get(game.id)).ply == 0
+
+
+@pytest.mark.repeats_on_postgresql
+async def test_a_game_with_undos_is_played_to_its_end(host: Host, clock: SettableClock) -> None:
+    game, random = await start_game(host, ADA, BEN), Random(3)
+    for _ in range(6):
+        await play_plies(host, game.id, random.randint(1, 6))
+        clock.advance(1)
+        log = (await host.games.table(game.id)).log
+        await undo(host, game, random.choice(log).user_id)
+    while (await host.games.get(game.id)).person_to_act is not None:
+        await play(host, game.id, random)
+    table = await host.games.table(game.id)
+    again = replay(setup_of(game), [entry.action for entry in table.log])
+    assert state_digest(again) == state_digest(table.position)
