@@ -7,12 +7,11 @@ from time import process_time
 
 from benchmarks.figures import Measurement
 from renderers.events import MOST, BracketSide, Pairing, Rank, Sort, bracket, standings_table
-from tournaments.event import EventFold, replay
+from tournaments.event import EventFold, due, replay, standings
 from tournaments.facts import RoundDrawn
-from tournaments.progress import due, standings
 from tournaments.specification import Parameters
 from tournaments.tables.schedule import rounds_together
-from tournaments.trials.simulation import Weather, simulated
+from tournaments.trials import Weather, simulated
 
 PLAYERS = 256
 ROUNDS = 5

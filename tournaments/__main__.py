@@ -1,7 +1,7 @@
-"""``python -m tournaments``: see :mod:`tournaments.cli.commands`."""
+"""``python -m tournaments``: see :mod:`tournaments.cli`."""
 
 import sys
 
-from tournaments.cli.commands import main
+from tournaments.cli import main
 
 sys.exit(main(sys.argv[1:]))

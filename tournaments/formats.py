@@ -1,19 +1,22 @@
-"""The formats by name: which fields they take, what they promise, and the stages that they consist of."""
+"""The formats by name: which fields they take, what they promise, the stages that they consist of; usual events.
+
+A usual event, a profile, is a format with the parameters that go with it, each of them open to the organiser.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, log2
 from types import MappingProxyType
 from typing import Final
 
 from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, TieRule
-from tournaments.ranking.tiebreaks import ROBIN, SWISS, TABLES, TEAMS, checked
+from tournaments.ranking import ROBIN, SWISS, TABLES, TEAMS, checked
 from tournaments.specification import EVENT_RULES, Parameters
 from tournaments.states import StagePlan, groups_of
-from tournaments.tables.fields import finalists_for, rounds_for
+from tournaments.tables.sitters import finalists_for, rounds_for
 from tournaments.weeks import game_weeks
 
 Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
@@ -210,3 +213,26 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         raise EventRuleError("unknown-format", name=name)
     return FORMATS[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A usual case."""
+
+    format: str
+    parameters: Parameters = field(default_factory=Parameters)
+
+
+PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
+    {
+        "multiplayer-cup": Profile("tables"),
+        "multiplayer-swiss": Profile("swiss-tables", Parameters(pace="fast", late="average")),
+        "multiplayer-league": Profile("league"),
+        "duel-open": Profile("duel-swiss-knockout", Parameters(best_of=3)),
+        "duel-weekend": Profile("duel-swiss", Parameters(pace="live")),
+        "duel-league": Profile("duel-league"),
+        "castle-cup": Profile("duel-double-elimination", Parameters(game="the-castle", best_of=3)),
+        "server-match": Profile("team-round-robin"),
+        "server-swiss": Profile("team-swiss"),
+    }
+)

@@ -8,8 +8,8 @@ from math import ceil
 from types import MappingProxyType
 from typing import Final
 
-from tournaments.duels.berger import rounds_of
 from tournaments.specification import PaceName
+from tournaments.stages.robin import rounds_of
 from tournaments.states import StagePlan, groups_of
 
 TABLE_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 5, "standard": 8, "slow": 12})

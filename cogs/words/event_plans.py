@@ -14,10 +14,9 @@ from cogs.words.events import points_words
 from cogs.words.names import safe
 from engine import GAMES, EngineError
 from host.events import EventPlan, profile_plan
-from tournaments.formats import FORMATS
+from tournaments.formats import FORMATS, PROFILES
 from tournaments.points import SCHEMES
-from tournaments.profiles import PROFILES
-from tournaments.ranking.tiebreaks import TIE_BREAKS
+from tournaments.ranking import TIE_BREAKS
 from tournaments.specification import Parameters
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
-from tournaments.ranking.tiebreaks import COUNTED, OF_LEAVERS, STAYED
+from tournaments.ranking import COUNTED, OF_LEAVERS, STAYED
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from host import Person
     from host.events.views.values import EventView, RankView, RoundView
-    from tournaments.ranking.standings import Explanation
+    from tournaments.ranking import Explanation
     from tournaments.states import RoundState, StagePlan
 
 PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}

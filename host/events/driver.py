@@ -44,8 +44,8 @@ from store import (
     games,
     timers,
 )
+from tournaments.event import due
 from tournaments.facts import Fact, RoundDrawn, StageEnded, Withdrawal
-from tournaments.progress import due
 
 log = logging.getLogger(__name__)
 

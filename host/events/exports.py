@@ -17,10 +17,10 @@ from host.events.views.known import OVER, Known
 from host.events.views.rounds import people_at
 from host.events.views.values import EventView
 from store import Person, Store
+from tournaments.event import standings
 from tournaments.facts import DISQUALIFIED, Correction, DrawnTable, LineUp, Rejoined, Withdrawal, read_fact, to_json
 from tournaments.points import Outcome, places, table_points
-from tournaments.progress import standings
-from tournaments.ranking.standings import Line
+from tournaments.ranking import Line
 from tournaments.states import StageState
 
 WITHDREW: Final = "withdrew"

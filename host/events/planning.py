@@ -32,8 +32,7 @@ from store import (
 )
 from tournaments.duels import dutch
 from tournaments.errors import EventRuleError
-from tournaments.formats import format_named
-from tournaments.profiles import PROFILES
+from tournaments.formats import PROFILES, format_named
 
 BEFORE: Final = (EventState.DRAFT, *GATHERING)
 """States in which the plan is open."""

@@ -17,9 +17,9 @@ from host.events.views.values import AuditLine, EventSummary, EventView, RankVie
 from host.games.organisers import EventGame
 from host.rights import Asker
 from store import EventRecord, EventState, Game, Store, Transaction, event_entries, event_tables, events, games
+from tournaments.event import stage_ranking, standings
 from tournaments.facts import RoundDrawn, read_fact
-from tournaments.progress import stage_ranking, standings
-from tournaments.ranking.standings import Explanation, explain
+from tournaments.ranking import Explanation, explain
 
 _LISTED = 25
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from host.events.views.rounds import round_view
 from host.events.views.values import EntryView, EventPlan, EventView, RankView, RoundView
 from store import EventState, Person
-from tournaments.event import EventFold
+from tournaments.event import EventFold, standings
 from tournaments.formats import format_named
-from tournaments.progress import standings
 from tournaments.specification import Parameters
 from tournaments.weeks import promised
 

@@ -13,9 +13,9 @@ from cogs.panels.events.private import rules_page
 from cogs.words.events import explanation_words, standing_line
 from tests.cogs.event_views import standings_of, view_of
 from tests.tournaments.invariants import STORM
-from tournaments.progress import standings
-from tournaments.ranking.standings import Explanation, explain
-from tournaments.trials.simulation import Weather, simulated
+from tournaments.event import standings
+from tournaments.ranking import Explanation, explain
+from tournaments.trials import Weather, simulated
 
 
 @pytest.mark.parametrize(

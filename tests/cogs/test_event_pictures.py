@@ -14,7 +14,7 @@ from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
-from tournaments.trials.simulation import simulated
+from tournaments.trials import simulated
 
 SIZES = (4, 9, 33)
 

@@ -25,7 +25,7 @@ from tournaments.event import EventFold, replay
 from tournaments.facts import Result, Withdrawal
 from tournaments.formats import FORMATS
 from tournaments.specification import Parameters
-from tournaments.trials.simulation import Weather, simulated
+from tournaments.trials import Weather, simulated
 
 V2 = 1 << 15
 

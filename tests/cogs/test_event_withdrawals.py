@@ -15,12 +15,11 @@ from cogs.texts.languages import languages, speaking
 from renderers.events import BracketSide, Sort
 from renderers.lettering.text import text_mask
 from tests.cogs.event_views import round_of, view_of
-from tournaments.event import EventFold
+from tournaments.event import EventFold, advance
 from tournaments.facts import Result, Withdrawal
 from tournaments.points import Outcome
-from tournaments.progress import advance
 from tournaments.specification import Parameters, Specification
-from tournaments.trials.simulation import entries_for
+from tournaments.trials import entries_for
 
 NARROWEST = 128
 """The room for a word in the last column of a bracket of four rounds."""

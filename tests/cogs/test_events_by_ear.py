@@ -36,7 +36,7 @@ from tests.e2e.player import Shown
 from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold
 from tournaments.lasting.ratings import HeadToHead, Scale
-from tournaments.trials.simulation import simulated
+from tournaments.trials import simulated
 
 PLAYED = ("swiss-tables", "duel-swiss-knockout", "team-round-robin")
 LONG = "W" * 32

@@ -11,7 +11,7 @@ from store import Person
 from tests.cogs.event_views import view_of
 from tests.discord_limits.limits import message_problems
 from tests.tournaments.invariants import STORM
-from tournaments.trials.simulation import simulated
+from tournaments.trials import simulated
 
 V2 = 1 << 15
 

@@ -39,7 +39,7 @@ from tests.e2e.pictures import _two
 from tests.e2e.screen import alt_texts
 from tests.golden.wording import GAMES_READ, Played, Reading, Script, played
 from tests.tournaments.invariants import STORM
-from tournaments.trials.simulation import simulated
+from tournaments.trials import simulated
 
 ASIDE = ("state", "theme", "filename")
 """What is given that nobody sees as such."""

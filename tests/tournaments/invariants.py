@@ -6,12 +6,12 @@ from collections import Counter
 from itertools import combinations, pairwise
 from typing import Any
 
-from tournaments.cli.lines import lines_of
+from tournaments.cli import lines_of
+from tournaments.event import stage_ranking
 from tournaments.formats import FORMATS
-from tournaments.progress import stage_ranking
-from tournaments.ranking.standings import explain
-from tournaments.tables.exact import LARGEST
-from tournaments.trials.simulation import Simulation, Weather, simulated
+from tournaments.ranking import explain
+from tournaments.tables.pairing import LARGEST
+from tournaments.trials import Simulation, Weather, simulated
 
 STORM = Weather(dropouts=0.15, late=3, timeouts=0.03)
 Lines = list[dict[str, Any]]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tournaments.cli.commands import main
+from tournaments.cli import main
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from tournaments.cli.tables import fields
+from tournaments.cli import fields
 from tournaments.facts import FACTS
 from tournaments.formats import FORMATS
-from tournaments.ranking.tiebreaks import OF_LEAVERS, TIE_BREAKS
+from tournaments.ranking import OF_LEAVERS, TIE_BREAKS
 
 TEXT = Path("docs/tournaments.md").read_text(encoding="utf-8")
 

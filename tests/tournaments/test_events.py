@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold, replay
+from tournaments.event import EventFold, advance, due, replay, standings
 from tournaments.facts import (
     Correction,
     DrawnTable,
@@ -27,7 +27,6 @@ from tournaments.facts import (
     read_fact,
 )
 from tournaments.points import Outcome
-from tournaments.progress import advance, due, standings
 from tournaments.specification import Entry, Parameters, Specification, read_parameters, read_specification, seeded
 from tournaments.stages.base import keeps_apart
 

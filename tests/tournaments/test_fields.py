@@ -2,9 +2,8 @@
 
 import pytest
 
-from tournaments.tables.fields import finalists_for, rounds_for, table_sizes
 from tournaments.tables.schedule import rounds_together, side_by_side
-from tournaments.tables.sitters import Sitter
+from tournaments.tables.sitters import Sitter, finalists_for, rounds_for, table_sizes
 
 
 @pytest.mark.parametrize("players", range(4, 257))

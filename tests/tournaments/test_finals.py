@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from tournaments.event import EventFold
+from tournaments.event import EventFold, advance, stage_ranking, standings
 from tournaments.facts import Result
 from tournaments.points import SCHEMES, Outcome
-from tournaments.progress import advance, stage_ranking, standings
 from tournaments.specification import Parameters, Specification
-from tournaments.trials.simulation import Weather, entries_for, simulated
+from tournaments.trials import Weather, entries_for, simulated
 
 
 def final(**parameters: Any) -> EventFold:

@@ -4,15 +4,14 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.duels.berger import berger, rounds_of
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold
+from tournaments.event import EventFold, due, standings
 from tournaments.facts import NOBODY, RoundDrawn
 from tournaments.formats import FORMATS, format_named, swiss_cut, swiss_rounds
-from tournaments.progress import due, standings
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.knockout import first_slots
-from tournaments.trials.simulation import Weather, entries_for, simulated
+from tournaments.stages.robin import berger, rounds_of
+from tournaments.trials import Weather, entries_for, simulated
 from tournaments.weeks import promised
 
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold, replay
+from tournaments.event import EventFold, due, replay, standings
 from tournaments.facts import GamesAdded, RoundDrawn, StageBegun, StageEnded, read_fact
-from tournaments.progress import due, standings
 from tournaments.specification import EVENT_RULES, PLAYED_RULES, Specification, read_specification
-from tournaments.trials.simulation import entries_for
+from tournaments.trials import entries_for
 
 FORMER = {1: "first_rules.jsonl", 2: "second_rules.jsonl"}
 NEW = 3

@@ -12,7 +12,7 @@ from tournaments.facts import NOBODY
 from tournaments.specification import Parameters
 from tournaments.stages.knockout import first_slots, groups_apart
 from tournaments.states import Scene, StagePlan, StageState
-from tournaments.trials.simulation import simulated
+from tournaments.trials import simulated
 
 
 def pairs(slots: Sequence[int]) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ import pytest
 
 from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, Outcome, adjudicated, places, table_points
-from tournaments.ranking.sheets import score_shares
+from tournaments.ranking import score_shares
 
 THIRD = Fraction(10, 3)
 

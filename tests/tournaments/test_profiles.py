@@ -2,9 +2,8 @@
 
 import pytest
 
-from tournaments.formats import format_named
-from tournaments.profiles import PROFILES
-from tournaments.trials.simulation import Weather, simulated
+from tournaments.formats import PROFILES, format_named
+from tournaments.trials import Weather, simulated
 from tournaments.weeks import promised
 
 

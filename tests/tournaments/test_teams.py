@@ -3,11 +3,10 @@
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold
+from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Result
 from tournaments.lasting.ratings import rated_games
 from tournaments.points import Outcome
-from tournaments.progress import advance, standings
 from tournaments.specification import Entry, Parameters, Specification
 from tournaments.teams import forfeits, line_up, revealed, substituted
 

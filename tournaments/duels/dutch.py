@@ -11,7 +11,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Final
 
-from tournaments.duels.pasts import DutchRound, Past
+from tournaments.duels.matches import DutchRound, Past
 from tournaments.errors import EventRuleError
 from tournaments.tables.sitters import Pair
 

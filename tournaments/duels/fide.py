@@ -14,7 +14,7 @@ from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 from py4swiss.trf.sections import PlayerSection, XSection
 from py4swiss.trf.sections.x_section import XSectionConfiguration
 
-from tournaments.duels.pasts import DutchRound, Past
+from tournaments.duels.matches import DutchRound, Past
 from tournaments.tables.sitters import Pair
 
 NEVER_LAST: Final = 1000

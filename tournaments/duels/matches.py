@@ -1,4 +1,7 @@
-"""Matches between two: their games side by side, who has won them, and which games are still needed."""
+"""Matches between two: their games side by side, who has won them, and which games are still needed.
+
+Beside them stands what the Dutch System is told of the rounds of each player, and what it answers.
+"""
 
 from __future__ import annotations
 
@@ -138,3 +141,21 @@ def _divided(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
     if one == other:
         return (NOTHING, NOTHING) if not one else (WHOLE / 2, WHOLE / 2)
     return (WHOLE, NOTHING) if one > other else (NOTHING, WHOLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One round of one player: an opponent, whether the player began, and the points; a bye, or not there."""
+
+    opponent: int = -1
+    first: bool = False
+    points: Fraction = Fraction(0)
+    bye: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DutchRound:
+    """The pairs in the order of their tables, who begins first, and who has the bye."""
+
+    pairs: tuple[tuple[int, int], ...]
+    bye: int | None

@@ -6,9 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold
+from tournaments.event import EventFold, stage_ranking
 from tournaments.formats import format_named
-from tournaments.progress import stage_ranking
 from tournaments.states import divisions
 
 

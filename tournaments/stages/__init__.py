@@ -7,13 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from tournaments.stages.base import Kind
-from tournaments.stages.double import DoubleElimination
-from tournaments.stages.finals import Finals
-from tournaments.stages.knockout import Knockout
-from tournaments.stages.pools import Pools
-from tournaments.stages.robin import Robin
+from tournaments.stages.knockout import DoubleElimination, Knockout
+from tournaments.stages.robin import Pools, Robin
 from tournaments.stages.swiss import Swiss
-from tournaments.stages.table_rounds import TableRounds
+from tournaments.stages.table_rounds import Finals, TableRounds
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.ranking.standings import Line
+from tournaments.ranking import Line
 from tournaments.states import Scene
 
 PLAYED = "played"

@@ -8,11 +8,9 @@ from itertools import combinations
 
 from tournaments.chance import source
 from tournaments.duels.dutch import dutch
-from tournaments.duels.matches import first_games, matches
-from tournaments.duels.pasts import DutchRound, Past
+from tournaments.duels.matches import DutchRound, Past, first_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
-from tournaments.ranking.sheets import AccountSheet
-from tournaments.ranking.standings import Line, ranked
+from tournaments.ranking import AccountSheet, Line, ranked
 from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended, keeps_apart
 from tournaments.states import RoundState, Scene
 from tournaments.tables.sitters import Pair

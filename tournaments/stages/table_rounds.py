@@ -1,4 +1,7 @@
-"""Rounds of tables: all drawn at once, to be played side by side, or one by one by the standings."""
+"""Rounds of tables: all at once and side by side, one by one by the standings, or semi-finals and a final.
+
+In finals four sit at a table, for four games side by side with each of them once in each seat, or for one.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,11 @@ from fractions import Fraction
 
 from tournaments.chance import source
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.ranking.sheets import NOTHING, AccountSheet
-from tournaments.ranking.standings import Line, ranked
+from tournaments.ranking import NOTHING, AccountSheet, Line, ranked
 from tournaments.stages.base import TOO_FEW, drawn, ended, keeps_apart
 from tournaments.states import Scene
 from tournaments.tables.pairing import Seating, seat_round
-from tournaments.tables.schedule import rounds_together
+from tournaments.tables.schedule import rounds_together, side_by_side
 from tournaments.tables.sitters import Sitter
 
 UNEVEN = "first-seats-uneven"
@@ -86,3 +88,62 @@ def _reasons(seating: Seating) -> list[str]:
     if seating.undue:
         told.append(UNDUE)
     return told
+
+
+SEATS = 4
+
+
+class Finals:
+    """Tables of four among those who came through."""
+
+    def rounds(self, scene: Scene) -> int:
+        """One, in which all games are side by side."""
+        return 1 if scene.state.entrants else 0
+
+    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+        """The games; with one player left there is nothing to play."""
+        groups = _groups(scene)
+        if any(len(group) < 2 for group in groups):
+            return ended(scene, TOO_FEW)
+        tables = [DrawnTable(number, seats) for number, group in enumerate(groups, 1) for seats in _games(scene, group)]
+        return drawn(scene, tables)
+
+    def ranking(self, scene: Scene) -> list[Line]:
+        """The winners of all tables first, then the seconds; within them by points and preliminary rank."""
+        lines = ranked(AccountSheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+        groups = _groups(scene)
+        if len(groups) <= 1:
+            return lines
+        table = {player: number for number, group in enumerate(groups) for player in group}
+        seen: dict[int, int] = {}
+        places: dict[int, int] = {}
+        for line in lines:
+            where = table.get(line.player, -1)
+            places[line.player] = seen[where] = seen.get(where, 0) + 1
+        lines.sort(key=lambda line: places[line.player])
+        return [
+            Line(line.player, rank, line.stage, (("place", Fraction(-places[line.player])), *line.values))
+            for rank, line in enumerate(lines, 1)
+        ]
+
+
+def _groups(scene: Scene) -> list[list[int]]:
+    """The entrants dealt out to and fro over the tables; once drawn, as they were drawn."""
+    state = scene.state
+    if state.rounds:
+        found: dict[int, list[int]] = {}
+        for table in state.rounds[0].tables:
+            found[table.match] = sorted(table.seats, key=state.entrants.index)
+        return list(found.values())
+    count = -(-len(scene.active) // SEATS)
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for number, player in enumerate(scene.active):
+        turn, place = divmod(number, count)
+        groups[place if turn % 2 == 0 else count - 1 - place].append(player)
+    return groups
+
+
+def _games(scene: Scene, players: list[int]) -> tuple[tuple[int, ...], ...]:
+    """All games of a table; of a single one the seats by lot of rank, the best choosing the last."""
+    games = side_by_side(players)
+    return games if scene.parameters.final == "four-games" else ((*reversed(players),),)

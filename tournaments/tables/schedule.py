@@ -10,8 +10,7 @@ from random import Random
 from typing import Final
 
 from tournaments.chance import source
-from tournaments.tables.costs import Costs
-from tournaments.tables.pairing import Seating, beginners, meetings, seat_round, uneven_firsts
+from tournaments.tables.pairing import Costs, Seating, beginners, meetings, seat_round, uneven_firsts
 from tournaments.tables.sitters import Field, Sitter
 
 ATTEMPTS: Final = 4

@@ -1,4 +1,8 @@
-"""What pairing knows of those who are to sit down: their points, seats, threes, parties, and whom they have met."""
+"""Who is to sit down: how a field divides into tables, and what pairing knows of everybody.
+
+A field divides into fours, as few threes as possible, a five only for five players. Of those in it are known points,
+seats, threes, parties, and whom they have met.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,33 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from tournaments.tables.fields import table_sizes
+LEAST = 4
+MOST = 256
+
+
+def table_sizes(players: int) -> tuple[int, ...]:
+    """The sizes of the tables, the largest first; empty where there are too few for any table."""
+    if players < 3:
+        return ()
+    if players == 5:
+        return (5,)
+    threes = -players % 4
+    return (4,) * ((players - 3 * threes) // 4) + (3,) * threes
+
+
+def rounds_for(players: int) -> int:
+    """Games of the preliminary: four up to 16 players, five above."""
+    if players == 5:
+        return 5
+    return 4 if players <= 16 else 5
+
+
+def finalists_for(players: int) -> tuple[int, ...]:
+    """How many play in each stage after the preliminary: nobody, four, or sixteen and four."""
+    if players <= 5:
+        return ()
+    return (4,) if players < 33 else (16, 4)
+
 
 Pair = tuple[int, int]
 """Two players, the lower number first."""

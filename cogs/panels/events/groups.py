@@ -10,7 +10,7 @@ from cogs.texts import t
 from cogs.words.events import pictured_name, value_words
 from renderers.events import CrossLine, CrossTable, Sort
 from tournaments.duels.matches import matches
-from tournaments.progress import stage_ranking
+from tournaments.event import stage_ranking
 
 if TYPE_CHECKING:
     from host.events.views.values import EventView

@@ -15,7 +15,7 @@ from cogs.words.event_alts import bracket_alt, cross_alt, round_alt, standings_a
 from cogs.words.events import pictured_name, pictured_title, round_title, stage_name, tie_break_words
 from renderers import DAY, Picture, Theme
 from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table
-from tournaments.ranking.tiebreaks import OF_LEAVERS
+from tournaments.ranking import OF_LEAVERS
 
 if TYPE_CHECKING:
     from host.events.views.values import EventView, RankView, RoundView

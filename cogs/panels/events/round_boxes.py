@@ -11,7 +11,7 @@ from cogs.words.events import pictured_name, value_words
 from renderers.events import BoxLine, BracketBox, Section, Sort
 from tournaments.duels.matches import matches
 from tournaments.points import places
-from tournaments.stages.double import losses
+from tournaments.stages.knockout import losses
 from tournaments.states import StageState
 
 if TYPE_CHECKING:

@@ -4,14 +4,13 @@ import pytest
 
 from tests.tournaments.invariants import seats_of
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold
+from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Result, Withdrawal
 from tournaments.lasting.leagues import DivisionChange, final_divisions, moves, next_season
 from tournaments.points import Outcome
-from tournaments.progress import advance, standings
 from tournaments.specification import Parameters, Specification
-from tournaments.stages.pools import imbalance, pool_games
-from tournaments.trials.simulation import Weather, entries_for, simulated
+from tournaments.stages.robin import imbalance, pool_games
+from tournaments.trials import Weather, entries_for, simulated
 
 
 @pytest.mark.parametrize("players", range(3, 31))

@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from tournaments.event import EventFold
+from tournaments.event import EventFold, advance, stage_ranking, standings
 from tournaments.facts import DrawnTable, Rejoined, Result, RoundDrawn, StageBegun, Withdrawal
 from tournaments.formats import FORMATS
 from tournaments.points import Outcome
-from tournaments.progress import advance, stage_ranking, standings
-from tournaments.ranking.standings import Line, explain
+from tournaments.ranking import Line, explain
 from tournaments.specification import Parameters, Specification
 from tournaments.states import StageState
-from tournaments.trials.simulation import Weather, entries_for, simulated
+from tournaments.trials import Weather, entries_for, simulated
 
 FLIGHT = Weather(dropouts=0.35, late=1, timeouts=0.03)
 SIZES = (4, 6, 9, 16)

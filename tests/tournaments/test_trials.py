@@ -3,15 +3,14 @@
 import pytest
 
 from tests.tournaments.invariants import STORM, check, lines, repeated_pairs
-from tournaments.event import EventFold, replay
+from tournaments.event import EventFold, advance, due, replay, standings
 from tournaments.facts import Result, Withdrawal, read_fact, to_json
 from tournaments.formats import FORMATS
 from tournaments.lasting.ratings import rated_games, rebuilt
 from tournaments.points import Outcome
-from tournaments.progress import advance, due, standings
-from tournaments.ranking.standings import explain
+from tournaments.ranking import explain
 from tournaments.specification import Parameters, Specification
-from tournaments.trials.simulation import Weather, entries_for, simulated
+from tournaments.trials import Weather, entries_for, simulated
 
 SAMPLE = (4, 5, 6, 9, 14, 33)
 LENGTHS = (1, 3, 5)

@@ -1,4 +1,8 @@
-"""The commands of ``python -m tournaments``; ``docs/tournaments.md`` says what they print."""
+"""The command line, ``python -m tournaments``: the formats, every field, simulated events, how well formats rank.
+
+An event is printed as JSON lines, one for each round, and the standings. What is printed is explained in
+``docs/tournaments.md``, and the tables there are made by it.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,121 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
 from typing import Any, Final, NoReturn
 
-from tournaments.cli.lines import lines_of
-from tournaments.cli.tables import fields, ranking_quality
 from tournaments.errors import EventRuleError
-from tournaments.facts import DISQUALIFIED
+from tournaments.event import EventFold, standings
+from tournaments.facts import DISQUALIFIED, DrawnTable
 from tournaments.formats import FORMATS, Format
-from tournaments.progress import standings
-from tournaments.ranking.standings import Explanation, explain
-from tournaments.ranking.tiebreaks import COUNTED, STAYED
+from tournaments.points import Outcome, table_points
+from tournaments.ranking import COUNTED, STAYED, Explanation, explain
 from tournaments.specification import Parameters
-from tournaments.trials.simulation import Weather, drawn_rounds, simulated
+from tournaments.states import RoundState, StageState
+from tournaments.tables.sitters import LEAST, MOST, pair, table_sizes
+from tournaments.trials import Simulation, Weather, drawn_rounds, quality, simulated
+
+
+def number(value: Fraction) -> int | float:
+    """A fraction as JSON has it: whole where it is, otherwise the nearest floating point number."""
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def lines_of(simulation: Simulation) -> Iterator[dict[str, Any]]:
+    """All lines of a simulated event."""
+    event = simulation.event
+    for stage, drawn in drawn_rounds(event):
+        state = event.stages[stage - 1]
+        weeks = simulation.weeks.get((stage, drawn.number), Fraction(0))
+        yield {**round_line(state, drawn), "weeks": round(float(weeks), 2)}
+    yield {
+        **standings_line(event),
+        "weeks": round(float(simulation.total_weeks), 2),
+        "promised": event.promised_weeks,
+        "ended": {state.plan.name: state.ended for state in event.stages},
+        "refused": simulation.refused,
+    }
+
+
+def round_line(state: StageState, drawn: RoundState) -> dict[str, Any]:
+    """A round with its tables and points."""
+    byes = [*drawn.byes, *drawn.resting]
+    return {
+        "stage": state.plan.name,
+        "round": drawn.number,
+        "tables": [_table(state, table, outcome) for table, outcome in zip(drawn.tables, drawn.outcomes, strict=True)],
+        "byes": byes,
+        "active": len({*byes, *(player for table in drawn.tables for player in table.seats)}),
+        "repeats": repeats(state, drawn),
+        "reasons": list(drawn.reasons),
+    }
+
+
+def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dict[str, Any]:
+    plan = state.plan
+    points = table_points(outcome, plan.points, plan.ties) if outcome else ()
+    board = {"board": table.board} if table.board else {}
+    return {"match": table.match, **board, "seats": list(table.seats), "points": [number(each) for each in points]}
+
+
+def repeats(state: StageState, drawn: RoundState) -> int:
+    """How many of those who meet in a round have met in an earlier one of the same stage."""
+    before = {two for each in state.rounds if each.number < drawn.number for two in _pairs(each)}
+    return len(before & _pairs(drawn))
+
+
+def _pairs(drawn: RoundState) -> set[tuple[int, int]]:
+    return {pair(one, other) for table in drawn.tables for one, other in combinations(table.seats, 2)}
+
+
+def standings_line(event: EventFold) -> dict[str, Any]:
+    """Everybody with rank and tie-breaks, in the order in which they decide."""
+    return {
+        "standings": [
+            {
+                "player": line.player,
+                "rank": line.rank,
+                "tie_breaks": {name: number(value) for name, value in line.values},
+            }
+            for line in standings(event)
+        ]
+    }
+
+
+ACROSS = 4
+"""Fields in a row."""
+
+
+def fields() -> Iterator[str]:
+    """How every field divides, as a table in Markdown."""
+    yield "|" + " players | tables |" * ACROSS
+    yield "|" + "--:|---|" * ACROSS
+    for start in range(LEAST, MOST + 1, ACROSS):
+        cells = (f" {players} | {divided(players)} |" for players in range(start, start + ACROSS) if players <= MOST)
+        row = "|" + "".join(cells)
+        yield row + " | |" * (ACROSS - min(ACROSS, MOST + 1 - start))
+
+
+def divided(players: int) -> str:
+    """The tables of a field, as 2 x 4 + 3 x 3."""
+    sizes = table_sizes(players)
+    return " + ".join(f"{sizes.count(size)} x {size}" for size in (5, 4, 3) if size in sizes)
+
+
+def ranking_quality(players: int, events: int) -> Iterator[str]:
+    """How well every format ranks such a field, as a table in Markdown."""
+    yield f"| format, {players} players | best first | best in four | correlation | games each | weeks |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    for each in FORMATS.values():
+        if each.least <= players <= each.most and not each.teams:
+            found = quality(each.name, players, events, Weather())
+            yield (
+                f"| `{found.name}` | {found.best_first:.0%} | {found.best_in_four:.0%} | {found.correlation:.2f} | "
+                f"{found.games:.1f} | {found.weeks:.0f} |"
+            )
+
 
 WRONG: Final = 2
 """The exit code for arguments that do not fit."""

@@ -5,15 +5,12 @@ from fractions import Fraction
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.event import EventFold
+from tournaments.event import EventFold, stage_ranking, standings
 from tournaments.facts import DrawnTable, LateEntry, Rejoined, Result, RoundDrawn, StageBegun, Withdrawal
 from tournaments.points import Outcome
-from tournaments.progress import stage_ranking, standings
-from tournaments.ranking.sheets import AccountSheet
-from tournaments.ranking.standings import Explanation, explain
-from tournaments.ranking.tiebreaks import checked
+from tournaments.ranking import AccountSheet, Explanation, checked, explain
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.trials.simulation import Weather, simulated
+from tournaments.trials import Weather, simulated
 
 
 def event_of(name: str, players: int, **parameters: object) -> EventFold:

@@ -1,1 +1,0 @@
-"""``python -m tournaments``: the names of the formats, and simulated events."""

@@ -1,0 +1,429 @@
+"""Ranking: what counts for everybody, the tie-breaks that decide in their order, and why one is before another.
+
+Score sheets say what each player got from each meeting, and what byes and missed rounds are worth. Tie-breaks are
+exactly as ``docs/tournaments.md`` defines them: fractions, and the higher value is the better one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+from types import MappingProxyType
+from typing import Final
+
+from tournaments.chance import lot
+from tournaments.duels.matches import matches
+from tournaments.errors import EventRuleError
+from tournaments.facts import DISQUALIFIED, DrawnTable
+from tournaments.points import SCHEMES, Outcome, places, table_points
+from tournaments.states import RoundState, Scene
+
+NOTHING = Fraction(0)
+QUARTER = Fraction(1, 4)
+UNIT = 240
+"""Into how many parts a point is divided: whatever joint places and averages may need."""
+
+
+def in_units(value: Fraction) -> int:
+    """Points in their smallest parts."""
+    return value.numerator * UNIT // value.denominator
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """The sum, the whole numbers among them first: these are most, and quicker."""
+    whole, broken = 0, NOTHING
+    for value in values:
+        if value.denominator == 1:
+            whole += value.numerator
+        else:
+            broken += value
+    return broken + whole if broken else Fraction(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What a player got from a game at a table, or from a match between two."""
+
+    round: int
+    opponents: tuple[int, ...]
+    points: Fraction
+    share: Fraction = NOTHING
+    won: Fraction = NOTHING
+    scores: int = 0
+    games: Fraction = NOTHING
+    """Of a match: games won less games lost."""
+    boards: Fraction = NOTHING
+
+
+@dataclass(slots=True)
+class Account:
+    """All that counts for one player."""
+
+    meetings: list[Meeting] = field(default_factory=list)
+    byes: int = 0
+    missed: int = 0
+    """Rounds in which the player was not paired, after the first one played."""
+    before: int = 0
+    """Rounds in which the player was not paired, before the first one played."""
+
+    @property
+    def met(self) -> int:
+        """Meetings so far."""
+        return len(self.meetings)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountSheet:
+    """The accounts of all entrants of a stage."""
+
+    scene: Scene
+    accounts: dict[int, Account]
+    annulled: frozenset[int] = frozenset()
+    points_of: dict[int, Fraction] = field(default_factory=dict)
+    worths: dict[int, int] = field(default_factory=dict)
+    """What players count as opponents, in parts of a point (``UNIT``): missed rounds count as average ones."""
+
+    @classmethod
+    def of(cls, scene: Scene, *, annul: bool = False) -> AccountSheet:
+        """Add up a stage; with ``annul`` the games of those who left before half of theirs count for nobody."""
+        without = _early_leavers(scene) if annul else frozenset()
+        accounts = {player: Account() for player in scene.state.entrants}
+        for drawn in scene.state.rounds:
+            _enter(scene, drawn, accounts, without)
+        sheet = cls(scene, accounts, without)
+        sheet.points_of.update({player: sheet._points(player) for player in accounts})
+        sheet.worths.update({player: in_units(sheet.worth(player)) for player in accounts})
+        return sheet
+
+    @property
+    def bye(self) -> Fraction:
+        """What a bye is worth."""
+        return self.average * (2 if self.scene.parameters.bye == "win" and self.scene.state.plan.duel else 1)
+
+    @property
+    def average(self) -> Fraction:
+        """What a game brings on average: half a match, or a quarter of what a table of four shares."""
+        plan = self.scene.state.plan
+        return Fraction(1, 2) if plan.duel else Fraction(sum(SCHEMES[plan.points][4]), 4)
+
+    def points(self, player: int) -> Fraction:
+        """The tournament points of a player in this stage."""
+        return self.points_of[player]
+
+    def _points(self, player: int) -> Fraction:
+        account = self.accounts[player]
+        earned = total(meeting.points for meeting in account.meetings)
+        late = self._late(player) * self.average if self.scene.parameters.late == "average" else NOTHING
+        return earned + account.byes * self.bye + late if account.byes or late else earned
+
+    def _late(self, player: int) -> int:
+        """The rounds before a late entry; by the first rules all before the first one played."""
+        before, state = self.accounts[player].before, self.scene.state
+        return min(before, state.joined.get(player, 0)) if state.plan.rules > 1 else before
+
+    def worth(self, player: int) -> Fraction:
+        """What a player counts as an opponent: missed rounds as if they had been played with average success."""
+        missed = self.accounts[player].missed
+        return self.points_of[player] + missed * self.average if missed else self.points_of[player]
+
+
+def _enter(scene: Scene, drawn: RoundState, accounts: dict[int, Account], without: frozenset[int]) -> None:
+    for player, meeting in _meetings(scene, drawn):
+        if player in accounts and not without & {player, *meeting.opponents}:
+            accounts[player].meetings.append(meeting)
+    seated = {player for table in drawn.tables for player in table.seats}
+    for player, account in accounts.items():
+        if player in drawn.resting:
+            continue
+        if player in drawn.byes:
+            account.byes += 1
+        elif player not in seated and account.met + account.byes + account.missed:
+            account.missed += 1
+        elif player not in seated:
+            account.before += 1
+
+
+def _meetings(scene: Scene, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
+    plan = scene.state.plan
+    if not plan.duel:
+        for table, outcome in drawn.games():
+            yield from _at_table(scene, drawn.number, table, outcome)
+        return
+    for match in matches(drawn, plan):
+        for own, player in enumerate(match.players):
+            other = 1 - own
+            yield (
+                player,
+                Meeting(
+                    drawn.number,
+                    (match.players[other],),
+                    match.points[own],
+                    won=match.points[own] if match.points[own] == 1 else NOTHING,
+                    scores=match.scores[own] - match.scores[other],
+                    games=match.games[own] - match.games[other],
+                    boards=match.boards[own],
+                ),
+            )
+
+
+def _at_table(scene: Scene, number: int, table: DrawnTable, outcome: Outcome) -> Iterator[tuple[int, Meeting]]:
+    plan = scene.state.plan
+    points = table_points(outcome, plan.points, plan.ties)
+    ranks = places(outcome, plan.ties)
+    shares = score_shares(outcome)
+    winners = sum(rank == 1 for seat, rank in enumerate(ranks) if seat not in outcome.out)
+    for seat, player in enumerate(table.seats):
+        out = seat in outcome.out
+        yield (
+            player,
+            Meeting(
+                number,
+                tuple(other for other in table.seats if other != player),
+                points[seat],
+                share=shares[seat],
+                won=Fraction(1, winners) if ranks[seat] == 1 and not out else NOTHING,
+                scores=0 if out or outcome.how == "forfeited" else outcome.scores[seat],
+            ),
+        )
+
+
+def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
+    """Each seat's part of the game's points, as if four had played: who is missing scored the mean of the others.
+
+    Whoever is out has none; where nobody scored, or nothing was played, the others have a quarter each.
+    """
+    seats = range(len(outcome.scores))
+    stayed = [max(0, outcome.scores[seat]) for seat in seats if seat not in outcome.out]
+    total = 0 if outcome.how == "forfeited" else sum(stayed)
+    return tuple(
+        NOTHING
+        if seat in outcome.out
+        else Fraction(max(0, outcome.scores[seat]) * len(stayed), 4 * total)
+        if total
+        else QUARTER
+        for seat in seats
+    )
+
+
+def _early_leavers(scene: Scene) -> frozenset[int]:
+    """Who left before half of the games that were drawn for them had been played."""
+    drawn = dict.fromkeys(scene.gone, 0)
+    played = dict.fromkeys(scene.gone, 0)
+    for each in scene.state.rounds:
+        for table, outcome in zip(each.tables, each.outcomes, strict=True):
+            for seat, player in enumerate(table.seats):
+                if player in drawn:
+                    drawn[player] += 1
+                    played[player] += outcome is not None and seat not in outcome.out
+    return frozenset(player for player in drawn if drawn[player] and 2 * played[player] < drawn[player])
+
+
+TieBreak = Callable[[AccountSheet, int, Sequence[int]], Fraction]
+"""Of a sheet, a player, and those with whom the player is level so far."""
+
+
+def _points(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    return sheet.points(player)
+
+
+def _share(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    account = sheet.accounts[player]
+    return _sum(sheet, player, lambda meeting: meeting.share) + Fraction(account.byes, 4)
+
+
+def _wins(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    return _sum(sheet, player, lambda meeting: meeting.won)
+
+
+def _scores(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    return Fraction(sum(meeting.scores for meeting in sheet.accounts[player].meetings))
+
+
+def _games(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    return _sum(sheet, player, lambda meeting: meeting.games)
+
+
+def _boards(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    return _sum(sheet, player, lambda meeting: meeting.boards)
+
+
+def _sum(sheet: AccountSheet, player: int, worth: Callable[[Meeting], Fraction]) -> Fraction:
+    return total(worth(meeting) for meeting in sheet.accounts[player].meetings)
+
+
+def _opponents(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    """The mean of all opponents' points without the lowest."""
+    found = _faced(sheet, player)
+    return Fraction(sum(found) - min(found), (len(found) - 1) * UNIT) if len(found) > 1 else NOTHING
+
+
+def _buchholz(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    """The sum of all opponents' points without the lowest."""
+    found = _faced(sheet, player)
+    return Fraction(sum(found) - min(found), UNIT) if found else NOTHING
+
+
+def _faced(sheet: AccountSheet, player: int) -> list[int]:
+    """What the opponents are worth, in the sheet's units: a bye one's own points, a missed round nothing."""
+    account = sheet.accounts[player]
+    met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
+    byes = [in_units(sheet.points(player))] * account.byes
+    return [*met, *byes, *[0] * (account.missed + account.before)]
+
+
+def _sonneborn(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    """What opponents are worth times what was taken from them; a bye brings its worth times one's own points."""
+    account = sheet.accounts[player]
+    taken = (in_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
+    return Fraction(sum(taken), UNIT * UNIT) + account.byes * sheet.bye * sheet.points(player)
+
+
+def _direct(sheet: AccountSheet, player: int, level: Sequence[int]) -> Fraction:
+    """Points against those with whom one is level, where all of them have met each other; otherwise nothing."""
+    if not all(set(level) - {one} <= _rivals(sheet, one) for one in level):
+        return NOTHING
+    meetings = sheet.accounts[player].meetings
+    return sum((meeting.points for meeting in meetings if set(meeting.opponents) & set(level)), NOTHING)
+
+
+def _rivals(sheet: AccountSheet, player: int) -> set[int]:
+    return {other for meeting in sheet.accounts[player].meetings for other in meeting.opponents}
+
+
+def _seed(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    """The place in the order in which the stage began, from above."""
+    return Fraction(-1 - sheet.scene.state.entrants.index(player))
+
+
+def _lot(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
+    return Fraction(lot(sheet.scene.seed, player))
+
+
+TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
+    {
+        "points": _points,
+        "share": _share,
+        "wins": _wins,
+        "opponents": _opponents,
+        "scores": _scores,
+        "buchholz": _buchholz,
+        "direct": _direct,
+        "sonneborn": _sonneborn,
+        "games": _games,
+        "boards": _boards,
+        "seed": _seed,
+        "lot": _lot,
+    }
+)
+"""By name; ``lot`` is always the last one, and nobody is level after it."""
+
+COUNTED: Final = "counted"
+"""1 where the games of somebody count, 0 where they were struck out of their pool."""
+STAYED: Final = "stayed"
+"""1 for who stayed, 0 for who left."""
+OF_LEAVERS: Final[Mapping[str, TieBreak]] = MappingProxyType(
+    {
+        COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
+        STAYED: lambda sheet, player, _: Fraction(player not in sheet.scene.gone),
+    }
+)
+"""Values that stand in the lines of a stage which somebody has left. No organiser chooses them, or their place."""
+DRAWN: Final = ("seed", "lot")
+"""What decides between players although none of them won it on the board."""
+
+TABLES: Final = ("points", "share", "wins", "opponents", "scores")
+SWISS: Final = ("points", "buchholz", "games", "sonneborn", "wins", "scores")
+ROBIN: Final = ("points", "direct", "sonneborn", "games", "wins", "scores")
+TEAMS: Final = ("points", "boards", "games", "buchholz", "sonneborn")
+
+
+def checked(names: Sequence[str]) -> tuple[str, ...]:
+    """The order of tie-breaks as it is frozen: points first, the lot last."""
+    for name in names:
+        if name not in TIE_BREAKS:
+            raise EventRuleError("unknown-tie-break", name=name)
+    return ("points", *(name for name in dict.fromkeys(names) if name not in ("points", "lot")), "lot")
+
+
+def with_leavers(sheet: AccountSheet, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the tie-breaks of a stage with those that put leavers behind players with as much, where anybody left."""
+    state = sheet.scene.state
+    if state.plan.rules < 3 or sheet.scene.gone.isdisjoint(state.entrants):
+        return tuple(names)
+    drawn = next((place for place, name in enumerate(names) if name in DRAWN), len(names))
+    counted = (COUNTED,) if sheet.annulled else ()
+    return (*counted, *names[:drawn], STAYED, *names[drawn:])
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player in the standings; the values in the order in which they decide."""
+
+    player: int
+    rank: int
+    stage: int
+    values: tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why one player is before another: the first value in which they differ, counted from 1, and both values.
+
+    ``stage`` as the name says that the better one played a later stage; then the values are the stages' numbers.
+    ``disqualified`` says that the other one was, ``counted`` that the other one was struck out, ``stayed`` that the
+    other one left. None of these has a number, since no organiser put them in order.
+    """
+
+    before: int
+    behind: int
+    name: str
+    number: int
+    values: tuple[Fraction, Fraction]
+
+
+def ranked(sheet: AccountSheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
+    """The players by these tie-breaks; one that asks who is level is told those who are so far."""
+    values: dict[int, list[tuple[str, Fraction]]] = {player: [] for player in players}
+    order = _ordered(sheet, list(players), with_leavers(sheet, names), values)
+    number = sheet.scene.state.number
+    return [Line(player, rank, number, tuple(values[player])) for rank, player in enumerate(order, 1)]
+
+
+def _ordered(
+    sheet: AccountSheet, level: list[int], names: Sequence[str], values: dict[int, list[tuple[str, Fraction]]]
+) -> list[int]:
+    if not names:
+        return level
+    worth = OF_LEAVERS.get(names[0]) or TIE_BREAKS[names[0]]
+    found = {player: worth(sheet, player, level) for player in level}
+    order: list[int] = []
+    for player in level:
+        values[player].append((names[0], found[player]))
+    for _, group in groupby(sorted(level, key=found.__getitem__, reverse=True), key=found.__getitem__):
+        order += _ordered(sheet, list(group), names[1:], values)
+    return order
+
+
+def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collection[int] = ()) -> Explanation:
+    """Why one of two players is before the other; who was disqualified is behind all others."""
+    by_player = {line.player: line for line in lines}
+    for player in (one, other):
+        if player not in by_player:
+            raise EventRuleError("no-such-player", player=player)
+    if one == other:
+        raise EventRuleError("same-player", player=one)
+    first, second = sorted((by_player[one], by_player[other]), key=lambda line: line.rank)
+    if second.player in disqualified and first.player not in disqualified:
+        return Explanation(first.player, second.player, DISQUALIFIED, 0, (Fraction(0), Fraction(1)))
+    if first.stage != second.stage:
+        stages = Fraction(first.stage), Fraction(second.stage)
+        return Explanation(first.player, second.player, "stage", 0, stages)
+    number = 0
+    for (name, better), (_, worse) in zip(first.values, second.values, strict=False):
+        number += name not in OF_LEAVERS
+        if better != worse:
+            place = 0 if name in OF_LEAVERS else number
+            return Explanation(first.player, second.player, name, place, (better, worse))
+    raise EventRuleError("level", one=one, other=other)

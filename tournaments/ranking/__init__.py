@@ -1,1 +1,0 @@
-"""Who ranks where: what counts for everybody, the values that decide in their order, and why one is before another."""

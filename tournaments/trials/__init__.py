@@ -1,1 +1,0 @@
-"""Events that nobody plays: simulated ones, and how well formats rank."""
