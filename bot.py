@@ -28,8 +28,7 @@ from operations import database
 from operations.logs import start_logging
 from operations.memory import give_back, share_arenas
 from operations.metrics_server import MetricsServer
-from operations.settings import Settings, SettingsError, misspelt
-from operations.version import version
+from operations.settings import Settings, SettingsError, misspelt, version
 from store.connection.files import named
 
 if TYPE_CHECKING:

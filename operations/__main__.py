@@ -8,8 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from host import observability
-from operations.commands import by_hand, checking, copies, forgetting, moving
-from operations.commands.registry import CommandRun, Commands
+from operations.commands import CommandRun, Commands, by_hand, databases, forgetting
 from operations.settings import Settings, SettingsError
 from store import PassingError
 
@@ -18,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command; its exit status."""
     parser = ArgumentParser(prog="python -m operations", description="Castellan's operations, with the bot's settings.")
     commands = Commands(parser)
-    for kind in (copies, moving, checking, by_hand, forgetting):
+    for kind in (databases, by_hand, forgetting):
         kind.add(commands)
     commands.new("has-token", _has_token, "whether `make play` starts the bot: exit status 0, or 1 for the preview")
     chosen = parser.parse_args(arguments)

@@ -4,12 +4,14 @@ Whoever logs uses the standard library: a fixed sentence, and what it is about a
 ``server``, ``interaction``, ``reference`` …). What an interaction is about is bound to its context
 (``structlog.contextvars``), so that it stands in every line that it causes. Tokens and seeds never get into a line,
 whoever logs them.
+Errors are counted, too.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Collection
 from functools import partial
 from typing import Final
 
@@ -18,8 +20,27 @@ from structlog.processors import JSONRenderer, LogfmtRenderer, TimeStamper, form
 from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
 from structlog.typing import EventDict, WrappedLogger
 
-from operations.counting import CountingHandler
+from host.observability import ERRORS
 from operations.settings import LogFormat, Settings
+
+OTHERS: Final = "others"
+
+
+class CountingHandler(logging.Handler):
+    """Counts records by the room that logs them, those of libraries together; its level says which.
+
+    Each count begins at nothing: of one that is first seen with its first error nobody could say that it has grown.
+    """
+
+    def __init__(self, rooms: Collection[str], level: int) -> None:
+        super().__init__(level)
+        self._counts = {room: ERRORS.labels(room) for room in (*rooms, OTHERS)}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a record."""
+        room = record.name.partition(".")[0]
+        self._counts.get(room, self._counts[OTHERS]).inc()
+
 
 OWN: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")
 """The loggers that CASTELLAN_LOG_LEVEL is about; all others are libraries'."""

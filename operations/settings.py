@@ -1,12 +1,14 @@
 """Settings: what the environment says, and ``.env`` for what is not set there; ``.env.example`` explains each.
 
 What is wrong is told in one line for each setting: its name, what is wrong, what to do.
+Beside them stands the version that ``pyproject.toml`` states.
 """
 
 from __future__ import annotations
 
 import difflib
 import os
+import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -194,3 +196,9 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name.upper(), _NAMES, n=1, cutoff=0.75)
     meant = f"did you mean {near[0]}?" if near else "see .env.example for those that there are"
     return f"{name}: is no setting and changes nothing; {meant}"
+
+
+def version() -> str:
+    """The version of ``pyproject.toml``."""
+    with (HOME / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])

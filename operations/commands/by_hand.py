@@ -20,7 +20,7 @@ from store import Allowance, BanKind, PlyConflictError
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from operations.commands.registry import Commands
+    from operations.commands import Commands
 
 
 def add(commands: Commands) -> None:

@@ -14,7 +14,7 @@ from operations.settings import Settings, SettingsError
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from operations.commands.registry import Commands
+    from operations.commands import Commands
 
 
 def add(commands: Commands) -> None:

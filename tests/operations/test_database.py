@@ -12,7 +12,7 @@ import pytest
 from host import Host
 from operations import database
 from operations.__main__ import main
-from operations.commands.copies import copied
+from operations.commands.databases import copied
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import NewLobby, Person, Store, connection, processes, whole_database
 from tests.operations.test_settings import run

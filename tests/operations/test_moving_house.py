@@ -13,7 +13,7 @@ import pytest
 
 from host.operating.operators import Finding
 from operations.__main__ import main
-from operations.commands import moving
+from operations.commands import databases
 from operations.telling import Progress
 from store import Process, Store, Transaction, processes, whole_database
 from store.connection import postgres
@@ -141,7 +141,7 @@ def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
 def test_what_takes_long_is_waited_for(games: Path, new_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One database waits for the other, and for the replay of all games: longer than a bot may."""
     monkeypatch.setattr(postgres, "USUAL", replace(postgres.USUAL, idle=0.1))
-    fits, replays, back = moving.check_fits, moving.check_replays, games.with_name("back.sqlite3")
+    fits, replays, back = databases.check_fits, databases.check_replays, games.with_name("back.sqlite3")
 
     async def slowly_fits(tx: Transaction) -> None:
         await asyncio.sleep(0.3)
@@ -151,8 +151,8 @@ def test_what_takes_long_is_waited_for(games: Path, new_database: str, monkeypat
         await asyncio.sleep(0.3)
         return await replays(tx, progress)
 
-    monkeypatch.setattr(moving, "check_fits", slowly_fits)
-    monkeypatch.setattr(moving, "check_replays", slowly_replays)
+    monkeypatch.setattr(databases, "check_fits", slowly_fits)
+    monkeypatch.setattr(databases, "check_replays", slowly_replays)
     assert main(["copy", str(games), new_database]) == 0
     assert main(["copy", new_database, str(back)]) == 0
     assert rows_of(back) == rows_of(games)

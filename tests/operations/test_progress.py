@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from operations import telling, transfer
+from operations import telling
 from operations.__main__ import main
+from operations.commands import databases
 from store import Transaction, whole_database
 from store.connection import dialect, files
 from store.connection.files import back_up
@@ -80,7 +81,7 @@ def test_what_goes_wrong_on_the_way_leaves_both_as_they_were(
         monkeypatch.setattr(whole_database, "copy_rows", loses_one)
         assert "rows of" in refusal_of("copy", str(games), str(target))
     else:
-        monkeypatch.setattr(transfer, "try_to_open", _cannot_open)
+        monkeypatch.setattr(databases, "try_to_open", _cannot_open)
         with pytest.raises(LookupError):
             main(["copy", str(games), str(target)])
     assert rows_of(games) == before
@@ -111,7 +112,7 @@ def test_a_restore_that_fails_leaves_what_was_there(games: Path, monkeypatch: py
     assert main(["backup", str(copy)]) == 0
     change(games, "UPDATE games SET name = 'Something Else'")
     before = rows_of(games)
-    monkeypatch.setattr(transfer, "try_to_open", _cannot_open)
+    monkeypatch.setattr(databases, "try_to_open", _cannot_open)
     with pytest.raises(LookupError):
         main(["restore", str(copy)])
     assert rows_of(games) == before

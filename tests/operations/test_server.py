@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from operations import database, server
+from operations import database
 from operations.settings import Settings, SettingsError
 from store import Store, UnusableDatabaseError, games
 from store.connection.files import named
@@ -65,13 +65,13 @@ async def test_a_driver_that_there_is_not(address: str) -> None:
 async def test_a_server_that_does_not_answer_is_waited_for(
     new_database: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(server, "_AGAIN_SECONDS", 0.01)
-    opened, there = server.open_store, asyncio.Event()
+    monkeypatch.setattr(database, "_AGAIN_SECONDS", 0.01)
+    opened, there = database.open_store, asyncio.Event()
 
     async def opening(_: str, *, pool: int) -> Store:
         return await opened(new_database if there.is_set() else "postgresql://127.0.0.1:1/games", pool=pool)
 
-    monkeypatch.setattr(server, "open_store", opening)
+    monkeypatch.setattr(database, "open_store", opening)
     starting = asyncio.create_task(database.opened(Settings(database="postgresql://127.0.0.1:1/games")))
     await asyncio.wait([starting], timeout=1)
     assert not starting.done()
@@ -108,13 +108,13 @@ async def test_a_file_where_the_disk_is_wiped_needs_confirming(
     await store.close()
 
 
-@pytest.mark.parametrize("sign", server._WIPING)
+@pytest.mark.parametrize("sign", database._WIPING)
 async def test_a_database_on_a_server_is_no_file_wherever_the_bot_runs(
     new_database: str, monkeypatch: pytest.MonkeyPatch, sign: str
 ) -> None:
     monkeypatch.setenv(sign, "1")
-    with pytest.raises(UnusableDatabaseError, match=f"^{server._WIPING[sign]} wipes its disk"):
-        server.check_stays(Settings())
+    with pytest.raises(UnusableDatabaseError, match=f"^{database._WIPING[sign]} wipes its disk"):
+        database.check_stays(Settings())
     await (await database.opened(Settings(database=new_database))).close()
 
 

@@ -16,9 +16,8 @@ from host import Host, HostSettings, observability
 from host.games.outbox import AT_WORK
 from host.operating.operators import WAITS
 from host.operating.thinning import KEPT, POSTS_KEPT
-from operations.commands import by_hand, checking, copies, forgetting, moving
-from operations.commands.registry import Commands
-from operations.counting import OTHERS, CountingHandler
+from operations.commands import Commands, by_hand, databases, forgetting
+from operations.logs import OTHERS, CountingHandler
 from store import UnavailableError
 from tests.host.conftest import clock, host, new_host
 from tests.host.people import SettableClock, start_game
@@ -65,7 +64,7 @@ def test_every_label_that_is_told_is_one() -> None:
 def test_every_command_is_told() -> None:
     parser = ArgumentParser()
     commands = Commands(parser)
-    for kind in (copies, moving, checking, by_hand, forgetting):
+    for kind in (databases, by_hand, forgetting):
         kind.add(commands)
     table = SECTIONS["Commands"]
     told = {name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", cell)}

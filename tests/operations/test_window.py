@@ -17,7 +17,7 @@ import pytest
 from host.observability import ERRORS, LOOP_LAG
 from host.operating import operators as health_of
 from host.operating.operators import Health
-from operations.counting import CountingHandler
+from operations.logs import CountingHandler
 from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError
 from tests.loopback import LoopbackDiscord
