@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -98,9 +98,9 @@ def pieces_sheet(theme: Theme) -> Picture:
     return encoded(image, theme, "pieces")
 
 
-def figures_sheet(theme: Theme) -> Picture:
-    """Every figure of all six as it stands and as it lies, on a line each, large and as small as on a phone."""
-    lines = list(product(_FIGURE_SIZES, FIGURES, (False, True)))
+def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
+    """Figures of all six as they stand and as they lie, on a line each, large and as small as on a phone."""
+    lines = list(product(_FIGURE_SIZES, names, (False, True)))
     heights = [round(size * _FIGURE_ROOM) for size, _, _ in lines]
     across = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)
     image = _pasture((len(PLAYER_MARKS) * across, sum(heights)), theme)

@@ -6,7 +6,8 @@ Look at ``make gallery`` first. The hashes are those of the pixels, drawn with t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,62 +19,75 @@ from engine.geometry import Axis, Cell
 from renderers import DAY, THEMES, Guides, Held, NumberedPlace, Picture, SheetLine, Spot, Theme, score_sheet, summary
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
 from renderers.carcassonne.contact import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
+from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.looking import pixels
 
 STORED = Path(__file__).with_name("snapshots.json")
 NAMES = ("Ana", "Ben", "Cleo")
+Drawing = Callable[[], Picture]
 
 
-def drawn() -> Iterator[tuple[str, Picture]]:
-    """All tiles, bridges over all of them, and every kind of picture in every theme, by name."""
+def sheets() -> Iterator[tuple[str, Drawing]]:
+    """All tiles, bridges over all of them, and every kind of picture in every theme, by name; drawn when called.
+
+    What a box brings stands in pictures of its own, so that those of all others stay as they are when one is added.
+    """
     for name in (*SETS, *FURTHER_SETS):
-        yield f"tiles of {name}", tiles_sheet(list(tile_set(name).values()), DAY)
-    yield "bridges", bridges_sheet(DAY)
-    for name in FURTHER_SETS:
-        yield f"bridges over {name}", bridges_sheet(DAY, (name,))
+        yield f"tiles of {name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
+        yield f"bridges over {name}", partial(bridges_sheet, DAY, (name,))
     for theme in THEMES.values():
         for name, picture in _drawn_in(theme):
             yield f"{name}, {theme.name}", picture
 
 
-def _drawn_in(theme: Theme) -> Iterator[tuple[str, Picture]]:
-    yield "pieces", pieces_sheet(theme)
-    yield "figures", figures_sheet(theme)
+def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
+    yield "pieces", partial(pieces_sheet, theme)
+    for figure in FIGURES:
+        yield f"figure {figure}", partial(figures_sheet, theme, (figure,))
     position = small()
-    yield "turn card", turn_card(position, last_marks(position), theme=theme).focus
+    yield "turn card", lambda: turn_card(position, last_marks(position), theme=theme).focus
     fields = tuple(
         Held(feature.owners, feature.parts)
         for feature in position.features()
         if feature.kind == "field" and feature.owners
     )
     guides = Guides(fields, frozenset({Cell(3, 1)}), frozenset({Cell(-1, 0)}))
-    yield "guides", turn_card(position, theme=theme, guides=guides).board
-    yield "castles", turn_card(with_castles(), theme=theme).board
-    yield "large board", turn_card(wide(14, 12), theme=theme).board
-    yield "spots", composer(position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
+    yield "guides", lambda: turn_card(position, theme=theme, guides=guides).board
+    yield "castles", lambda: turn_card(with_castles(), theme=theme).board
+    yield "large board", lambda: turn_card(wide(14, 12), theme=theme).board
+    yield "spots", partial(composer, position, [Spot(Cell(3, 0), "A"), Spot(Cell(0, -1), "B")], theme=theme)
     ghost = Ghost(Cell(1, -1), tile("base/D"), 90, (Cell(1, -1), Axis.NS))
     numbers = [NumberedPlace(number, segment) for number, segment in enumerate(ghost.tile.faces[1].segments, 1)]
-    yield "ghost", composer(position, (), ghost, numbers, theme=theme)
+    yield "ghost", partial(composer, position, (), ghost, numbers, theme=theme)
     fief = [Cell(x, y) for x in (-1, 0, 1) for y in (0, 1)]
-    yield "castle question", castle_question(with_castles(), (Cell(0, 0), Cell(0, 1)), fief, theme=theme)
+    yield "castle question", partial(castle_question, with_castles(), (Cell(0, 0), Cell(0, 1)), fief, theme=theme)
     kinds = [tile(name) for name in ("base/D", "base/L", "bcb/CCRC")]
-    yield "lots", lots(kinds, [-1, 2, -1], 0, NAMES, theme=theme)
-    yield "remaining", remaining([(kind, number) for number, kind in enumerate(kinds)], theme=theme)
+    yield "lots", partial(lots, kinds, [-1, 2, -1], 0, NAMES, theme=theme)
+    yield "remaining", partial(remaining, [(kind, number) for number, kind in enumerate(kinds)], theme=theme)
     points = [{"Cities": 12, "Bazaars": -3}, {"Cities": 4, "Bazaars": 3}]
-    yield "summary", summary(NAMES[:2], points, theme=theme)
+    yield "summary", partial(summary, NAMES[:2], points, theme=theme)
     left = {"follower": 5, "bridge": 2, "castle": 0}
-    yield "track", score_panel([Tally(n, name, 30 * n, left, next=n == 1) for n, name in enumerate(NAMES)], theme=theme)
-    left |= {"builder": 1, "pig": 0, "wine": 2, "grain": 0, "cloth": 1}
-    yield "track with goods", score_panel([Tally(n, name, 9 * n, left) for n, name in enumerate(NAMES)], theme=theme)
+    yield (
+        "track",
+        partial(score_panel, [Tally(n, name, 30 * n, left, next=n == 1) for n, name in enumerate(NAMES)], theme=theme),
+    )
+    goods = {**left, "builder": 1, "pig": 0, "wine": 2, "grain": 0, "cloth": 1}
+    yield (
+        "track with goods",
+        partial(score_panel, [Tally(n, name, 9 * n, goods) for n, name in enumerate(NAMES)], theme=theme),
+    )
     lines = [SheetLine(n, name, str(n + 1), (9, -2), 7, first=not n) for n, name in enumerate(NAMES)]
-    yield "sheet", score_sheet("Cup · K7QX2", ("Player", "Cities", "Bazaars", "Total"), lines, ["2021"], theme=theme)
+    yield (
+        "sheet",
+        partial(score_sheet, "Cup · K7QX2", ("Player", "Cities", "Bazaars", "Total"), lines, ["2021"], theme=theme),
+    )
 
 
 def hashes() -> dict[str, str]:
     """What each picture looks like, in short."""
-    return {name: sha256(pixels(picture).tobytes()).hexdigest()[:16] for name, picture in drawn()}
+    return {name: sha256(pixels(draw()).tobytes()).hexdigest()[:16] for name, draw in sheets()}
 
 
 def main() -> None:
