@@ -18,7 +18,7 @@ from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, Tel
 from cogs.words.terms import capital
 from engine import Cell, Pass, hints_on, tiles
 from engine.carcassonne import Axis, Segment, tile
-from engine.carcassonne.expansions import OFFERED
+from engine.carcassonne.expansions import SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,
     BuyOrSell,
@@ -31,7 +31,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.carcassonne.expansions.fairy import fairy_of
 from engine.carcassonne.expansions.traders_builders import Goods, goods_of
-from engine.carcassonne.tiles import BASE_SET, tile_set
+from engine.carcassonne.tiles import tile_set
 from engine.the_castle import GAME as CASTLE
 from engine.the_castle import WallTile, designed, wall
 
@@ -73,7 +73,7 @@ def every_tile(game: str) -> list[tiles.TileKind]:
     """Each drawing of a game, and what is drawn on the wall of The Castle."""
     if game == CASTLE:
         return [*designed().kinds.values(), *(start.kind for start in wall().starts)]
-    return [kind for name in (BASE_SET, *OFFERED) if name != "fairy" for kind in tile_set(name).values()]
+    return [kind for name in SETS for kind in tile_set(name).values()]
 
 
 def drawing(kind: tiles.TileKind, rotation: int) -> Drawn:

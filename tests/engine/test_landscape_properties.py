@@ -17,7 +17,7 @@ from engine.carcassonne.expansions.fairy import MoveFairy, companion_of
 from engine.events import Event
 from engine.joining import Follower
 from tests.engine import naive
-from tests.engine.carcassonne_games import setups
+from tests.engine.carcassonne_games import modelled, setups
 from tests.engine.every_game import lengths, luck, moves, play
 
 
@@ -84,7 +84,7 @@ def test_placements_are_those_of_the_oracle(setup: Setup, seed: int, plies: int)
         assert (len(places) < len(position.legal_actions)) == (not plain)
 
 
-@given(setups(), luck(), lengths())
+@given(modelled(), luck(), lengths())
 def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies: int) -> None:
     position, _ = play(setup, seed, plies=plies)
     for feature in position.features():
@@ -100,7 +100,7 @@ def test_tiles_count_once_and_ends_close_features(setup: Setup, seed: int, plies
             assert not feature.followers
 
 
-@given(setups(), luck(), lengths())
+@given(modelled(), luck(), lengths())
 def test_what_may_follow_a_placement(setup: Setup, seed: int, plies: int) -> None:
     """Free features of the tile (BA-09, BA-10) and bridges on it and beside it (BR-02, BR-04, BR-08, BR-14, BR-15).
 

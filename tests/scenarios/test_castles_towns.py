@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions import SETS
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, RIVER, SETS, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
-from engine.carcassonne.tiles import FeatureKind, tile_set
+from engine.carcassonne.tiles import BASE_SET, FeatureKind, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing
 from tests.scenarios.vocabulary_castles import SOUTH_CAP, TOWN, asked_about_town, castle, completed, lords, town_points
 
@@ -44,9 +44,10 @@ def test_CA_02_the_other_tile_with_the_same_edges_has_an_ordinary_cap() -> None:
 
 
 def test_CA_03_only_triangular_pieces_are_no_caps_among_those_on_one_edge() -> None:
+    boxes = (BASE_SET, BCB, INNS_CATHEDRALS, RIVER, TRADERS_BUILDERS)
     pieces = [
         (kind.id, segment.cap)
-        for name in SETS
+        for name in boxes
         for kind in tile_set(name).values()
         for segment in kind.segments
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1

@@ -10,6 +10,8 @@ from random import Random
 import pytest
 
 from engine.carcassonne import REGISTRY, Options, new_setup
+from engine.carcassonne.base import BaseOptions
+from engine.carcassonne.expansions.bridges_castles_bazaars import BridgesOptions
 from engine.selfplay import random_game
 
 NAMES = set(
@@ -21,7 +23,7 @@ NAMES = set(
 )
 CARRIED = [(field.name, rule) for field in fields(Options) for rule in field.metadata["rules"]]
 NUMBERS = {f"O-{number:02}" for number in (*range(1, 13), 15, *range(21, 29), 33)}
-"""Those that concern Carcassonne, but for the wagon (O-13), messages (O-14) and dragons (O-32), which are not here."""
+"""Those of the base game and of its first box, but for the wagon (O-13), messages (O-14) and dragons (O-32)."""
 
 
 @pytest.mark.parametrize(("option", "rule"), CARRIED)
@@ -30,7 +32,9 @@ def test_a_rule_has_a_scenario(option: str, rule: str) -> None:
 
 
 def test_every_option_is_there() -> None:
-    assert {field.metadata["number"] for field in fields(Options)} == NUMBERS
+    assert {field.metadata["number"] for field in (*fields(BaseOptions), *fields(BridgesOptions))} == NUMBERS
+    numbers = [field.metadata["number"] for field in fields(Options)]
+    assert len(set(numbers)) == len(numbers)
 
 
 def test_every_option_has_two_values_or_more_the_default_among_them() -> None:
