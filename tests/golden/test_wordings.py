@@ -6,16 +6,14 @@ import pytest
 
 from cogs.texts import UNSAID, catalogue
 from cogs.texts.languages import languages
-from tests.e2e.pictures import draw_nothing
-from tests.golden.wording import FOLDER, GAMES_READ, Played, played, wording
+from tests.golden.wording import FOLDER, Played, games_read, wording
 
 
 @pytest.fixture(scope="module")
 def games() -> Iterator[Sequence[Played]]:
     """The games, played once; nothing is drawn."""
     with pytest.MonkeyPatch.context() as patch:
-        draw_nothing(patch)
-        yield [played(*game) for game in GAMES_READ]
+        yield games_read(patch)
 
 
 @pytest.mark.parametrize("language", languages())

@@ -27,6 +27,7 @@ from cogs.commands.lobbies.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
 from cogs.desk.atelier import Atelier
 from cogs.games.presenters import presenter_of
+from cogs.panels import choosing_options
 from cogs.panels.cards import final_card, turn_card
 from cogs.panels.choosing_options import OptionPanels, all_pages
 from cogs.panels.composer import compose
@@ -45,6 +46,7 @@ from tests.cogs.positions import MOMENT, game_of
 from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import draw_nothing
 from tests.e2e.screen import alt_texts
+from tests.engine.carcassonne_games import SAMPLED
 from tests.engine.every_game import LIVELY
 
 GAMES_READ = (("carcassonne", "7"), ("the-castle", "278"))
@@ -81,7 +83,8 @@ def played(name: str, seed: str) -> Played:
     """A game with all that belongs to it, in which features are completed and much is decided."""
     game = GAMES[name]
     players = min(game.players[-1], len(NAMES))
-    setup = game.new_setup(players=players, seed=seed, options=game.options(), expansions=game.expansions)
+    boxes = SAMPLED if name == "carcassonne" else ()
+    setup = game.new_setup(players=players, seed=seed, options=game.options(), expansions=boxes)
     setup = replace(setup, pile=setup.pile[:TILES])
     chance, begun = Random(seed), begin(setup)
     position, log, events = begun.copy(), list[LoggedAction](), list[Event]()
@@ -280,11 +283,18 @@ def wording(language: str, games: Sequence[Played]) -> str:
     return "\n".join(script.lines) + "\n"
 
 
+def games_read(patch: pytest.MonkeyPatch) -> list[Played]:
+    """The games, for as long as the patch holds: nothing is drawn, and only the boxes are offered that they play."""
+    draw_nothing(patch)
+    game = replace(GAMES["carcassonne"], expansions=SAMPLED)
+    patch.setattr(choosing_options, "GAMES", {**GAMES, game.name: game})
+    return [played(*each) for each in GAMES_READ]
+
+
 def main(named: Sequence[str]) -> None:
     """Write the files of these languages, or of all."""
     with pytest.MonkeyPatch.context() as patch:
-        draw_nothing(patch)
-        games = [played(*game) for game in GAMES_READ]
+        games = games_read(patch)
         for code in named or languages():
             (FOLDER / f"{code}.md").write_text(wording(code, games), encoding="utf-8")
 
