@@ -12,7 +12,6 @@ from host.games.epochs import CardSeen, Epoch
 from host.games.move import DEPARTED, NOBODY
 from host.games.organisers import EventGame
 from host.games.outbox import LeaseLostError, Outbox
-from host.games.places import ABOUT_PLACES
 from host.games.reader import GameSnapshot
 from host.games.timers import PUT_AWAY_AFTER, Timers
 from host.host import Host
@@ -49,7 +48,6 @@ from store import (
     QUIET,
     REMINDERS,
     SIZE,
-    TELLING_TIME,
     WINDOW,
     ZONE,
     BanKind,
@@ -84,7 +82,6 @@ from store import (
 )
 
 __all__ = [
-    "ABOUT_PLACES",
     "DAYS",
     "DAYS_OF_YEAR",
     "DEPARTED",
@@ -105,7 +102,6 @@ __all__ = [
     "QUIET",
     "REMINDERS",
     "SIZE",
-    "TELLING_TIME",
     "WINDOW",
     "ZONE",
     "Answered",

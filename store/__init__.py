@@ -57,7 +57,6 @@ from store.preferences import (
     zone_name,
 )
 from store.records import (
-    TELLING_TIME,
     ActionRecord,
     Advance,
     AnsweredInteraction,
@@ -97,7 +96,6 @@ __all__ = [
     "QUIET",
     "REMINDERS",
     "SIZE",
-    "TELLING_TIME",
     "USUAL_WINDOW",
     "WAITS",
     "WINDOW",

@@ -134,9 +134,6 @@ class PostKind(StrEnum):
 CARDS: Final = (PostKind.START, PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED)
 """Posts that show where a game stands; all others are notices."""
 
-TELLING_TIME: Final = (PostKind.REMINDER, PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED, PostKind.BACK)
-"""Notices that tell how much time there is, and so have to be told of outages."""
-
 
 class TimerKind(StrEnum):
     """The kind of a task that is due for a game at a time; of the form ``[a-z_]{1,12}``."""

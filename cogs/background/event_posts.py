@@ -20,6 +20,7 @@ from cogs.panels.events.told import Told
 from cogs.texts.languages import speaking
 from host import log_failure
 from host.events import EventPostKind
+from host.notifications import EVENT_POSTS, Obsolete, QuietHours, Where
 from host.observability import work_apart
 from host.retry import retry_forever
 
@@ -40,8 +41,6 @@ GONE_PAUSE: Final = 86400.0
 """The same for one that is not there any more."""
 MOST_ATTEMPTS: Final = 12
 """Attempts after which nobody waits for a message any more: what follows it must not wait for ever."""
-_NAMING: Final = (EventPostKind.REPORTED, EventPostKind.NEWS)
-"""What is of no use where it calls nobody by name."""
 
 
 class EventPublisher:
@@ -153,9 +152,9 @@ class EventPublisher:
 
     async def _send(self, post: EventPost) -> int | None:
         told = await self._told(post)
-        if post.kind is EventPostKind.REPORTED:
+        if EVENT_POSTS[post.kind].where is Where.ORGANISERS:
             told = await write_to_organisers(self._bot, told)
-        if post.kind in _NAMING and not told.named:
+        if EVENT_POSTS[post.kind].obsolete is Obsolete.NOBODY_NAMED and not told.named:
             return None
         event = post.event
         settings = await self._bot.host.servers.usual_settings(event.guild_id, language=event.plan.language)
@@ -171,7 +170,7 @@ class EventPublisher:
     async def _awake(self, told: Told, called: Sequence[int]) -> Sequence[int]:
         """Those whom a message pings now; the others, who have quiet hours, are called when those end."""
         wanted = told.named or called
-        if not wanted or told.post.kind is EventPostKind.NEWS:
+        if not wanted or QuietHours.UNTIL_NEWS not in EVENT_POSTS[told.post.kind].quiet:
             return called
         asleep = await self._bot.host.events.posts.asleep(told.post, wanted)
         return [user_id for user_id in called if user_id not in asleep]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
-from cogs.click.posted_before import BESIDE, NOTICES
+from cogs.click.posted_before import NOTICES
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages.fallbacks import Detail
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.panels.side_messages import beside_card
 from cogs.panels.undoing import seen_by
 from cogs.texts import t
-from host import ABOUT_PLACES, TELLING_TIME, PostKind
+from host import PostKind
+from host.notifications import KEEPING_CARD, POSTS, Obsolete
 
 if TYPE_CHECKING:
     from cogs.desk.atelier import Atelier
@@ -45,7 +46,7 @@ class PostCards:
             request = await self._host.votes.asked_by(post)
             seen = await seen_by(self._host, PRESENTERS, request) if request else ()
             return question_card(post, request, seen)
-        if post.kind in BESIDE:
+        if post.kind in KEEPING_CARD:
             return await beside_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
         moment = await self._host.games.moment_of(post)
         presenter = presenter_of(moment.after)
@@ -76,16 +77,22 @@ class PostCards:
 
 async def comes_too_early(host: Host, post: Post) -> bool:
     """Whether a message that tells how much time there is waits: what a stop has cost is not given back yet."""
-    if post.kind not in TELLING_TIME or host.pulse.beats:
+    if not POSTS[post.kind].tells_time or host.pulse.beats:
         return False
     await host.outbox.failed(post.id, retry_after=FIRST_BEAT_SECONDS)
     return True
 
 
 async def comes_too_late(host: Host, post: Post) -> bool:
-    """Whether nobody needs a reminder, or a message about places, any more; then it is dropped."""
-    if post.kind in (PostKind.REMINDER, PostKind.BACK):
-        return await host.calls.drop_late(post)
-    if post.kind is PostKind.NEWS:
-        return await host.news.drop_late(post)
-    return post.kind in ABOUT_PLACES and await host.places.drop_late(post)
+    """Drop a message that has become obsolete, as the policy of its kind says; return whether it was."""
+    match POSTS[post.kind].obsolete:
+        case Obsolete.NOT_AWAITED:
+            return await host.calls.drop_late(post)
+        case Obsolete.NOTHING_HOLDS:
+            return await host.news.drop_late(post)
+        case Obsolete.PLACE_CHANGED:
+            return await host.places.drop_late(post)
+        case Obsolete.NEVER | Obsolete.NOBODY_NAMED:
+            return False
+        case never:
+            assert_never(never)

@@ -17,7 +17,7 @@ from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_early, comes_too_late
 from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
-from cogs.click.posted_before import BESIDE, marker_of
+from cogs.click.posted_before import marker_of
 from cogs.desk.aside import Aside
 from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.messages.fallbacks import Detail, is_defect, report
@@ -27,6 +27,7 @@ from cogs.panels.posting import considerate, is_locked, places_of, send_card, te
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, log_failure
+from host.notifications import KEEPING_CARD
 from host.observability import reference
 from host.retry import retry_forever
 
@@ -327,7 +328,7 @@ class Publisher:
 
     async def _retire_before(self, post: Post, before: Post | None) -> None:
         """What becomes of the card before this one, or of all cards of what is undone with it."""
-        if post.kind in BESIDE:
+        if post.kind in KEEPING_CARD:
             return  # the card of which it reminds stays as it is
         if post.kind is PostKind.UNDONE:
             self._aside.begin(self._mark_undone(post), f"mark {post.nonce}")

@@ -12,6 +12,7 @@ from cogs.messages.components import custom_ids
 from cogs.presenting.ids import Op, Operation, OwnOp, card_marker, epoch_in, notice_marker, parse_key
 from cogs.words.links import table_link
 from host import CardSeen, Epoch, PostKind
+from host.notifications import KEEPING_CARD
 
 if TYPE_CHECKING:
     from cogs.desk.interaction import Interaction
@@ -20,27 +21,7 @@ if TYPE_CHECKING:
 
 SEARCHED: Final = 50
 """Messages looked through."""
-BESIDE: Final = frozenset(
-    {
-        PostKind.OPENING,
-        PostKind.REMINDER,
-        PostKind.GIVEN,
-        PostKind.CLOSING,
-        PostKind.CLOSED,
-        PostKind.ENDED,
-        PostKind.UNREACHED,
-        PostKind.PAUSED,
-        PostKind.RESUMED,
-        PostKind.BACK,
-        PostKind.SHUT,
-        PostKind.VANISHED,
-        PostKind.ASKED,
-        PostKind.ENDS,
-        PostKind.NEWS,
-    }
-)
-"""Notices that leave the card before them as it is."""
-NOTICES: Final = BESIDE | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
+NOTICES: Final = KEEPING_CARD | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
 DECIDING: Final = frozenset(
     {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE, Op.SEAT}
 )

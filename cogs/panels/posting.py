@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 import discord
 
 from host import PostKind
+from host.notifications import POSTS, Where
 
 if TYPE_CHECKING:
     from cogs.panels.cards import Card
@@ -21,42 +22,23 @@ THREAD_ARCHIVED: Final = 50083
 
 def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
     """Where a game's cards may go, the right place first; what tells of places has just one."""
-    match kind:
-        case PostKind.REOPENED:
+    match POSTS[kind].where:
+        case Where.GAME_ALONE:
             return [game.place]
-        case PostKind.SHUT | PostKind.OPENING:
+        case Where.CHANNEL:
             return [game.channel_id]
-        case (
-            PostKind.START
-            | PostKind.CARD
-            | PostKind.FINAL
-            | PostKind.FROZEN
-            | PostKind.THAWED
-            | PostKind.WENT_BACK
-            | PostKind.ASKED
-            | PostKind.UNDONE
-            | PostKind.REMINDER
-            | PostKind.REPLACED
-            | PostKind.PAUSED
-            | PostKind.RESUMED
-            | PostKind.BACK
-            | PostKind.GIVEN
-            | PostKind.CLOSING
-            | PostKind.UNREACHED
-            | PostKind.CLOSED
-            | PostKind.VANISHED
-            | PostKind.ENDS
-            | PostKind.NEWS
-            | PostKind.HELD
-            | PostKind.ENDED
-        ):
+        case Where.GAME:
             return list(dict.fromkeys((game.place, game.channel_id)))
+        case Where.EVENT | Where.ORGANISERS:
+            raise ValueError(f"not posted in a game's place: {kind}")
         case never:
             assert_never(never)
 
 
 async def considerate(host: Host, post: Post, card: Card) -> Card:
     """The card as it is posted now: without a ping for who has quiet hours, and silently where it pings nobody else."""
+    if not POSTS[post.kind].pings:
+        return replace(card, pinged=None, players=())
     asleep = await host.news.asleep(post.game, card.players) if card.players else ()
     if asleep:
         awake = [user_id for user_id in card.players if user_id not in asleep]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final, NamedTuple, assert_never
 
 from engine import GAMES, EngineError
@@ -20,6 +19,7 @@ from host.errors import HostError
 from host.games.cache import Played
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
+from host.notifications import DEFERRED, URGENT_MATTERS, Matter
 from host.time.quiet_hours import Quiet, quiet_at, quiet_of
 from host.values import Post
 from host.votes.votes import INVITED, is_open, needed, request_in
@@ -47,43 +47,6 @@ from store import (
 
 BELATED: Final = timedelta(minutes=1)
 """A message that was on its way when quiet hours ended is held for one of them."""
-
-
-class Matter(StrEnum):
-    """What somebody is told of."""
-
-    PLAN = "plan"
-    """Something is decided for which he may plan, and he has not."""
-    QUESTION = "question"
-    """Others ask for what he has not answered."""
-    CLOSING = "closing"
-    """A table at which nobody plays will be closed."""
-    ENDS = "ends"
-    """When the game ends, whatever is left to be played."""
-    OPENING = "opening"
-    """The table of an event is open."""
-    SHUT = "shut"
-    """The place of the game is closed to the bot."""
-    RESULT = "result"
-    """The game is over."""
-    MOVED = "moved"
-    """The game goes on in another place."""
-    REMATCH = "rematch"
-    """A lobby gathers for the same game again."""
-
-
-OF: Final = {
-    PostKind.CARD: Matter.PLAN,
-    PostKind.ASKED: Matter.QUESTION,
-    PostKind.CLOSING: Matter.CLOSING,
-    PostKind.ENDS: Matter.ENDS,
-    PostKind.OPENING: Matter.OPENING,
-    PostKind.SHUT: Matter.SHUT,
-    PostKind.FINAL: Matter.RESULT,
-}
-"""What the messages tell that call others than who is asked."""
-URGENT: Final = frozenset({Matter.QUESTION, Matter.CLOSING})
-"""What is said with a reminder of a turn, too."""
 
 
 class NewsItem(NamedTuple):
@@ -151,11 +114,11 @@ class News:
         now = self._clock.now()
         async with self._store.reading() as tx:
             quiet = quiet_of(await preferences.get(tx, user_id))
-            sent = await outbox.written_since(tx, game.id, OF, now - DAY)
+            sent = await outbox.written_since(tx, game.id, DEFERRED, now - DAY)
             shut = await game_places.since(tx, game.id) is not None
             found: dict[Matter, NewsItem] = {}
             for post in sent:
-                matter = OF[post.kind]
+                matter = DEFERRED[post.kind]
                 heard = matter not in found and post.sent_at is not None and not _is_quiet(post.sent_at, quiet)
                 if not heard and shut is (matter is Matter.SHUT):
                     holds = unplanned if matter is Matter.PLAN else await _holds(tx, game, user_id, matter, post.nonce)
@@ -168,7 +131,9 @@ class News:
     async def urgent(self, game: Game) -> list[NewsItem]:
         """What is said with a reminder to who is asked."""
         person = game.person_to_act
-        return [] if person is None else [item for item in await self.of(game, person.user_id) if item.matter in URGENT]
+        if person is None:
+            return []
+        return [item for item in await self.of(game, person.user_id) if item.matter in URGENT_MATTERS]
 
     async def told_by(self, post: Post) -> tuple[int, list[NewsItem]]:
         """Whom a message calls, and of what, as that is now."""

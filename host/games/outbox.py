@@ -11,11 +11,11 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from host.clock import Clock
+from host.notifications import POSTS
 from host.observability import CARD_POSTED, UnreadableRows, cause
 from host.settings import HostSettings
 from host.values import Post
 from store import (
-    TELLING_TIME,
     Game,
     NewPost,
     PostKind,
@@ -291,7 +291,7 @@ class Outbox:
             card = await outbox.sent(tx, post_id, message_id, now)
             if card is not None and card.asks:
                 await clocks.start(tx, card.game_id, card.revision, now)
-            if card is not None and card.kind in TELLING_TIME:
+            if card is not None and POSTS[PostKind(card.kind)].tells_time:
                 await clocks.told(tx, card.game_id, card.revision)
             if card is not None and card.kind == PostKind.FINAL:
                 await retention.drop_posts(tx, [card.game_id], now - AT_WORK, beside=post_id)

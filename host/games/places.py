@@ -49,8 +49,6 @@ _DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
 PlaceCheck = Callable[[Game], Awaitable[bool | None]]
 """Whether the place of a game is open to the bot; None where nobody says."""
 _LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
-ABOUT_PLACES: Final = frozenset(_LETTERS)
-"""What tells of places, and is of no use any more when it has been overtaken."""
 
 
 async def nobody_says(_game: Game) -> bool | None:
@@ -172,8 +170,6 @@ class Places:
 
     async def drop_late(self, post: Post) -> bool:
         """Whether what a message tells of a place has been overtaken; then it never is sent."""
-        if post.kind not in ABOUT_PLACES:
-            return False
         async with self._store.reading() as tx:
             game, since = await games.get(tx, post.game_id), await game_places.since(tx, post.game_id)
             answered = post.kind is PostKind.SHUT and await outbox.card_waits(tx, game.id)

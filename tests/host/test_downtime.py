@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import select, update
 
 from host import Host
+from host.notifications import POSTS
 from host.time.clocks import HOUR, PACES, give_back, left_at, new_clock
 from store import (
-    TELLING_TIME,
     Heartbeat,
     NewGame,
     PostKind,
@@ -34,6 +34,7 @@ from tests.host.people import ADA, BEN, CLEO, GUILD, SettableClock
 from tests.host.test_clocks import asked, beats, clocks_of, decide, open_game, post_all, whole_turn
 
 GAMES = 300
+TELLING_TIME = tuple(kind for kind, policy in POSTS.items() if policy.tells_time)
 
 
 async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock]:

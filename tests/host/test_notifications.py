@@ -1,0 +1,63 @@
+"""The policy of notifications: every kind of message has one, and ``docs/notifications.md`` prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from host.notifications import (
+    DEFERRED,
+    EVENT_POSTS,
+    OCCASIONS,
+    POSTS,
+    Matter,
+    Notification,
+    Occasion,
+    QuietHours,
+    Where,
+    table,
+)
+from store import EventPostKind, PostKind
+
+DOCS = Path("docs/notifications.md").read_text(encoding="utf-8")
+IN_GAMES = {Where.GAME, Where.GAME_ALONE, Where.CHANNEL}
+
+
+def test_every_message_has_a_policy() -> None:
+    assert set(POSTS) == set(PostKind)
+    assert set(EVENT_POSTS) == set(EventPostKind)
+    assert set(OCCASIONS) == set(Occasion)
+
+
+def test_the_document_prints_the_policy() -> None:
+    assert table() in DOCS
+
+
+@pytest.mark.parametrize("policy", [*POSTS.values(), *EVENT_POSTS.values(), *OCCASIONS.values()], ids=str)
+def test_every_ping_has_its_answer_to_quiet_hours(policy: Notification) -> None:
+    expected = len(policy.pings) or 1
+    assert len(policy.quiet) == expected
+    assert (QuietHours.NO_PING in policy.quiet) is (not policy.pings)
+
+
+@pytest.mark.parametrize("kind", PostKind)
+def test_a_post_about_a_game_stays_with_the_game(kind: PostKind) -> None:
+    assert POSTS[kind].where in IN_GAMES
+
+
+@pytest.mark.parametrize("kind", EventPostKind)
+def test_a_post_about_an_event_stays_with_the_event(kind: EventPostKind) -> None:
+    assert EVENT_POSTS[kind].where in {Where.EVENT, Where.ORGANISERS}
+
+
+def test_every_matter_is_told_of_by_some_message() -> None:
+    told = [*DEFERRED.values(), *(policy.matter for policy in OCCASIONS.values() if policy.matter)]
+    assert sorted(told) == sorted(Matter)
+
+
+def test_what_is_told_when_quiet_hours_end_has_a_matter() -> None:
+    for kind, policy in POSTS.items():
+        deferred = QuietHours.UNTIL_NEWS in policy.quiet and kind is not PostKind.NEWS
+        turn_cards = {PostKind.START, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED}
+        assert (policy.matter is not None) is (deferred and kind not in turn_cards), kind
