@@ -30,13 +30,13 @@ from cogs.commands.autocomplete import about_game
 from cogs.commands.lobbies import lobby, lobby_options, lobby_seats, rematch
 from cogs.commands.times import absent, giving, pausing, reminding, vacation
 from cogs.commands.tourneys import ratings
-from cogs.desk.interaction import Handling, together
 from cogs.games import presenters
 from cogs.presenting.ids import Operation
+from cogs.services.interaction import Handling, together
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 
 @app_commands.guild_only()

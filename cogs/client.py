@@ -27,24 +27,24 @@ from cogs.background.requests import A_SECOND, Requests
 from cogs.background.sweeper import Sweeper
 from cogs.background.watching import Watching
 from cogs.carc import HANDLINGS, Carc
-from cogs.click.answered_elsewhere import is_heard_elsewhere
-from cogs.click.events import access
-from cogs.click.press import handle
-from cogs.click.replies import answer_error
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
-from cogs.desk.answering import Answering
-from cogs.desk.aside import Aside
-from cogs.desk.atelier import Atelier
-from cogs.desk.haste import Haste
-from cogs.desk.interaction import Desk
-from cogs.desk.lookups import Lookups
-from cogs.desk.plans import Plans
-from cogs.desk.throttle import Throttle
-from cogs.desk.waiting_panels import WaitingPanels
 from cogs.games.presenters import PRESENTERS
+from cogs.interactions.answered_elsewhere import is_heard_elsewhere
+from cogs.interactions.events import access
+from cogs.interactions.press import handle
+from cogs.interactions.replies import answer_error
 from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
+from cogs.services.answering import Answering
+from cogs.services.aside import Aside
+from cogs.services.atelier import Atelier
+from cogs.services.haste import Haste
+from cogs.services.interaction import Desk
+from cogs.services.lookups import Lookups
+from cogs.services.plans import Plans
+from cogs.services.throttle import Throttle
+from cogs.services.waiting_panels import WaitingPanels
 from cogs.texts.commands import forget_commands
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
@@ -57,7 +57,7 @@ from host.retry import retry_forever
 if TYPE_CHECKING:
     from yarl import URL
 
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Consequence, Host
 
 log = logging.getLogger(__name__)

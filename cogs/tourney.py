@@ -11,12 +11,12 @@ from discord.ext import commands
 from cogs.commands.tourneys import managing as tourney_manage
 from cogs.commands.tourneys import teams as tourney_teams
 from cogs.commands.tourneys import tourney
-from cogs.desk.interaction import Ack, Handling
 from cogs.presenting.ids import Op, Operation
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 
 @app_commands.guild_only()

@@ -17,17 +17,17 @@ from discord import app_commands
 from discord.http import Route
 from structlog.contextvars import bind_contextvars
 
-from cogs.click.log_fields import circumstances
-from cogs.click.reader import language_for
-from cogs.click.suggesting import begin_to_suggest
-from cogs.desk.haste import SUGGESTION
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.interactions.log_fields import circumstances
+from cogs.interactions.reader import language_for
+from cogs.interactions.suggesting import begin_to_suggest
+from cogs.services.haste import SUGGESTION
+from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.commands import number_commands
 from cogs.texts.languages import speak
 from host import attribute_to
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk, Interaction
+    from cogs.services.interaction import Desk, Interaction
 
 log = logging.getLogger(__name__)
 

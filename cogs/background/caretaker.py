@@ -15,13 +15,13 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.rounds import halt
-from cogs.click.posted_before import posted_in
 from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.interactions.posted_before import posted_in
+from cogs.services.lookups import CONNECTION_BROKEN
 from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
     from host import ClosingNotice, Game, Lobby, Timer
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 log = logging.getLogger(__name__)
 

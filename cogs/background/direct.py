@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.reader import language_from
-from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.games.presenters import presenter_of
+from cogs.interactions.reader import language_from
 from cogs.messages.layouts import notice
 from cogs.panels.events.posts import event_card
+from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking
 from cogs.words.aloud import aloud
@@ -22,8 +22,8 @@ from host import HostError, PostKind
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
     from cogs.panels.events.told import Told
+    from cogs.services.interaction import Desk
     from host import Host, Post
     from host.clockwork.calling import Manner
 

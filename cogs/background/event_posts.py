@@ -12,11 +12,11 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.direct import write_to_organisers
-from cogs.click.posted_before import posted_in
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.interactions.posted_before import posted_in
 from cogs.panels.events.live_announcement import show_event
 from cogs.panels.events.posts import event_card
 from cogs.panels.events.told import Told
+from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.languages import speaking
 from host import log_failure
 from host.events import EventPostKind
@@ -27,7 +27,7 @@ from host.retry import retry_forever
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
     from host.events import EventPost, RankView, RoundView
 
 log = logging.getLogger(__name__)

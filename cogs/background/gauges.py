@@ -16,7 +16,7 @@ from host.observability import GATEWAY_WAIT, LOOP_LAG
 if TYPE_CHECKING:
     from cogs.background.reconnecting import Reconnecting
     from cogs.background.requests import Requests
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
     from host.operating.operators import Health
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from cogs.background.rounds import halt
 from host import log_failure
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 log = logging.getLogger(__name__)
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.services.lookups import CONNECTION_BROKEN
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from discord.types.gateway import SessionStartLimit
 
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 log = logging.getLogger(__name__)
 

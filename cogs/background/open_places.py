@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.posting import stands
+from cogs.services.lookups import CONNECTION_BROKEN
 from host import PassingError, Shards, log_failure
 from host.observability import about
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
     from host import Game
 
 log = logging.getLogger(__name__)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.threads import A_WEEK, THREAD_EXISTS, thread_title
+from cogs.interactions.threads import A_WEEK, THREAD_EXISTS, thread_title
 from cogs.texts.languages import speaking
 from host import PostKind
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
     from host import Host, Post
 
 log = logging.getLogger(__name__)

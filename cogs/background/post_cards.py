@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, assert_never
 
-from cogs.click.posted_before import NOTICES
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.interactions.posted_before import NOTICES
 from cogs.messages.fallbacks import Detail
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.panels.side_messages import beside_card
@@ -16,7 +16,7 @@ from host import PostKind
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
 
 if TYPE_CHECKING:
-    from cogs.desk.atelier import Atelier
+    from cogs.services.atelier import Atelier
     from host import Host, Post
 
 FIRST_BEAT_SECONDS: Final = 5.0

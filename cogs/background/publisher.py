@@ -17,13 +17,13 @@ from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_early, comes_too_late
 from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
-from cogs.click.posted_before import marker_of
-from cogs.desk.aside import Aside
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.interactions.posted_before import marker_of
 from cogs.messages.fallbacks import Detail, is_defect, report
 from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
+from cogs.services.aside import Aside
+from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, log_failure
@@ -32,8 +32,8 @@ from host.observability import reference
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.desk.atelier import Atelier
-    from cogs.desk.interaction import Desk
+    from cogs.services.atelier import Atelier
+    from cogs.services.interaction import Desk
     from host import Consequence, Game, Host, Post
 
 log = logging.getLogger(__name__)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import discord
 
-from cogs.click.posted_before import Posted, cards_of, posted_in
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.interactions.posted_before import Posted, cards_of, posted_in
 from cogs.panels.old_cards import take_buttons
+from cogs.services.lookups import CONNECTION_BROKEN
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
     from host import Game, Host, Post
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ import discord
 from discord.ext import commands
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 
 class Watching(commands.Cog):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from discord import app_commands
 
-from cogs.click.suggesting import suggesting
-from cogs.click.tables import find_game, game_here, game_label, table_to_move
-from cogs.desk.atelier import NOTHING, SupersededError
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
+from cogs.interactions.suggesting import suggesting
+from cogs.interactions.tables import find_game, game_here, game_label, table_to_move
 from cogs.panels.new_tables import preset_choices
+from cogs.services.atelier import NOTHING, SupersededError
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
 from cogs.texts.typed import folded
@@ -23,7 +23,7 @@ from engine import DEFAULT_GAME, GAMES
 from host import HostError, setup_of
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from cogs.texts.rule_book import RuleBookEntry
 
 MOST: Final = 25

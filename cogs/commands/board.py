@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.snapshots import preferences_of, table_of
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.in_words import complete_words, tell_board
-from cogs.desk.interaction import Ack, Handling
 from cogs.games.presenters import presenter_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.snapshots import preferences_of, table_of
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, rows
 from cogs.panels.hints import hint_buttons
 from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from cogs.words.links import table_link
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 MOST_TURNS: Final = 999

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.snapshots import table_of
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
+from cogs.interactions.snapshots import table_of
 from cogs.panels.deciding import actions_in, decide
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from host import check_playing
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:

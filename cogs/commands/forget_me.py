@@ -11,17 +11,17 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.throttle import Costly
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.own_settings import NO_TABLE
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.throttle import Costly
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk, Interaction
+    from cogs.services.interaction import Desk, Interaction
 
 FILE = "castellan-data.json"
 """The name of the file with everything."""

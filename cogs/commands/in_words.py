@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from discord import app_commands
 
-from cogs.click.replies import acknowledge
-from cogs.click.snapshots import table_of
-from cogs.click.suggesting import suggesting
-from cogs.click.tables import find_game
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
+from cogs.interactions.replies import acknowledge
+from cogs.interactions.snapshots import table_of
+from cogs.interactions.suggesting import suggesting
+from cogs.interactions.tables import find_game
 from cogs.messages.components import chosen_in
 from cogs.panels.in_words import MENU, Chosen, suggestions, words_panel
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.words.story import clipped
 from host import HostError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 LONGEST: Final = 100

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.snapshots import preferences_of, table_of
-from cogs.click.tables import find_game, game_here
 from cogs.commands.autocomplete import about_game, complete_rule
 from cogs.commands.in_words import tell
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.snapshots import preferences_of, table_of
+from cogs.interactions.tables import find_game, game_here
 from cogs.messages.components import chosen_in
 from cogs.messages.layouts import layout, rows
 from cogs.panels.card_pictures import tiles_pictures
@@ -29,6 +27,8 @@ from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
@@ -42,8 +42,8 @@ from engine import hints_on
 from engine.hints import Hint
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
-    from cogs.desk.interaction import Interaction
+    from cogs.interactions.press import Press
+    from cogs.services.interaction import Interaction
     from engine import Position
     from host import Game, GameSummary
 

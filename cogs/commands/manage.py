@@ -11,14 +11,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.admission import asker_of
-from cogs.click.replies import acknowledge, guarded
 from cogs.commands.lobbies.lobby import show_lobby
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import asker_of
+from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.components import chosen_values
 from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import choice
 from cogs.words.names import called, safe
@@ -28,7 +28,7 @@ from host.observability import about
 if TYPE_CHECKING:
     from discord import ui
 
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game, Lobby
 
 log = logging.getLogger(__name__)

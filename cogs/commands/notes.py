@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Final
 from discord import TextStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.reporting import report_buttons
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.admission import admitted
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.tables import find_game
 from cogs.messages.components import typed_values
 from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from host import LONGEST_NOTE
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 TEXT: Final = "text"

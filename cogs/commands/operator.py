@@ -9,15 +9,15 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.replies import acknowledge, guarded
-from cogs.desk.interaction import Ack
-from cogs.desk.refused import RefusedError
+from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.layouts import notice
+from cogs.services.interaction import Ack
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.names import safe
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk, Interaction
+    from cogs.services.interaction import Desk, Interaction
     from host import Game
 
 LONGEST_REASON: Final = 200

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import lists, pressable
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.snapshots import prefer, preferences_of
-from cogs.click.tables import find_game, table_to_move
 from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import presenter_of
+from cogs.interactions.press import lists, pressable
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.snapshots import prefer, preferences_of
+from cogs.interactions.tables import find_game, table_to_move
 from cogs.messages.components import chosen_in
 from cogs.messages.fallbacks import show_plainly, spared
 from cogs.messages.layouts import layout, notice, rows
@@ -29,6 +27,8 @@ from cogs.presenting.offers import QUICK
 from cogs.presenting.pictures import Shown, gallery
 from cogs.presenting.presenter import Panel
 from cogs.presenting.themes import private_theme
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.history import since_last
@@ -38,8 +38,8 @@ from engine import EngineError
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
     from cogs.presenting.presenter import Presenter
+    from cogs.services.interaction import Interaction
     from engine import Position
     from host import Consequence, Game, Table
     from renderers import Theme

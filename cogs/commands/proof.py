@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.tables import find_game
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from engine import GAMES
 from host import GameStatus, setup_of
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from engine import Setup
     from host import Game
 

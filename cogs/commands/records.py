@@ -18,22 +18,22 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.snapshots import table_of
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
-from cogs.desk.atelier import NOTHING
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.desk.refused import RefusedError
-from cogs.desk.throttle import Costly
 from cogs.games.presenters import PRESENTERS
+from cogs.interactions.admission import admitted
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.snapshots import table_of
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, rows
 from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
+from cogs.services.atelier import NOTHING
+from cogs.services.interaction import Ack, Handling
+from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.refused import RefusedError
+from cogs.services.throttle import Costly
 from cogs.texts import t
 from cogs.words.aloud import whole
 from cogs.words.names import safe
@@ -44,7 +44,7 @@ from engine.notation.records import VERSION, Record, format_record
 from host import Game, GameStatus, Person, cleaned, told_apart
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Substitution, Table
 
 SECONDS: Final = 2.0

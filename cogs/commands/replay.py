@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded, publish
-from cogs.click.snapshots import preferences_of, table_of
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.board import press_board
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
-from cogs.desk.throttle import Costly
 from cogs.games.presenters import presenter_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded, publish
+from cogs.interactions.snapshots import preferences_of, table_of
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.presenting.themes import private_theme, table_theme
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
+from cogs.services.throttle import Costly
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
 from cogs.words.aloud import whole
@@ -30,8 +30,8 @@ from cogs.words.scores import winners
 from engine import begin
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
-    from cogs.desk.interaction import Interaction
+    from cogs.interactions.press import Press
+    from cogs.services.interaction import Interaction
     from engine import Position
     from host import Game, Table
     from renderers import Theme

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from discord import TextStyle, ui
 
-from cogs.click.admission import admitted, person_of
-from cogs.click.press import button
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted, person_of
+from cogs.interactions.press import button
 from cogs.messages.components import typed_values
 from cogs.messages.forms import form
 from cogs.panels.events.private import said
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.names import safe
 from host.events import LONGEST_REPORT
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
-    from cogs.desk.interaction import Interaction
+    from cogs.interactions.press import Press
+    from cogs.services.interaction import Interaction
     from host import Game
 
 TEXT: Final = "text"

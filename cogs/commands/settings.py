@@ -9,14 +9,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.reader import language_for
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import MOST, about_game
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
+from cogs.interactions.reader import language_for
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.tables import find_game
 from cogs.messages.components import typed_values
 from cogs.messages.layouts import notice
 from cogs.panels.own_settings import (
@@ -33,12 +30,15 @@ from cogs.panels.own_settings import (
     with_hours,
 )
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.refused import RefusedError
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import speak, speaking, spoken, to_listener
 from cogs.texts.typed import folded, typed_for
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import InOneGame, Interaction
+    from cogs.services.interaction import InOneGame, Interaction
     from host import Preferences
 
 

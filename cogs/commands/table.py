@@ -10,19 +10,19 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted, deserted_game, person_of
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.snapshots import table_of
-from cogs.click.tables import find_game
-from cogs.click.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.commands.autocomplete import about_game
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted, deserted_game, person_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.snapshots import table_of
+from cogs.interactions.tables import find_game
+from cogs.interactions.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.links import link
@@ -31,7 +31,7 @@ from host import check_playing
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 log = logging.getLogger(__name__)

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted, asker_of, number_of
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded, tell
-from cogs.click.snapshots import forget_snapshot
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.play import go_on, open_decision
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.admission import admitted, asker_of, number_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded, tell
+from cogs.interactions.snapshots import forget_snapshot
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.panels.undoing import seen_by
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import listed, t
 from cogs.words.asking import outcome_words
 from cogs.words.names import seat_names
 from host import ErrorCode, HostError, RequestState
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 

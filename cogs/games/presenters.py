@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from cogs.desk.interaction import Handling, InOneGame, together
 from cogs.games.carcassonne import presenter as of_carcassonne
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.the_castle import presenter as of_the_castle
 from cogs.presenting.ids import Operation
 from cogs.presenting.presenter import Presenter
+from cogs.services.interaction import Handling, InOneGame, together
 from engine import Position, carcassonne, the_castle
 
 PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from discord import ButtonStyle, ui
 
-from cogs.click.press import button
+from cogs.interactions.press import button
 from cogs.messages.layouts import layout, rows
 from cogs.panels.cards import Card, clock_words, notice_card, words_card
 from cogs.presenting.ids import Op

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.press import button, pressable
-from cogs.desk.atelier import SupersededError
+from cogs.interactions.press import button, pressable
 from cogs.messages.layouts import layout, rows
 from cogs.panels.card_pictures import card_pictures, final_pictures
 from cogs.panels.hints import hint_buttons
 from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
 from cogs.presenting.themes import table_theme
+from cogs.services.atelier import SupersededError
 from cogs.texts import t
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import seat_name, seat_names
@@ -32,10 +32,10 @@ from host import NO_PACE, PostKind, setup_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cogs.click.press import Press
-    from cogs.desk.atelier import Atelier
+    from cogs.interactions.press import Press
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
+    from cogs.services.atelier import Atelier
     from host import Game, Moment, Post, Preferences, Request, Substitution, Times
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import ButtonStyle, ui
 
-from cogs.click.press import Press, button
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import Press, button
 from cogs.messages.layouts import layout, rows
 from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
+from cogs.services.refused import RefusedError
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.ties import option_page

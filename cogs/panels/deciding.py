@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import admitted
-from cogs.click.press import button
-from cogs.click.snapshots import forget_snapshot, preferences_of
-from cogs.click.tables import table_to_move
-from cogs.desk.atelier import SupersededError
-from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.desk.refused import RefusedError
-from cogs.desk.waiting_panels import ShownPanel
+from cogs.interactions.admission import admitted
+from cogs.interactions.press import button
+from cogs.interactions.snapshots import forget_snapshot, preferences_of
+from cogs.interactions.tables import table_to_move
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
+from cogs.services.atelier import SupersededError
+from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.refused import RefusedError
+from cogs.services.waiting_panels import ShownPanel
 from cogs.texts import t
 from cogs.words.links import link
 from cogs.words.names import safe_title, seat_names
@@ -34,9 +34,9 @@ from host import ErrorCode, GameStatus, HostError, setup_of
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk, Interaction
-    from cogs.desk.waiting_panels import Edit
     from cogs.presenting.presenter import Presenter
+    from cogs.services.interaction import Desk, Interaction
+    from cogs.services.waiting_panels import Edit
     from engine import Position
     from host import Consequence, Game, Table, WaitingMove
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.click.press import button
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import button
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST
@@ -22,7 +22,7 @@ from engine.actions import Seat
 from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
+    from cogs.interactions.press import Press
     from cogs.presenting.presenter import Presenter
     from engine import Cell, Position
     from engine.hints import Hints

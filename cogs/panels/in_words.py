@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import SelectOption, ui
 
-from cogs.click.press import Press, button
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import Press, button
 from cogs.messages.layouts import layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking, spoken
 from cogs.texts.typed import is_typed_for

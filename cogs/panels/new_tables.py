@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands
 
-from cogs.desk.refused import RefusedError
 from cogs.messages.translator import together
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.texts.typed import folded, typed_for
 from engine import GAMES

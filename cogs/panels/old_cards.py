@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import discord
 from discord import ui
 
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.services.lookups import CONNECTION_BROKEN
 from host import PostKind
 from renderers import WeightedStore
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from discord import ButtonStyle, ui
 
-from cogs.click.press import Press, button
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import Press, button
 from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import CAREFUL, QUICK
 from cogs.presenting.themes import THEME
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import by_ear, choice, name_of
 from cogs.words.names import safe

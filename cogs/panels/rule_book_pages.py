@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, assert_never, cast
 
 from discord import SelectOption, ui
 
-from cogs.click.press import Press, button
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import Press, button
 from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe

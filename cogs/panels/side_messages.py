@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from cogs.click.press import button
+from cogs.interactions.press import button
 from cogs.panels.calls import call_card
 from cogs.panels.cards import Card, clock_words, lost_words, words_card
 from cogs.presenting.ids import Op
@@ -14,7 +14,7 @@ from cogs.words.names import seat_names
 from host import NO_PACE, GameStatus, PostKind, usual_gifts
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
+    from cogs.interactions.press import Press
     from host import Game, Gift, Host, Post, Times
 
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cogs.click.press import button
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import button
 from cogs.panels.card_pictures import result_pictures
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.alt_texts import move_alt
 from cogs.words.names import seat_names
@@ -27,9 +27,9 @@ from engine.events import Event
 from host import Moment
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
-    from cogs.desk.interaction import Interaction
+    from cogs.interactions.press import Press
     from cogs.presenting.presenter import Presenter
+    from cogs.services.interaction import Interaction
     from engine import Action, Position, Setup
     from host import Game
     from renderers import Theme

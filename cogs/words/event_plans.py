@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.desk.refused import RefusedError
+from cogs.services.refused import RefusedError
 from cogs.texts import known, listed, t
 from cogs.texts.languages import choice, name_of
 from cogs.words.events import points_words

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from cogs.desk import answering as module
-from cogs.desk.answering import Answering
+from cogs.services import answering as module
+from cogs.services.answering import Answering
 
 
 async def test_nobody_is_waited_for_who_has_asked_for_nothing() -> None:

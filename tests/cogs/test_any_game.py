@@ -8,8 +8,6 @@ import pytest
 
 from cogs.commands.lobbies.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
-from cogs.desk.atelier import Atelier
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, turn_card
@@ -19,6 +17,8 @@ from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import Panel, Presenter
+from cogs.services.atelier import Atelier
+from cogs.services.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt
 from cogs.words.history import log_page

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from cogs.desk.aside import Aside
+from cogs.services.aside import Aside
 from store import UnavailableError
 
 log = logging.getLogger("cogs.test_aside")

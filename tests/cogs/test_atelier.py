@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cogs.desk.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MAX_WAITING_REPLAYS, THREADS, Atelier, SupersededError
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.pictures import Shown
+from cogs.services.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MAX_WAITING_REPLAYS, THREADS, Atelier, SupersededError
+from cogs.services.refused import RefusedError
 from engine import GAMES
 from renderers import DAY, NIGHT, Picture, Theme
 
@@ -83,7 +83,7 @@ async def test_what_one_person_looks_at_gives_way_to_the_table(
     gate.set()
     await asyncio.gather(card, look)
     assert order == ["card", "look"]
-    monkeypatch.setattr("cogs.desk.atelier.GIVES_WAY", 0.01)
+    monkeypatch.setattr("cogs.services.atelier.GIVES_WAY", 0.01)
     gate.clear()
     card = asyncio.create_task(atelier.draw(lambda: order.append("card") if gate.wait(10) else None))
     await atelier.look(1, lambda: order.append("look"))

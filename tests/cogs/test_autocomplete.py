@@ -7,7 +7,7 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 
 from cogs.commands import autocomplete
-from cogs.desk.atelier import Atelier
+from cogs.services.atelier import Atelier
 from cogs.words.typed_moves import TypedMove
 from engine.carcassonne import Position, new_setup
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from cogs.desk.atelier import THREADS, Atelier
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
@@ -17,6 +16,7 @@ from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, pictures_of, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.pictures import Shown
+from cogs.services.atelier import THREADS, Atelier
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import LONGEST, NEWS, board_alt, move_alt, news

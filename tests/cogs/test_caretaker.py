@@ -8,7 +8,7 @@ import pytest
 
 from cogs.background import caretaker
 from cogs.background.caretaker import Caretaker
-from cogs.desk.interaction import Desk
+from cogs.services.interaction import Desk
 from host import ClosingNotice
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.choosing_options import (
     BOXES,
@@ -23,6 +22,7 @@ from cogs.panels.choosing_options import (
     wishes,
 )
 from cogs.presenting.ids import Op, parse_key
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from engine import GAMES
 from engine.hints import Hint

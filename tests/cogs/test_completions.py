@@ -9,11 +9,11 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 from discord.app_commands import Choice
 
-from cogs.click import events
 from cogs.commands import autocomplete, in_words, settings
 from cogs.commands.tourneys import managing
-from cogs.desk.atelier import Atelier
+from cogs.interactions import events
 from cogs.panels.new_tables import preset_choices
+from cogs.services.atelier import Atelier
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook

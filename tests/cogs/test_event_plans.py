@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.desk.refused import RefusedError
+from cogs.services.refused import RefusedError
 from cogs.words.event_plans import NAMES, STARTS, chosen, next_value, value_of, value_words, values_of
 from host.events import EventPlan, profile_plan
 from host.events.views.known import check_in_at

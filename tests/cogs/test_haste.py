@@ -6,8 +6,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from cogs.desk.haste import AT_ONCE, FEW, MOST_UNDER_WAY, OF_A_SERVER, Haste, UnheardError
-from cogs.desk.refused import RefusedError
+from cogs.services.haste import AT_ONCE, FEW, MOST_UNDER_WAY, OF_A_SERVER, Haste, UnheardError
+from cogs.services.refused import RefusedError
 
 ADA, BEN, GUILD = 1, 2, 10
 

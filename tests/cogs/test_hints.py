@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from cogs.commands.hints import panel_view
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.composer import Composer
 from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.plan import Plan
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from engine import GAMES, Cell, Pass, Place, Position, hints_on

@@ -8,9 +8,9 @@ import aiohttp
 import discord
 import pytest
 
-from cogs.click.events import access
-from cogs.desk.lookups import Lookups
-from cogs.desk.refused import RefusedError
+from cogs.interactions.events import access
+from cogs.services.lookups import Lookups
+from cogs.services.refused import RefusedError
 
 
 def lookups_of(fetched: object) -> tuple[Any, Lookups]:

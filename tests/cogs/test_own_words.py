@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from cogs.commands.play import decision_panel, panel_view
-from cogs.desk.atelier import Atelier
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import opening_offers
 from cogs.games.carcassonne.questions import headline
 from cogs.games.carcassonne.questions import offers as choice_offers
@@ -23,6 +22,7 @@ from cogs.panels.composer import compose
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.presenting.offers import Offer
 from cogs.presenting.presenter import Panel
+from cogs.services.atelier import Atelier
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action
 from engine.carcassonne.built_positions import arrange

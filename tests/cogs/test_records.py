@@ -13,9 +13,9 @@ import pytest
 
 from cogs.commands import records
 from cogs.commands.records import LONGEST_NAME, OPENED, file_name, read, shown_game
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.stepping import stops_of
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from engine import GAMES, Resign
 from engine.carcassonne.expansions import FAIRY

@@ -12,9 +12,9 @@ from unittest.mock import MagicMock
 import pytest
 
 from cogs.commands import replay
-from cogs.desk.throttle import PAUSES, Costly, Throttle
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
+from cogs.services.throttle import PAUSES, Costly, Throttle
 from renderers import Picture
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import draw_nothing

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RuleBookPanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.rule_book import Rule, RuleBookEntry, Topic, rulebook
 from engine import the_castle

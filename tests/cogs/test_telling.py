@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.in_words import Chosen, suggestions, words_panel
 from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.aloud import ROOM, aloud, pages, sentence

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne import pictures
 from cogs.games.carcassonne.story import sentence
 from cogs.games.carcassonne.words import tile_words
@@ -21,6 +20,7 @@ from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid
 from cogs.presenting.turn import placements
+from cogs.services.refused import RefusedError
 from cogs.texts import catalogue, listed, t
 from cogs.words.scores import score_table
 from cogs.words.terms import capital, segment_words

@@ -7,11 +7,11 @@ import pytest
 from cogs.commands.settings import SETTINGS, complete_setting
 from cogs.commands.times.absent import _player
 from cogs.commands.tourneys.managing import complete_choice
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.in_words import suggestions
 from cogs.panels.new_tables import options_of, preset_choices
 from cogs.panels.rule_book_pages import RuleBookPanels
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.texts.rule_book import Topic, rulebook

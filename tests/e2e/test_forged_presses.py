@@ -10,10 +10,10 @@ from pathlib import Path
 import discord
 import pytest
 
-from cogs.click.admission import is_typed
 from cogs.commands import manage
 from cogs.commands.settings import SETTINGS
 from cogs.commands.tourneys import managing, teams, tourney
+from cogs.interactions.admission import is_typed
 from cogs.panels import choosing_options, in_words, rule_book_pages
 from cogs.panels.events import planning
 from cogs.panels.own_settings import PAGE

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cogs.desk.haste import AT_ONCE, Haste
 from cogs.presenting.ids import Op
+from cogs.services.haste import AT_ONCE, Haste
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, says, words
 from tests.e2e.table import Table, seated

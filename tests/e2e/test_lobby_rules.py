@@ -3,7 +3,7 @@
 import pytest
 import simcord
 
-from cogs.click.admission import PRIVATE_OPS
+from cogs.interactions.admission import PRIVATE_OPS
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from engine import read_setup
 from host import NO_PACE, PACES

@@ -8,8 +8,8 @@ import simcord
 from simcord.enums import ChannelType
 
 from cogs.carc import HANDLINGS
-from cogs.click.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
+from cogs.interactions.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from tests.e2e.screen import Button, buttons, mentioned, read, says, words
 from tests.e2e.table import Table

@@ -25,7 +25,6 @@ from cogs.commands.hints import panel_view as hints_view
 from cogs.commands.info import face_down, tile_lines, tiles_summary
 from cogs.commands.lobbies.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
-from cogs.desk.atelier import Atelier
 from cogs.games.presenters import presenter_of
 from cogs.panels import choosing_options
 from cogs.panels.cards import final_card, turn_card
@@ -35,6 +34,7 @@ from cogs.panels.deciding import confirmation, done_text
 from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import Panel
+from cogs.services.atelier import Atelier
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking, spoken
 from cogs.words.history import log_page, since_last

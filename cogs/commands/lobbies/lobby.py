@@ -11,18 +11,18 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import asker_of, lobby_id, person_of
-from cogs.click.press import button
-from cogs.click.reader import language_of_new_table
-from cogs.click.replies import acknowledge, guarded, publish
-from cogs.click.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.commands.autocomplete import complete_preset
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.presenters import PRESENTERS
+from cogs.interactions.admission import asker_of, lobby_id, person_of
+from cogs.interactions.press import button
+from cogs.interactions.reader import language_of_new_table
+from cogs.interactions.replies import acknowledge, guarded, publish
+from cogs.interactions.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.presenting.ids import HERE, Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, owner_name, safe, seat_name, seat_names
@@ -32,7 +32,7 @@ from engine import DEFAULT_GAME, GAMES
 from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk, Interaction
+    from cogs.services.interaction import Desk, Interaction
     from engine import Position
     from host import ClosingNotice, Game, Lobby
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.admission import lobby_id
-from cogs.click.replies import tell
 from cogs.commands.lobbies.lobby import show_lobby
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.admission import lobby_id
+from cogs.interactions.replies import tell
 from cogs.panels.choosing_options import OptionPanels, Wish
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from host import TableRules
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Lobby
 
 

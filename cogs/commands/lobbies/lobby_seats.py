@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import asker_of, lobby_id, number_of
-from cogs.click.press import Press, button
-from cogs.click.replies import tell
 from cogs.commands.lobbies.lobby import show_lobby
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.admission import asker_of, lobby_id, number_of
+from cogs.interactions.press import Press, button
+from cogs.interactions.replies import tell
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from cogs.words.names import isolated, owner_name, safe
 from host import LobbyState, is_manager, told_apart
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Asker, GuildSettings, Lobby
 
 SURE: Final = "sure"

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import admitted, asker_of, person_of
-from cogs.click.threads import venue_of
 from cogs.commands.lobbies.lobby import lobby_card
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted, asker_of, person_of
+from cogs.interactions.threads import venue_of
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.links import link, table_link
 from host import LobbyState
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Lobby
 
 

@@ -8,16 +8,16 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted, asker_of
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game, complete_player
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.lookups import sees
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted, asker_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
+from cogs.services.interaction import Ack, Handling
+from cogs.services.lookups import sees
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.typed import folded
 from cogs.words.asking import offer_words, outcome_words
@@ -25,7 +25,7 @@ from cogs.words.names import called, safe
 from host import Person, RequestState
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 NOBODY: Final = 0

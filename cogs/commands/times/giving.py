@@ -9,17 +9,17 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
 from cogs.commands.times.pausing import move_end, pause, resume
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import plain_names, seat_names
@@ -28,7 +28,7 @@ from host import check_playing, usual_gifts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game, Times
 
 MINUTE: Final = timedelta(minutes=1)

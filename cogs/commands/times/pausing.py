@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.admission import admitted, asker_of, number_of
-from cogs.click.press import button
-from cogs.click.replies import acknowledge
-from cogs.click.tables import find_game
 from cogs.commands.times.vacation import typed_date
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.admission import admitted, asker_of, number_of
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from cogs.texts.typed import folded, typed_for
 from cogs.words.asking import outcome_words
 from host import MAX_PAUSE_DAYS, RequestState, check_playing
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game, Times
 
 

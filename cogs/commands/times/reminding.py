@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.admission import admitted, number_of
-from cogs.click.replies import acknowledge, guarded, tell
-from cogs.click.tables import find_game
 from cogs.commands.autocomplete import about_game
-from cogs.desk.interaction import Ack, Handling
+from cogs.interactions.admission import admitted, number_of
+from cogs.interactions.replies import acknowledge, guarded, tell
+from cogs.interactions.tables import find_game
 from cogs.panels.calls import later_panel
 from cogs.presenting.ids import Key, Op
+from cogs.services.interaction import Ack, Handling
 from cogs.texts import t
 from host import LONGEST_REMINDER, check_turn
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 

@@ -10,28 +10,28 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.admission import admitted_event, asker_of, person_of
-from cogs.click.events import about_event, find_event
-from cogs.click.reader import language_of_new_table
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.suggesting import suggesting
-from cogs.click.threads import channel_around, require_table_permissions
 from cogs.commands.tourneys.organising import DEEDS, OrganisersDeed, Typed, correct, set_value
-from cogs.desk.interaction import Ack
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted_event, asker_of, person_of
+from cogs.interactions.events import about_event, find_event
+from cogs.interactions.reader import language_of_new_table
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.suggesting import suggesting
+from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages.components import typed_values
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
 from cogs.panels.events.live_announcement import show_beside
 from cogs.panels.events.private import reports_words, said
 from cogs.presenting.ids import Key
+from cogs.services.interaction import Ack
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.typed import is_typed_for
 from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
 from host import HostError, Person
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host.events import EventView
 
 MOST: Final = 25

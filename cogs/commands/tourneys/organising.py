@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.admission import asker_of
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import asker_of
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.event_plans import NAMES, chosen
 from cogs.words.names import safe
 from tournaments.points import Outcome
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host.events import EventView
 
 Typed = Mapping[str, str]

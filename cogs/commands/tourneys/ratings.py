@@ -9,16 +9,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.click.replies import acknowledge, guarded
-from cogs.desk.interaction import Ack
+from cogs.interactions.replies import acknowledge, guarded
 from cogs.panels.events.ratings import leaderboard_page, profile_page
 from cogs.presenting.pictures import attachments
 from cogs.presenting.themes import private_theme
+from cogs.services.interaction import Ack
 from cogs.texts import t
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
 
 SCALES: Final = [app_commands.Choice(name=t(f"rating.scale.{scale}"), value=str(scale)) for scale in Scale]
 EVERYWHERE: Final = 0

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord import app_commands
 
-from cogs.click.admission import person_of
-from cogs.click.events import about_event, find_event, joinable_event
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.threads import channel_around, require_table_permissions
 from cogs.commands.tourneys.ratings import SCALES
 from cogs.commands.tourneys.tourney import done
-from cogs.desk.interaction import Ack
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import person_of
+from cogs.interactions.events import about_event, find_event, joinable_event
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages.components import chosen_values
 from cogs.panels.events import line_ups
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import TEXT, said
 from cogs.presenting.ids import number_in
+from cogs.services.interaction import Ack
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.words.events import person_name
 from cogs.words.names import safe
@@ -28,7 +28,7 @@ from cogs.words.story import lines_within
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host.events import ChoiceView, EventView, TeamView
 
 _MEMBER: Final = re.compile(r"<@!?(\d{1,20})>|(-)")

@@ -10,13 +10,11 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.click.admission import admitted_event, person_of
-from cogs.click.events import about_event, find_event, joinable_event
-from cogs.click.press import button
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.tables import game_here
-from cogs.desk.interaction import Ack
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted_event, person_of
+from cogs.interactions.events import about_event, find_event, joinable_event
+from cogs.interactions.press import button
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.tables import game_here
 from cogs.messages.layouts import layout
 from cogs.panels.events import announcement as cards
 from cogs.panels.events import private
@@ -24,12 +22,14 @@ from cogs.panels.events.live_announcement import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments
 from cogs.presenting.themes import private_theme
+from cogs.services.interaction import Ack
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.events import explanation_words
 from cogs.words.names import safe
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host.events import EventView
     from renderers import Theme
 

@@ -14,12 +14,12 @@ from engine.carcassonne import Position, Segment
 if TYPE_CHECKING:
     from discord import app_commands
 
-    from cogs.desk.interaction import Handling, InOneGame
     from cogs.presenting.ids import Operation
     from cogs.presenting.offers import Offer
     from cogs.presenting.pictures import Shown
     from cogs.presenting.presenter import Listener, PlanForm
     from cogs.presenting.turn import Course, Piece
+    from cogs.services.interaction import Handling, InOneGame
     from engine import Action, Cell, tiles
     from engine.agenda import Step
     from engine.carcassonne import Axis

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from cogs.desk.lookups import CONNECTION_BROKEN
 from cogs.panels.events.announcement import announcement
+from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.languages import speaking
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Desk
+    from cogs.services.interaction import Desk
 
 log = logging.getLogger(__name__)
 

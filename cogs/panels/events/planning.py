@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.click.press import Press, button
+from cogs.interactions.press import Press, button
 from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.events.announcement import GATHERING, GOING, OPEN_ROUND

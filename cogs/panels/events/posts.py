@@ -34,7 +34,7 @@ from cogs.words.refusing import refusal_words
 from host.events import REFUSED
 
 if TYPE_CHECKING:
-    from cogs.click.press import Press
+    from cogs.interactions.press import Press
     from host import Person
     from host.events.views.values import EventView, RankView, RoundView, TableView
     from tournaments.points import Outcome

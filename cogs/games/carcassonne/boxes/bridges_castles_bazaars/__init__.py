@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogs.desk.interaction import together
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
     bazaars,
@@ -16,6 +15,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
     told,
     town_orders,
 )
+from cogs.services.interaction import together
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarOpened
 
 BOX: Final = BoxPresenter(

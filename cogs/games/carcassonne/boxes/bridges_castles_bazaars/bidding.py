@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.click.press import pressable
-from cogs.click.tables import table_to_move
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import BID, opening_offers
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
+from cogs.interactions.press import pressable
+from cogs.interactions.tables import table_to_move
 from cogs.messages.components import typed_values
 from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, BidOnLot, ChooseLot, SelectLot, highest_bid
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Table
 
 FIELD: Final = "amount"

@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING
 
 from discord import app_commands
 
-from cogs.click.replies import acknowledge, guarded
-from cogs.click.tables import find_game
-from cogs.desk.interaction import Ack
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     ASK,
     FIRST,
@@ -23,14 +20,17 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     plan_words,
     planning,
 )
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.tables import find_game
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Op
+from cogs.services.interaction import Ack
 from cogs.texts import t
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarPlan
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
     from cogs.games.carcassonne.box import AboutGame, BoxCommand
+    from cogs.services.interaction import Interaction
 
 
 def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:

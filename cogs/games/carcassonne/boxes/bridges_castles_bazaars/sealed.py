@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from discord import SelectOption, ui
 
-from cogs.click.snapshots import forget_snapshot, table_of
-from cogs.desk.interaction import Ack, Handling
-from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
+from cogs.interactions.snapshots import forget_snapshot, table_of
 from cogs.messages.components import typed_values
 from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import notice
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key
+from cogs.services.interaction import Ack, Handling
+from cogs.services.refused import RefusedError
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.story import clipped
@@ -34,8 +34,8 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from host import check_playing
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
     from cogs.presenting.presenter import PlanForm
+    from cogs.services.interaction import Interaction
     from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar
     from host import Consequence, Game
 

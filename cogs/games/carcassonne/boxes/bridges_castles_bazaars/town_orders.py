@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import admitted
-from cogs.click.press import button
-from cogs.click.snapshots import prefer, preferences_of
-from cogs.desk.interaction import Ack, Handling, InOneGame
-from cogs.desk.refused import RefusedError
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
+from cogs.interactions.admission import admitted
+from cogs.interactions.press import button
+from cogs.interactions.snapshots import prefer, preferences_of
 from cogs.messages.layouts import layout, rows
+from cogs.services.interaction import Ack, Handling, InOneGame
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS
 from host import check_playing, setup_of
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
     from cogs.presenting.ids import Key
+    from cogs.services.interaction import Interaction
     from host import Game, Preferences
 
 ASK: Final = "ask"

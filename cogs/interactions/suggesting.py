@@ -15,12 +15,12 @@ import discord
 from discord import app_commands
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from cogs.click.replies import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
-from cogs.desk.lookups import CONNECTION_BROKEN
+from cogs.interactions.replies import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
+from cogs.services.lookups import CONNECTION_BROKEN
 from host import PassingError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
 
 log = logging.getLogger(__name__)
 

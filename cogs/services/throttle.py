@@ -10,7 +10,7 @@ from typing import Final
 
 from discord.utils import utcnow
 
-from cogs.desk.refused import RefusedError
+from cogs.services.refused import RefusedError
 
 
 class Costly(StrEnum):

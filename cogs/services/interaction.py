@@ -14,15 +14,15 @@ import discord
 from discord.ext import commands
 
 if TYPE_CHECKING:
-    from cogs.desk.answering import Answering
-    from cogs.desk.atelier import Atelier
-    from cogs.desk.haste import Haste
-    from cogs.desk.lookups import Lookups
-    from cogs.desk.plans import Plans
-    from cogs.desk.throttle import Throttle
-    from cogs.desk.waiting_panels import WaitingPanels
     from cogs.presenting.ids import Key, Op, Operation, OwnOp
     from cogs.presenting.presenter import Presenter
+    from cogs.services.answering import Answering
+    from cogs.services.atelier import Atelier
+    from cogs.services.haste import Haste
+    from cogs.services.lookups import Lookups
+    from cogs.services.plans import Plans
+    from cogs.services.throttle import Throttle
+    from cogs.services.waiting_panels import WaitingPanels
     from host import Consequence, Game, Host
 
 

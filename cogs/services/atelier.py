@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
-from cogs.desk.refused import RefusedError
+from cogs.services.refused import RefusedError
 from cogs.texts.languages import taking_along
 from host.observability import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import discord
 from discord import app_commands
 
-from cogs.click.admission import admitted_event
-from cogs.click.reader import in_the_language_of
-from cogs.click.suggesting import suggesting
-from cogs.desk.lookups import Lookups, sees
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted_event
+from cogs.interactions.reader import in_the_language_of
+from cogs.interactions.suggesting import suggesting
+from cogs.services.lookups import Lookups, sees
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.typed import folded
 from cogs.words.story import clipped
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host.events import EventView
 
 MOST: Final = 25

@@ -16,7 +16,7 @@ from typing import Final
 
 from discord.utils import utcnow
 
-from cogs.desk.refused import RefusedError
+from cogs.services.refused import RefusedError
 
 A_SECOND: Final = 2
 """Presses and commands of a member that refill in a second, where nothing else is said."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cogs.click.snapshots import snapshot_of, table_of
-from cogs.desk.refused import RefusedError
+from cogs.interactions.snapshots import snapshot_of, table_of
+from cogs.services.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.links import table_link
 from cogs.words.refusing import refusal_words, shown_value
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 GAME: Final = "game"

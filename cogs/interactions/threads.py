@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.press import button
-from cogs.desk.lookups import Channel, sees
-from cogs.desk.refused import RefusedError
+from cogs.interactions.press import button
 from cogs.presenting.ids import HERE, Op
+from cogs.services.lookups import Channel, sees
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.names import isolated
@@ -20,7 +20,7 @@ from cogs.words.story import clipped
 from host import Venue, told_apart
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game, Label, Lobby, Person
 
 A_WEEK: Final = 10080

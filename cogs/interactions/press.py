@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, cast
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.click.admission import admit, is_typed, require_private
-from cogs.click.answered_elsewhere import is_heard_elsewhere
-from cogs.click.posted_before import require_here, require_present
-from cogs.click.replies import acknowledge, guarded
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admit, is_typed, require_private
+from cogs.interactions.answered_elsewhere import is_heard_elsewhere
+from cogs.interactions.posted_before import require_here, require_present
+from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import OURS, Key, Operation, parse_key
+from cogs.services.refused import RefusedError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
     from cogs.presenting.offers import Menu, Offer
+    from cogs.services.interaction import Interaction
 
 
 class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ui
 
-from cogs.click.admission import admitted, sees_table
-from cogs.click.press import button
-from cogs.click.snapshots import snapshot_of
-from cogs.desk.refused import RefusedError
+from cogs.interactions.admission import admitted, sees_table
+from cogs.interactions.press import button
+from cogs.interactions.snapshots import snapshot_of
 from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.names import called, isolated, others_at
 from cogs.words.story import clipped, clipped_name
 from host import HostError
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from engine import Action
     from host import Game, GameSummary, Table
 

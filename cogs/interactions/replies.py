@@ -15,24 +15,24 @@ import discord
 from discord import ui
 from structlog.contextvars import bound_contextvars
 
-from cogs.click.answered_elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
-from cogs.click.log_fields import circumstances
-from cogs.click.reader import language_for, listens
-from cogs.click.refusals import words_for
-from cogs.desk.atelier import SupersededError
-from cogs.desk.haste import UnheardError
-from cogs.desk.interaction import Ack
-from cogs.desk.lookups import CONNECTION_BROKEN
-from cogs.desk.refused import RefusedError
+from cogs.interactions.answered_elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
+from cogs.interactions.log_fields import circumstances
+from cogs.interactions.reader import language_for, listens
+from cogs.interactions.refusals import words_for
 from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
+from cogs.services.atelier import SupersededError
+from cogs.services.haste import UnheardError
+from cogs.services.interaction import Ack
+from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from host import HostError, PassingError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
 
 log = logging.getLogger(__name__)
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.log_fields import is_about
-from cogs.click.reader import in_the_language_of
-from cogs.click.snapshots import known_game, remember_snapshot
-from cogs.desk.lookups import sees
-from cogs.desk.refused import RefusedError
+from cogs.interactions.log_fields import is_about
+from cogs.interactions.reader import in_the_language_of
+from cogs.interactions.snapshots import known_game, remember_snapshot
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp, number_in
+from cogs.services.lookups import sees
+from cogs.services.refused import RefusedError
 from host import Asker, HostError, Person, check_look
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game, GameSummary, Lobby
     from host.events.views.values import EventView
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.click.refusals import GAME
-from cogs.click.snapshots import known_game
+from cogs.interactions.refusals import GAME
+from cogs.interactions.snapshots import known_game
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
 from host import observability
 
 if TYPE_CHECKING:
-    from cogs.desk.interaction import Interaction
+    from cogs.services.interaction import Interaction
     from host import Game
 
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
