@@ -109,7 +109,7 @@ async def run(settings: Settings) -> None:
         SettingsError: what the settings name cannot be used, or Discord does not accept it.
     """
     bot = await build_bot(settings)
-    bot.atelier.warm_up()
+    bot.render_pool.warm_up()
     gc.collect()
     gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
     gc.set_threshold(YOUNG)

@@ -32,11 +32,11 @@ from cogs.commands.times import absent, giving, pausing, reminding, vacation
 from cogs.commands.tourneys import ratings
 from cogs.games import presenters
 from cogs.presenting.ids import Operation
-from cogs.services.interaction import Handling, together
+from cogs.services.bot import Handling, together
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 
 @app_commands.guild_only()
@@ -64,7 +64,7 @@ class Carc(
 ):
     """The commands, one class a file."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         super().__init__()
         self.bot = bot
         group = cast("app_commands.Group", self.app_command)

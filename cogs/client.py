@@ -36,15 +36,12 @@ from cogs.interactions.press import handle
 from cogs.interactions.replies import answer_error
 from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
-from cogs.services.answering import Answering
 from cogs.services.aside import Aside
-from cogs.services.atelier import Atelier
-from cogs.services.haste import Haste
-from cogs.services.interaction import Desk
+from cogs.services.bot import BotServices
 from cogs.services.lookups import Lookups
-from cogs.services.plans import Plans
-from cogs.services.throttle import Throttle
-from cogs.services.waiting_panels import WaitingPanels
+from cogs.services.rate_limits import PressRateLimiter, Throttle
+from cogs.services.render_pool import RenderPool
+from cogs.services.sessions import Answering, Plans, WaitingPanels
 from cogs.texts.commands import forget_commands
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
@@ -57,7 +54,7 @@ from host.retry import retry_forever
 if TYPE_CHECKING:
     from yarl import URL
 
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Consequence, Host
 
 log = logging.getLogger(__name__)
@@ -76,8 +73,8 @@ class _LaunchFailedError(Exception):
     """discord.py could not connect a shard for the first time, and has waited for its five seconds."""
 
 
-class CastellanBot(Desk):
-    """The bot: discord.py's client with the host, the atelier and the publisher."""
+class CastellanBot(BotServices):
+    """The bot: discord.py's client with the host, the render pool and the publisher."""
 
     def __init__(
         self,
@@ -107,16 +104,16 @@ class CastellanBot(Desk):
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
-        self.atelier = Atelier(host.shares.take, {name: game.ahead for name, game in PRESENTERS.items()})
+        self.render_pool = RenderPool(host.shares.take, {name: game.ahead for name, game in PRESENTERS.items()})
         self.pace = Throttle()
-        self.haste = Haste(presses_a_second)
+        self.press_limiter = PressRateLimiter(presses_a_second)
         self.answering = Answering()
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
         host.moves.on_published = self._tell_published
         self.lookups = Lookups(self, self.hears)
         host.presence.ask = self.lookups.is_member
-        self.publisher: Publisher = Publisher(self, host, self.atelier)
+        self.publisher: Publisher = Publisher(self, host, self.render_pool)
         self.open_places = OpenPlaces(self)
         host.places.ask = self.open_places.ask
         self.event_publisher = EventPublisher(self)
@@ -250,5 +247,5 @@ class CastellanBot(Desk):
             await self.answering.finish()
             await self._aside.drop()
             await super().close()
-        self.atelier.close()
+        self.render_pool.close()
         await self.at_close.aclose()

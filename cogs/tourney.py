@@ -12,11 +12,11 @@ from cogs.commands.tourneys import managing as tourney_manage
 from cogs.commands.tourneys import teams as tourney_teams
 from cogs.commands.tourneys import tourney
 from cogs.presenting.ids import Op, Operation
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 
 @app_commands.guild_only()
@@ -33,7 +33,7 @@ class Tourney(
     team = tourney_teams.TeamGroup()
     ladder = tourney_teams.LadderGroup()
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         super().__init__()
         self.bot = bot
 

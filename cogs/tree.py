@@ -20,14 +20,14 @@ from structlog.contextvars import bind_contextvars
 from cogs.interactions.log_fields import circumstances
 from cogs.interactions.reader import language_for
 from cogs.interactions.suggesting import begin_to_suggest
-from cogs.services.haste import SUGGESTION
 from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.rate_limits import SUGGESTION
 from cogs.texts.commands import number_commands
 from cogs.texts.languages import speak
 from host import attribute_to
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk, Interaction
+    from cogs.services.bot import BotServices, Interaction
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ REGISTERING: Final = "register commands"
 class RegisteredTree(app_commands.CommandTree[Any]):
     """The command tree, which knows where its commands are registered."""
 
-    client: Desk
+    client: BotServices
     known: Mapping[str, int] = MappingProxyType({})
     """The numbers of the commands at Discord, by their names."""
 
@@ -123,7 +123,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
 
 def _types_too_much(interaction: Interaction) -> bool:
     """Whether somebody is asked to wait for suggestions; commands are counted where they are answered."""
-    return interaction.client.haste.take(interaction.user.id, interaction.guild_id, SUGGESTION) > 0
+    return interaction.client.press_limiter.take(interaction.user.id, interaction.guild_id, SUGGESTION) > 0
 
 
 async def same_commands(tree: app_commands.CommandTree[Any], guild: discord.Object | None) -> bool:

@@ -44,7 +44,7 @@ async def play() -> None:
     answer_quickly()
     language = offered(settings.preview_language or LANGUAGE)
     bot = await build_bot(settings)
-    bot.atelier.warm_up()
+    bot.render_pool.warm_up()
     async with offline_discord(bot) as world, contextlib.AsyncExitStack() as stack:
         page = await _opened(stack, world.page(port=settings.preview_port), settings.preview_port)
         if settings.preview_language:

@@ -60,8 +60,8 @@ async def _seated(database: Path) -> AsyncIterator[Table]:
 
 async def _drawn_ahead(table: Table) -> None:
     """Wait until no thread draws ahead."""
-    atelier = table.bot.atelier
-    while atelier._ahead or atelier._stepping:  # noqa: ASYNC110 - the threads tell nobody when they are through
+    render_pool = table.bot.render_pool
+    while render_pool._ahead or render_pool._stepping:  # noqa: ASYNC110 - the threads tell nobody when they are through
         await asyncio.sleep(PAUSE_SECONDS)
 
 

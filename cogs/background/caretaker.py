@@ -21,7 +21,7 @@ from cogs.services.lookups import CONNECTION_BROKEN
 from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host import ClosingNotice, Game, Lobby, Timer
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ TELLING: Final = "tell of lobbies"
 class Caretaker:
     """Does what the host says is to be done."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._host = bot.host
         self._busy = asyncio.Lock()

@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ LEAVE_SECONDS: Final = 5.0
 class Connections:
     """Ends them when another process has shards of the same servers for too long, and takes them up again."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._left: set[int] = set()
 
@@ -40,7 +40,7 @@ class Connections:
                 await self._bot.shards[number].connect()
 
 
-async def leave(bot: Desk) -> None:
+async def leave(bot: BotServices) -> None:
     """End all connections for good, so that what has come can be answered while nothing more comes in.
 
     A shard that is connecting again at this very moment may come through all the same; what it brings then is answered
@@ -54,6 +54,6 @@ async def leave(bot: Desk) -> None:
         await asyncio.gather(*ending, return_exceptions=True)
 
 
-def not_connected(bot: Desk) -> list[int]:
+def not_connected(bot: BotServices) -> list[int]:
     """The shards of this process that have no connection."""
     return [number for number, shard in bot.shards.items() if shard.is_closed()]

@@ -23,7 +23,7 @@ from host.observability import about
 
 if TYPE_CHECKING:
     from cogs.panels.events.told import Told
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host import Host, Post
     from host.clockwork.calling import Manner
 
@@ -57,7 +57,7 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
         log.warning("a direct message could not be sent: %r", error, extra=told)
 
 
-async def write_to_organisers(bot: Desk, told: Told) -> Told:
+async def write_to_organisers(bot: BotServices, told: Told) -> Told:
     """Tell those who organise an event and have asked for direct messages; the rest is named where it is played.
 
     Sent again, a message is the same one to Discord for a while.
@@ -69,7 +69,7 @@ async def write_to_organisers(bot: Desk, told: Told) -> Told:
     return replace(told, named=named, called=[user_id for user_id in named if not manners[user_id].quiet])
 
 
-async def _written(bot: Desk, told: Told, user_id: int, manner: Manner) -> bool:
+async def _written(bot: BotServices, told: Told, user_id: int, manner: Manner) -> bool:
     """Whether an organiser has what was posted of an event as a direct message now."""
     host, event = bot.host, told.post.event
     settings = await host.servers.usual_settings(event.guild_id, language=event.plan.language)

@@ -27,7 +27,7 @@ from host.retry import retry_forever
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host.events import EventPost, RankView, RoundView
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ MOST_ATTEMPTS: Final = 12
 class EventPublisher:
     """Sends what is due of events."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._working = asyncio.Lock()
         self._lanes: dict[int, asyncio.Task[None]] = {}
@@ -159,7 +159,7 @@ class EventPublisher:
         event = post.event
         settings = await self._bot.host.servers.usual_settings(event.guild_id, language=event.plan.language)
         with speaking(settings.language):
-            card = await self._bot.atelier.draw(lambda: event_card(told))
+            card = await self._bot.render_pool.draw(lambda: event_card(told))
         called = await self._awake(told, card.called)
         card, channel = replace(card, called=called), self._channel(post)
         message = await channel.send(

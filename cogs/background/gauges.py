@@ -16,7 +16,7 @@ from host.observability import GATEWAY_WAIT, LOOP_LAG
 if TYPE_CHECKING:
     from cogs.background.reconnecting import Reconnecting
     from cogs.background.requests import Requests
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host.operating.operators import Health
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ EVERY: Final = 20
 class Gauges:
     """Sets the meters of what stands still until somebody looks."""
 
-    def __init__(self, bot: Desk, health: Health, requests: Requests, reconnecting: Reconnecting) -> None:
+    def __init__(self, bot: BotServices, health: Health, requests: Requests, reconnecting: Reconnecting) -> None:
         self._bot = bot
         self._requests = requests
         self._reconnecting = reconnecting

@@ -14,7 +14,7 @@ from cogs.background.rounds import halt
 from host import log_failure
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ SECONDS: Final = 10.0
 class Heart(commands.Cog):
     """Beats, and knows which shards are connected."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._connections = Connections(bot)
         self._connected: set[int] = set()

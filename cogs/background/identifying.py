@@ -19,7 +19,7 @@ from host.retry import retry_forever
 if TYPE_CHECKING:
     from discord.types.gateway import SessionStartLimit
 
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ LONGEST_SECONDS: Final = 600.0
 class Identifying:
     """Knows how many shards Discord recommends, and when one may begin a session."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._asked_at = -KNOWN_SECONDS
         self._recommended = 0

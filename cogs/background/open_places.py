@@ -16,7 +16,7 @@ from host.observability import about
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host import Game
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class _Scope:
 class OpenPlaces:
     """Lets the host know which places are closed, and which may be open again."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._places = bot.host.places
         self._count = 0

@@ -13,7 +13,7 @@ from host import PostKind
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host import Host, Post
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ WAIT_FOR_ROOM: Final = 600.0
 """Seconds until a thread is tried again for which there was no room; its event is told, and founds none meanwhile."""
 
 
-async def opened(bot: Desk, host: Host, post: Post, message_id: int) -> bool:
+async def opened(bot: BotServices, host: Host, post: Post, message_id: int) -> bool:
     """Open the thread of a game under its message, which may be there already; False where it has to wait for room.
 
     Whatever is no such message has no thread to open.

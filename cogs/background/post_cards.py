@@ -16,7 +16,7 @@ from host import PostKind
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
 
 if TYPE_CHECKING:
-    from cogs.services.atelier import Atelier
+    from cogs.services.render_pool import RenderPool
     from host import Host, Post
 
 FIRST_BEAT_SECONDS: Final = 5.0
@@ -26,9 +26,9 @@ FIRST_BEAT_SECONDS: Final = 5.0
 class PostCards:
     """Makes the cards of posts."""
 
-    def __init__(self, host: Host, atelier: Atelier) -> None:
+    def __init__(self, host: Host, render_pool: RenderPool) -> None:
         self._host = host
-        self._atelier = atelier
+        self._atelier = render_pool
 
     async def of(self, post: Post, detail: Detail, reference: str) -> Card:
         """The card, whole or as plain as ``detail`` says; ``reference`` is what a plainer one names."""

@@ -32,8 +32,8 @@ from host.observability import reference
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.services.atelier import Atelier
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
+    from cogs.services.render_pool import RenderPool
     from host import Consequence, Game, Host, Post
 
 log = logging.getLogger(__name__)
@@ -63,11 +63,11 @@ class WentBackError(Exception):
 class Publisher:
     """Sends what the outbox holds."""
 
-    def __init__(self, bot: Desk, host: Host, atelier: Atelier) -> None:
+    def __init__(self, bot: BotServices, host: Host, render_pool: RenderPool) -> None:
         self._bot = bot
         self._host = host
-        self._atelier = atelier
-        self._cards = PostCards(host, atelier)
+        self._atelier = render_pool
+        self._cards = PostCards(host, render_pool)
         self._stopped = self._tries_all = False
         self.lanes = Lanes(host.outbox, self._deliver)
         self._aside = Aside(log)

@@ -15,7 +15,7 @@ from cogs.services.lookups import CONNECTION_BROKEN
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
     from host import Game, Host, Post
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class Restored:
     ``beside`` does what nobody waits for, under a name.
     """
 
-    def __init__(self, bot: Desk, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
+    def __init__(self, bot: BotServices, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
         self._bot = bot
         self._host = host
         self._beside = beside

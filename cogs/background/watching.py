@@ -8,13 +8,13 @@ import discord
 from discord.ext import commands
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 
 class Watching(commands.Cog):
     """What the gateway tells of channels, threads, roles and the bot itself."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self._bot = bot
 
     @commands.Cog.listener()

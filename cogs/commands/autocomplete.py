@@ -11,19 +11,19 @@ from cogs.games.presenters import presenter_of
 from cogs.interactions.suggesting import suggesting
 from cogs.interactions.tables import find_game, game_here, game_label, table_to_move
 from cogs.panels.new_tables import preset_choices
-from cogs.services.atelier import NOTHING, SupersededError
-from cogs.services.refused import RefusedError
+from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import t
 from cogs.texts.rule_book import rulebook
 from cogs.texts.typed import folded
 from cogs.words.names import called, isolated
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from cogs.words.typed_moves import typed_moves
 from engine import DEFAULT_GAME, GAMES
 from host import HostError, setup_of
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from cogs.texts.rule_book import RuleBookEntry
 
 MOST: Final = 25
@@ -107,7 +107,7 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
         return []
     position, person = table.position, interaction.user.id
     try:
-        moves = await client.atelier.look(
+        moves = await client.render_pool.look(
             person,
             lambda: typed_moves(presenter_of(position), position, typed, MOST),
             place=("completion", person),

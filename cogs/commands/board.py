@@ -22,12 +22,12 @@ from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.words.links import table_link
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 MOST_TURNS: Final = 999
@@ -79,7 +79,7 @@ async def _show(
     theme = private_theme(await preferences_of(interaction), game)
     message = interaction.message if newest_only else None
     work = partial(walk.step, where, theme)
-    step = await client.atelier.look(interaction.user.id, work, place=message.id if message else None)
+    step = await client.render_pool.look(interaction.user.id, work, place=message.id if message else None)
     lines = [t("board.title", name=game.name, code=game.code)]
     if step.ply < step.stops.last:
         link = await table_link(client.host, game)

@@ -11,12 +11,12 @@ from cogs.games.presenters import presenter_of
 from cogs.interactions.snapshots import table_of
 from cogs.panels.deciding import actions_in, decide
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
+from cogs.words.refusals import RefusedError
 from host import check_playing
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:

@@ -16,12 +16,12 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.own_settings import NO_TABLE
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.throttle import Costly
+from cogs.services.bot import Ack, Handling
+from cogs.services.rate_limits import Costly
 from cogs.texts import t
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk, Interaction
+    from cogs.services.bot import BotServices, Interaction
 
 FILE = "castellan-data.json"
 """The name of the file with everything."""
@@ -30,7 +30,7 @@ FILE = "castellan-data.json"
 class ForgetMe(commands.Cog):
     """``/forget-me``, a command of its own, so that it needs no server."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         self.bot = bot
 
     @app_commands.command(name="forget-me", description=t("command.forget_me.description"))
@@ -61,7 +61,9 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     client, user_id = interaction.client, interaction.user.id
     client.pace.require(user_id, Costly.RECORD)
     known = await client.host.forgetting.everything(user_id)
-    text = await client.atelier.look(user_id, lambda: json.dumps(known, indent=1, default=_plain, ensure_ascii=False))
+    text = await client.render_pool.look(
+        user_id, lambda: json.dumps(known, indent=1, default=_plain, ensure_ascii=False)
+    )
     client.pace.rest(user_id, Costly.RECORD)
     file = discord.File(io.BytesIO(text.encode()), FILE)
     view = layout(ui.TextDisplay(t("forget.everything")), ui.File(f"attachment://{FILE}"))

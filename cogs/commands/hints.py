@@ -18,13 +18,13 @@ from cogs.panels.hints import HintPanel, given, hint_panel, require, tiles_butto
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from engine.hints import Hint
 from host import check_unfinished
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 
@@ -57,7 +57,9 @@ async def _show(interaction: Interaction, game: Game) -> None:
     seat = game.seat_of(interaction.user.id)
     theme = private_theme(await preferences_of(interaction), game)
     presenter = presenter_of(position)
-    panel = await client.atelier.look(interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme))
+    panel = await client.render_pool.look(
+        interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme)
+    )
     view = panel_view(game, game.revision, panel)
     await interaction.edit_original_response(view=view, attachments=attachments(panel.pictures))
 

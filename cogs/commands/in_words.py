@@ -14,13 +14,13 @@ from cogs.interactions.tables import find_game
 from cogs.messages.components import chosen_in
 from cogs.panels.in_words import MENU, Chosen, suggestions, words_panel
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import HostError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 LONGEST: Final = 100
@@ -66,7 +66,7 @@ async def tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
     client, user_id = interaction.client, interaction.user.id
     table = await table_of(interaction, game.code)
     presenter = presenter_of(table.position)
-    view = await client.atelier.look(user_id, lambda: words_panel(presenter, table, user_id, chosen))
+    view = await client.render_pool.look(user_id, lambda: words_panel(presenter, table, user_id, chosen))
     await interaction.edit_original_response(view=view, attachments=[])
 
 

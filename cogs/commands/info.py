@@ -27,14 +27,14 @@ from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
 from cogs.words.history import LogPage, last_decided, log_page
 from cogs.words.links import link
 from cogs.words.names import called, safe, safe_title
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped, units
 from cogs.words.telling import LEFT
 from cogs.words.terms import pile_words
@@ -43,7 +43,7 @@ from engine.hints import Hint
 
 if TYPE_CHECKING:
     from cogs.interactions.press import Press
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine import Position
     from host import Game, GameSummary
 
@@ -120,7 +120,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         return
     theme = private_theme(await preferences_of(interaction), game)
     lines, summary = tile_lines(position, left), tiles_summary(position, left)
-    pictures = await interaction.client.atelier.look(
+    pictures = await interaction.client.render_pool.look(
         interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
     )
     more = []
@@ -171,7 +171,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     skipped, since = _number(key.argument), key.argument == SINCE
     presenter = presenter_of(table.position)
     start = last_decided(table, interaction.user.id) if since else 0
-    page = await interaction.client.atelier.look(
+    page = await interaction.client.render_pool.look(
         interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT, undone, start=start)
     )
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)

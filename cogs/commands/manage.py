@@ -17,18 +17,18 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.components import chosen_values
 from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import choice
 from cogs.words.names import called, safe
+from cogs.words.refusals import RefusedError
 from host import NO_PACE, PACES
 from host.observability import about
 
 if TYPE_CHECKING:
     from discord import ui
 
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, Lobby
 
 log = logging.getLogger(__name__)

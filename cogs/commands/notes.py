@@ -18,12 +18,12 @@ from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from host import LONGEST_NOTE
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 TEXT: Final = "text"

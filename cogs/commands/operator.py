@@ -11,13 +11,13 @@ from discord.ext import commands
 
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.layouts import notice
-from cogs.services.interaction import Ack
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk, Interaction
+    from cogs.services.bot import BotServices, Interaction
     from host import Game
 
 LONGEST_REASON: Final = 200
@@ -33,7 +33,7 @@ Code = app_commands.Range[str, 4, 4]
 class OperatorCommands(commands.GroupCog, group_name="operator", group_description=t("command.operator.group")):
     """The commands; in servers Discord shows them to nobody but administrators, and asked is each of them."""
 
-    def __init__(self, bot: Desk) -> None:
+    def __init__(self, bot: BotServices) -> None:
         super().__init__()
         self.bot = bot
 

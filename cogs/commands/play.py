@@ -27,19 +27,19 @@ from cogs.presenting.offers import QUICK
 from cogs.presenting.pictures import Shown, gallery
 from cogs.presenting.presenter import Panel
 from cogs.presenting.themes import private_theme
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.history import since_last
 from cogs.words.names import seat_names
+from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import leaves, typed_actions
 from engine import EngineError
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine import Position
     from host import Consequence, Game, Table
     from renderers import Theme
@@ -73,7 +73,7 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
         return
     table = await table_to_move(interaction, game.code)
     position = table.position
-    actions = await interaction.client.atelier.draw(lambda: typed_actions(presenter_of(position), position, move))
+    actions = await interaction.client.render_pool.draw(lambda: typed_actions(presenter_of(position), position, move))
     if not actions:
         raise RefusedError("unfinished_move")
     await show_done(interaction, await perform(interaction, game.code, table.game.revision, actions))
@@ -113,7 +113,7 @@ async def _show_decision(interaction: Interaction, table: Table) -> None:
         panel = _caught_up(decision_panel(presenter, game, position), presenter, table, user_id)
         return panel, *_drawn(presenter, game, position, panel, theme)
 
-    panel, pictures, reference = await interaction.client.atelier.draw(made)
+    panel, pictures, reference = await interaction.client.render_pool.draw(made)
     await _fill(interaction, table, panel, pictures, reference)
 
 
@@ -164,10 +164,12 @@ async def _compose(
         panel = _caught_up(panel, presenter, table, interaction.user.id) if opened else panel
         return panel, *_drawn(presenter, game, position, panel, theme)
 
-    atelier = interaction.client.atelier
+    render_pool = interaction.client.render_pool
     message = interaction.message if newest_only else None
     try:
-        panel, pictures, reference = await (atelier.draw_newest(message.id, made) if message else atelier.draw(made))
+        panel, pictures, reference = await (
+            render_pool.draw_newest(message.id, made) if message else render_pool.draw(made)
+        )
     except EngineError as error:
         raise RefusedError("unknown_button") from error
     interaction.client.plans.keep(game.id, interaction.user.id, game.revision, text)

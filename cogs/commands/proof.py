@@ -9,13 +9,13 @@ from discord import ui
 from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from engine import GAMES
 from host import GameStatus, setup_of
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine import Setup
     from host import Game
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 async def press_proof(interaction: Interaction, key: Key) -> None:
     """Tell the commitment, and when the game is over how it comes about."""
     game = await find_game(interaction, key.ref, own=False)
-    text = await interaction.client.atelier.look(interaction.user.id, lambda: proof_text(game))
+    text = await interaction.client.render_pool.look(interaction.user.id, lambda: proof_text(game))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
 
 

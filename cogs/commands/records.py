@@ -29,14 +29,14 @@ from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, ste
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments, gallery
 from cogs.presenting.themes import private_theme
-from cogs.services.atelier import NOTHING
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.refused import RefusedError
-from cogs.services.throttle import Costly
+from cogs.services.rate_limits import Costly
+from cogs.services.render_pool import NOTHING
 from cogs.texts import t
 from cogs.words.aloud import whole
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from cogs.words.story import LONGEST_NAME, clipped, clipped_name
 from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
@@ -44,7 +44,7 @@ from engine.notation.records import VERSION, Record, format_record
 from host import Game, GameStatus, Person, cleaned, told_apart
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Substitution, Table
 
 SECONDS: Final = 2.0
@@ -92,7 +92,7 @@ async def _hand_out(interaction: Interaction, found: Game) -> None:
     client = interaction.client
     table = await table_of(interaction, found.code)
     taken_over = await client.host.seats.substitutions(found.id)
-    text = await client.atelier.look(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
+    text = await client.render_pool.look(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
     words = t(key, name=game.name, code=game.code, count=len(table.log))
@@ -176,7 +176,7 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
             if perf_counter() - begun > UNUSUAL:
                 pace.rest(person, Costly.RECORD)
 
-    return await interaction.client.atelier.read(person, timed)
+    return await interaction.client.render_pool.read(person, timed)
 
 
 def read(raw: bytes) -> Record:
@@ -229,7 +229,7 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
     message = interaction.message
     # Reading the record was a look's worth already.
     place = message.id if message else None
-    step, text = await client.atelier.look(interaction.user.id, work, place=place, cost=NOTHING)
+    step, text = await client.render_pool.look(interaction.user.id, work, place=place, cost=NOTHING)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
     words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
     hanging = ui.File[ui.LayoutView](f"attachment://{OPENED}")

@@ -18,20 +18,20 @@ from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import Shown, attachments, gallery
 from cogs.presenting.themes import private_theme, table_theme
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
-from cogs.services.throttle import Costly
+from cogs.services.bot import Ack, Handling
+from cogs.services.rate_limits import Costly
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
 from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
+from cogs.words.refusals import RefusedError
 from cogs.words.scores import winners
 from engine import begin
 
 if TYPE_CHECKING:
     from cogs.interactions.press import Press
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine import Position
     from host import Game, Table
     from renderers import Theme
@@ -81,7 +81,7 @@ async def _show(interaction: Interaction, game: Game, *, public: bool) -> None:
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
     with speaking(game.settings.language if public else spoken()):
         film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
-        pictures = await client.atelier.film(interaction.user.id, film, lambda: _pictures(table, theme))
+        pictures = await client.render_pool.film(interaction.user.id, film, lambda: _pictures(table, theme))
         title = t("replay.title", name=game.name, code=game.code)
         text = ui.TextDisplay[ui.LayoutView](f"{title}\n{winners(game, table.position)}")
         view = layout(text, gallery(pictures), rows(_ways(game)))

@@ -12,15 +12,15 @@ from cogs.messages.components import typed_values
 from cogs.messages.forms import form
 from cogs.panels.events.private import said
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from host.events import LONGEST_REPORT
 
 if TYPE_CHECKING:
     from cogs.interactions.press import Press
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 TEXT: Final = "text"

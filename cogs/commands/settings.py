@@ -30,15 +30,15 @@ from cogs.panels.own_settings import (
     with_hours,
 )
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.refused import RefusedError
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import speak, speaking, spoken, to_listener
 from cogs.texts.typed import folded, typed_for
+from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import InOneGame, Interaction
+    from cogs.services.bot import InOneGame, Interaction
     from host import Preferences
 
 

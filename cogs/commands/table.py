@@ -20,18 +20,18 @@ from cogs.interactions.threads import blind_here, members_here, place_here, requ
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.links import link
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from host import check_playing
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 log = logging.getLogger(__name__)

@@ -19,14 +19,14 @@ from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.panels.undoing import seen_by
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.words.asking import outcome_words
 from cogs.words.names import seat_names
 from host import ErrorCode, HostError, RequestState
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 

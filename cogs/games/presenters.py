@@ -11,7 +11,7 @@ from cogs.games.carcassonne.box import BOXES
 from cogs.games.the_castle import presenter as of_the_castle
 from cogs.presenting.ids import Operation
 from cogs.presenting.presenter import Presenter
-from cogs.services.interaction import Handling, InOneGame, together
+from cogs.services.bot import Handling, InOneGame, together
 from engine import Position, carcassonne, the_castle
 
 PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(

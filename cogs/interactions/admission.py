@@ -16,11 +16,11 @@ from cogs.interactions.reader import in_the_language_of
 from cogs.interactions.snapshots import known_game, remember_snapshot
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op, Operation, OwnOp, number_in
 from cogs.services.lookups import sees
-from cogs.services.refused import RefusedError
+from cogs.words.refusals import RefusedError
 from host import Asker, HostError, Person, check_look
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, GameSummary, Lobby
     from host.events.views.values import EventView
 

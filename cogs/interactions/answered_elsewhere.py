@@ -17,7 +17,7 @@ from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import Op, OwnOp, parse_key
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 log = logging.getLogger(__name__)
 

@@ -12,13 +12,13 @@ from cogs.interactions.admission import admitted_event
 from cogs.interactions.reader import in_the_language_of
 from cogs.interactions.suggesting import suggesting
 from cogs.services.lookups import Lookups, sees
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.typed import folded
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host.events import EventView
 
 MOST: Final = 25

@@ -13,7 +13,7 @@ from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
 from host import observability
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)

@@ -9,14 +9,14 @@ import discord
 
 from cogs.messages.components import custom_ids
 from cogs.presenting.ids import Op, Operation, OwnOp, card_marker, epoch_in, notice_marker, parse_key
-from cogs.services.refused import RefusedError
 from cogs.words.links import table_link
+from cogs.words.refusals import RefusedError
 from host import CardSeen, Epoch, PostKind
 from host.notifications import KEEPING_CARD
 
 if TYPE_CHECKING:
     from cogs.presenting.ids import Key
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, Post
 
 SEARCHED: Final = 50

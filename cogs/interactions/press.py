@@ -19,11 +19,11 @@ from cogs.interactions.posted_before import require_here, require_present
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.components import custom_id_of
 from cogs.presenting.ids import OURS, Key, Operation, parse_key
-from cogs.services.refused import RefusedError
+from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
     from cogs.presenting.offers import Menu, Offer
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 
 class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from cogs.texts.languages import matched, speak
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import TableSettings, Tongue
 
 _UNDECIDED: Final = "language undecided"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cogs.interactions.snapshots import snapshot_of, table_of
-from cogs.services.refused import RefusedError
 from cogs.texts import known, t
 from cogs.words.links import table_link
-from cogs.words.refusing import refusal_words, shown_value
+from cogs.words.refusals import RefusedError, refusal_words, shown_value
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 GAME: Final = "game"

@@ -21,18 +21,18 @@ from cogs.interactions.reader import language_for, listens
 from cogs.interactions.refusals import words_for
 from cogs.messages.fallbacks import is_defect
 from cogs.messages.layouts import notice
-from cogs.services.atelier import SupersededError
-from cogs.services.haste import UnheardError
-from cogs.services.interaction import Ack
+from cogs.services.bot import Ack
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.refused import RefusedError
+from cogs.services.rate_limits import UnheardError
+from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.texts.languages import speaking
+from cogs.words.refusals import RefusedError
 from host import HostError, PassingError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None]) -> 
     spoken = speaking(language_for(interaction), listens=listens(interaction))
     with told, spoken, waiting(client.host.patience.total_seconds()), requested_by(interaction.user.id):
         try:
-            with client.haste.pressing(interaction.user.id, interaction.guild_id):
+            with client.press_limiter.pressing(interaction.user.id, interaction.guild_id):
                 await work
         except UnheardError:
             log.debug("who presses too much was told so", extra=circumstances(interaction))

@@ -20,7 +20,7 @@ from cogs.services.lookups import CONNECTION_BROKEN
 from host import PassingError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 log = logging.getLogger(__name__)
 

@@ -13,14 +13,14 @@ from cogs.interactions.press import button
 from cogs.interactions.snapshots import snapshot_of
 from cogs.messages.layouts import rows
 from cogs.presenting.ids import Op
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.names import called, isolated, others_at
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped, clipped_name
 from host import HostError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine import Action
     from host import Game, GameSummary, Table
 

@@ -12,15 +12,15 @@ from discord import ButtonStyle, ui
 from cogs.interactions.press import button
 from cogs.presenting.ids import HERE, Op
 from cogs.services.lookups import Channel, sees
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.names import isolated
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import Venue, told_apart
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, Label, Lobby, Person
 
 A_WEEK: Final = 10080

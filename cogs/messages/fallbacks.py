@@ -15,7 +15,7 @@ from engine import EngineError
 from host.observability import reference as present_reference
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[Shown]]]
 """A message as a view and its pictures; handed the reference of what went wrong before, if anything."""

@@ -17,7 +17,7 @@ from cogs.panels.hints import hint_buttons
 from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
 from cogs.presenting.themes import table_theme
-from cogs.services.atelier import SupersededError
+from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import seat_name, seat_names
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cogs.interactions.press import Press
     from cogs.presenting.offers import Offer
     from cogs.presenting.presenter import Presenter
-    from cogs.services.atelier import Atelier
+    from cogs.services.render_pool import RenderPool
     from host import Game, Moment, Post, Preferences, Request, Substitution, Times
 
 
@@ -70,7 +70,7 @@ class Card:
 
 
 async def turn_card(
-    atelier: Atelier,
+    render_pool: RenderPool,
     presenter: Presenter[Any],
     moment: Moment,
     *,
@@ -88,7 +88,7 @@ async def turn_card(
     another one.
     """
     game, position = moment.game, moment.after
-    pictures = await _newest_pictures(atelier, presenter, moment) if current and not missing else []
+    pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
     told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset)]
     story = lines_within(told, STORY)
@@ -169,20 +169,20 @@ def lost_words(times: Times) -> list[str]:
     return [t("card.downtime", count=minutes)] if minutes else []
 
 
-async def _newest_pictures(atelier: Atelier, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
+async def _newest_pictures(render_pool: RenderPool, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     """The pictures, or none when the next move is made before they are drawn."""
     try:
         place = pictures_of(moment.game, moment.revision)
-        pictures = await atelier.draw_newest(place, lambda: card_pictures(presenter, moment))
+        pictures = await render_pool.draw_newest(place, lambda: card_pictures(presenter, moment))
     except SupersededError:
         return []
     setup = moment.after.setup
-    atelier.warm_for(setup.game, setup.expansions, table_theme(moment.game))
+    render_pool.warm_for(setup.game, setup.expansions, table_theme(moment.game))
     return pictures
 
 
 def pictures_of(game: Game, revision: int) -> Hashable:
-    """Where the atelier draws a card of a game: dropping it takes back what waits to be drawn."""
+    """Where the render pool draws a card of a game: dropping it takes back what waits to be drawn."""
     return "card", game.id, revision
 
 
@@ -226,7 +226,7 @@ def _words_button(game: Game, revision: int) -> ui.Item[Any]:
 
 
 async def final_card(
-    atelier: Atelier,
+    render_pool: RenderPool,
     presenter: Presenter[Any],
     moment: Moment,
     whole_game: Moment,
@@ -237,7 +237,7 @@ async def final_card(
     """The card of the end: the last move, the ranking by category, the seed; ``put_away`` is when the thread closes."""
     game, position = moment.game, moment.after
     points = presenter.points(whole_game.events, position.players)
-    pictures = [] if missing else await atelier.draw(lambda: final_pictures(presenter, moment, points))
+    pictures = [] if missing else await render_pool.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
     told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset)]
     story = lines_within(told, STORY // 2)

@@ -17,11 +17,11 @@ from cogs.interactions.press import Press, button
 from cogs.messages.layouts import layout, rows
 from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
-from cogs.services.refused import RefusedError
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.ties import option_page
 from cogs.words import editions
+from cogs.words.refusals import RefusedError
 from cogs.words.table_options import options_in_play, pace_words
 from engine import GAMES
 from engine.hints import Hint

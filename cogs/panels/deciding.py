@@ -19,13 +19,13 @@ from cogs.interactions.tables import table_to_move
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
-from cogs.services.atelier import SupersededError
 from cogs.services.lookups import CONNECTION_BROKEN
-from cogs.services.refused import RefusedError
-from cogs.services.waiting_panels import ShownPanel
+from cogs.services.render_pool import SupersededError
+from cogs.services.sessions import ShownPanel
 from cogs.texts import t
 from cogs.words.links import link
 from cogs.words.names import safe_title, seat_names
+from cogs.words.refusals import RefusedError
 from cogs.words.story import STORY, Storyteller, clipped, lines_within, without_final
 from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
@@ -35,8 +35,8 @@ from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
-    from cogs.services.interaction import Desk, Interaction
-    from cogs.services.waiting_panels import Edit
+    from cogs.services.bot import BotServices, Interaction
+    from cogs.services.sessions import Edit
     from engine import Position
     from host import Consequence, Game, Table, WaitingMove
 
@@ -155,7 +155,7 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     waiting = await interaction.client.host.pending_moves.get(ref, interaction.user.id)
     message = interaction.message
     if message is not None and message.flags.ephemeral:
-        interaction.client.atelier.drop(message.id)
+        interaction.client.render_pool.drop(message.id)
     game = waiting.table.game
     presenter = interaction.client.presenters[setup_of(game).game]
     following = await _next_game(interaction.client, interaction.user.id, game)
@@ -164,7 +164,7 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
     interaction.client.waiting_panels.keep(game.id, interaction.user.id, shown)
 
 
-async def tell_published(client: Desk, user_id: int, outcome: Consequence) -> None:
+async def tell_published(client: BotServices, user_id: int, outcome: Consequence) -> None:
     """Let the panel in which a move waited say what has come of it, where Discord takes that still."""
     shown = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
     if shown is None:
@@ -200,18 +200,18 @@ async def show_done(interaction: Interaction, outcome: Consequence) -> None:
     if message is not None:
         if not message.flags.ephemeral:
             return
-        interaction.client.atelier.drop(message.id)
+        interaction.client.render_pool.drop(message.id)
     view = await _done_view(interaction.client, interaction.user.id, outcome)
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-async def _done_view(client: Desk, user_id: int, outcome: Consequence) -> ui.LayoutView:
+async def _done_view(client: BotServices, user_id: int, outcome: Consequence) -> ui.LayoutView:
     presenter = client.presenters[setup_of(outcome.game).game]
     words = done_text(presenter, outcome, silent=is_silent(client, outcome))
     return notice(words, *await _next_game(client, user_id, outcome.game))
 
 
-def is_silent(client: Desk, outcome: Consequence) -> bool:
+def is_silent(client: BotServices, outcome: Consequence) -> bool:
     """Whether the card of a move cannot be shown, as far as anybody can tell before it is posted."""
     allowed = may_post(client, outcome.game)
     return outcome.silenced if allowed is None else not allowed
@@ -231,7 +231,7 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
     return t(key, story=story, place=f"<#{game.place}>")
 
 
-async def _next_game(client: Desk, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
+async def _next_game(client: BotServices, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
     """A link to the next game that waits for the player."""
     following = await client.host.game_lists.next_for(user_id, but=game.id)
     if following is None:

@@ -13,11 +13,11 @@ from cogs.interactions.press import Press, button
 from cogs.messages.layouts import layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking, spoken
 from cogs.texts.typed import is_typed_for
 from cogs.words.aloud import ROOM, aloud, pages
+from cogs.words.refusals import RefusedError
 from cogs.words.story import units
 from cogs.words.telling import AROUND, SINCE, Telling
 from cogs.words.terms import capital

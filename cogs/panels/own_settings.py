@@ -18,10 +18,10 @@ from cogs.messages.layouts import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.offers import CAREFUL, QUICK
 from cogs.presenting.themes import THEME
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.languages import by_ear, choice, name_of
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import DIRECT, EAR, LANGUAGE, QUIET, REMINDERS, SIZE, WINDOW, ZONE, PictureSize, Reminders, WholeDayError
 from renderers import THEMES

@@ -15,10 +15,10 @@ from cogs.interactions.press import button
 from cogs.panels.card_pictures import result_pictures
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.alt_texts import move_alt
 from cogs.words.names import seat_names
+from cogs.words.refusals import RefusedError
 from cogs.words.scores import score_table
 from cogs.words.story import STORY, Storyteller, lines_within
 from cogs.words.terms import pile_words
@@ -29,7 +29,7 @@ from host import Moment
 if TYPE_CHECKING:
     from cogs.interactions.press import Press
     from cogs.presenting.presenter import Presenter
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine import Action, Position, Setup
     from host import Game
     from renderers import Theme

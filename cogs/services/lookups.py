@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord.abc import GuildChannel
 
-from cogs.services.refused import RefusedError
+from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
     from discord.ext import commands

@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.services.refused import RefusedError
 from cogs.texts import known, listed, t
 from cogs.texts.languages import choice, name_of
 from cogs.words.events import points_words
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from engine import GAMES, EngineError
 from host.events import EventPlan, profile_plan
 from tournaments.formats import FORMATS, PROFILES

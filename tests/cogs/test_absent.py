@@ -3,7 +3,7 @@
 import pytest
 
 from cogs.commands.times.absent import _player
-from cogs.services.refused import RefusedError
+from cogs.words.refusals import RefusedError
 from engine import GAMES, begin
 from tests.cogs.positions import LONG_NAMES, game_of
 

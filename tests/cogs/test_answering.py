@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from cogs.services import answering as module
-from cogs.services.answering import Answering
+from cogs.services import sessions as module
+from cogs.services.sessions import Answering
 
 
 async def test_nobody_is_waited_for_who_has_asked_for_nothing() -> None:

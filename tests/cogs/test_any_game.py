@@ -17,12 +17,12 @@ from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.pictures import Shown
 from cogs.presenting.presenter import Panel, Presenter
-from cogs.services.atelier import Atelier
-from cogs.services.refused import RefusedError
+from cogs.services.render_pool import RenderPool
 from cogs.texts import known, t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt
 from cogs.words.history import log_page
 from cogs.words.names import seat_names
+from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored
@@ -152,24 +152,26 @@ def test_somebody_is_always_asked_for_something(name: str) -> None:
 @every_game
 @pytest.mark.parametrize("seed", range(2))
 async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
-    atelier = Atelier()
+    render_pool = RenderPool()
     told = [moment for moment in moments(name, seed) if not moment.after.is_over][::5]
     for moment in told:
-        card = await turn_card(atelier, presenter_of(name), moment, current=True)
+        card = await turn_card(render_pool, presenter_of(name), moment, current=True)
         assert not list(message_components(card.view.to_components(), v2=True))
         assert all(person in texts(card) for person in seat_names(moment.game))
-    atelier.close()
+    render_pool.close()
     assert len(told) > 10
 
 
 @every_game
 async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) -> None:
-    atelier = Atelier()
+    render_pool = RenderPool()
     _, end = whole(name, 2)
     setup = setup_of(end.game)
-    first = await turn_card(atelier, presenter_of(name), Moment(end.game, end.before, end.before, (), ()), current=True)
-    last = await final_card(atelier, presenter_of(name), end, end)
-    atelier.close()
+    first = await turn_card(
+        render_pool, presenter_of(name), Moment(end.game, end.before, end.before, (), ()), current=True
+    )
+    last = await final_card(render_pool, presenter_of(name), end, end)
+    render_pool.close()
     assert setup.commitment not in texts(first)
     assert setup.seed not in texts(first)
     assert f"`{setup.seed}`" in texts(last)

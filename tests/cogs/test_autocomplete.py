@@ -7,7 +7,7 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 
 from cogs.commands import autocomplete
-from cogs.services.atelier import Atelier
+from cogs.services.render_pool import RenderPool
 from cogs.words.typed_moves import TypedMove
 from engine.carcassonne import Position, new_setup
 
@@ -27,11 +27,11 @@ async def test_suggestions_for_a_key_that_another_one_follows_are_dropped(monkey
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
     monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
     interaction = MagicMock()
-    interaction.client.atelier, interaction.user.id = Atelier(), 1
+    interaction.client.render_pool, interaction.user.id = RenderPool(), 1
     keys = [asyncio.create_task(autocomplete.complete_move(interaction, typed)) for typed in ("M", "M1", "M12", "M12/")]
     assert await asyncio.to_thread(begun.wait, 30)
     go_on.set()
     offered = [[choice.name for choice in choices] for choices in await asyncio.gather(*keys)]
-    interaction.client.atelier.close()
+    interaction.client.render_pool.close()
     assert offered == [[], [], [], ["M12/"]]
     assert looked_up == ["M", "M12/"]

@@ -16,7 +16,7 @@ from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, pictures_of, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.pictures import Shown
-from cogs.services.atelier import THREADS, Atelier
+from cogs.services.render_pool import THREADS, RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import LONGEST, NEWS, board_alt, move_alt, news
@@ -49,11 +49,11 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made(moment: Moment, *, current: bool = True) -> Card:
     """The card of a moment."""
-    atelier = Atelier()
+    render_pool = RenderPool()
     try:
-        return asyncio.run(turn_card(atelier, presenter_of(moment.after), moment, current=current))
+        return asyncio.run(turn_card(render_pool, presenter_of(moment.after), moment, current=current))
     finally:
-        atelier.close()
+        render_pool.close()
 
 
 def moments(players: int, seed: int) -> list[Moment]:
@@ -162,9 +162,9 @@ def test_the_last_card_says_when_its_thread_is_put_away() -> None:
 
 
 async def _final(whole: Moment, put_away: datetime | None = None) -> Card:
-    atelier = Atelier()
-    card = await final_card(atelier, presenter_of(whole.after), whole, whole, put_away=put_away)
-    atelier.close()
+    render_pool = RenderPool()
+    card = await final_card(render_pool, presenter_of(whole.after), whole, whole, put_away=put_away)
+    render_pool.close()
     return card
 
 
@@ -272,14 +272,14 @@ def test_files_are_new_each_time() -> None:
 async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Moment] = []
     monkeypatch.setattr(cards, "card_pictures", lambda _, moment: drawn.append(moment) or SHOWN)
-    atelier, gate = Atelier(), threading.Event()
-    busy = [asyncio.create_task(atelier.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
+    render_pool, gate = RenderPool(), threading.Event()
+    busy = [asyncio.create_task(render_pool.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
     older, newer, *_ = moments(2, 0)
     try:
-        first = asyncio.create_task(turn_card(atelier, presenter_of(older.after), older, current=True))
+        first = asyncio.create_task(turn_card(render_pool, presenter_of(older.after), older, current=True))
         await asyncio.sleep(0)
-        atelier.drop(pictures_of(older.game, older.after.ply))
-        second = asyncio.create_task(turn_card(atelier, presenter_of(newer.after), newer, current=True))
+        render_pool.drop(pictures_of(older.game, older.after.ply))
+        second = asyncio.create_task(turn_card(render_pool, presenter_of(newer.after), newer, current=True))
         await asyncio.sleep(0)
         gate.set()
         assert ((await first).pictures, (await second).pictures) == ([], SHOWN)
@@ -288,7 +288,7 @@ async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.
     finally:
         gate.set()
         await asyncio.gather(*busy)
-        atelier.close()
+        render_pool.close()
 
 
 def test_the_picture_of_a_card_is_that_of_its_revision() -> None:

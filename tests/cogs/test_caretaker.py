@@ -8,7 +8,7 @@ import pytest
 
 from cogs.background import caretaker
 from cogs.background.caretaker import Caretaker
-from cogs.services.interaction import Desk
+from cogs.services.bot import BotServices
 from host import ClosingNotice
 
 
@@ -30,7 +30,7 @@ async def test_whom_discord_refuses_is_told_later_or_never(
 ) -> None:
     """A token that is not taken, be it for a minute, refuses everything: no notice is lost to that."""
     lobbies = Lobbies()
-    desk = cast("Desk", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
+    desk = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
     looks_after = Caretaker(desk)
 
     async def refuse(_: object) -> None:

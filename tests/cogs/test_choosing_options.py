@@ -22,8 +22,8 @@ from cogs.panels.choosing_options import (
     wishes,
 )
 from cogs.presenting.ids import Op, parse_key
-from cogs.services.refused import RefusedError
 from cogs.texts import t
+from cogs.words.refusals import RefusedError
 from engine import GAMES
 from engine.hints import Hint
 from host import Lobby, LobbyState, TableSettings

@@ -13,7 +13,7 @@ from cogs.commands import autocomplete, in_words, settings
 from cogs.commands.tourneys import managing
 from cogs.interactions import events
 from cogs.panels.new_tables import preset_choices
-from cogs.services.atelier import Atelier
+from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
@@ -75,11 +75,11 @@ async def test_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autocomplete, "MOST", ALL)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
     typing = somebody()
-    typing.client.atelier = Atelier()
+    typing.client.render_pool = RenderPool()
     for position in widest():
         monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
         require_fitting(await autocomplete.complete_move(typing, ""))
-    typing.client.atelier.close()
+    typing.client.render_pool.close()
 
 
 async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None:

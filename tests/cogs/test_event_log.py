@@ -12,7 +12,7 @@ import pytest
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.event_log import audit_words
-from cogs.words.refusing import refusal_words
+from cogs.words.refusals import refusal_words
 from host.events import AuditLine
 from host.events.views.coming_and_going import COMING_AND_GOING
 

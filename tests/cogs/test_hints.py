@@ -14,9 +14,9 @@ from cogs.panels.composer import Composer
 from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.plan import Plan
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
+from cogs.words.refusals import RefusedError
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
 from engine.carcassonne.built_positions import arrange
 from engine.events import Scored

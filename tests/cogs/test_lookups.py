@@ -10,7 +10,7 @@ import pytest
 
 from cogs.interactions.events import access
 from cogs.services.lookups import Lookups
-from cogs.services.refused import RefusedError
+from cogs.words.refusals import RefusedError
 
 
 def lookups_of(fetched: object) -> tuple[Any, Lookups]:

@@ -22,7 +22,7 @@ from cogs.panels.composer import compose
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
 from cogs.presenting.offers import Offer
 from cogs.presenting.presenter import Panel
-from cogs.services.atelier import Atelier
+from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action
 from engine.carcassonne.built_positions import arrange
@@ -160,10 +160,10 @@ def test_the_fairy_is_sent_to_a_castle_or_a_follower_in_words() -> None:
 async def test_the_card_that_asks_about_two_castles_on_one_tile_can_be_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "card_pictures", lambda *_: [])
     position = red_chooses()
-    atelier = Atelier()
+    render_pool = RenderPool()
     moment = Moment(game_of(position, LONG_NAMES), position, position, (), ())
-    card = await turn_card(atelier, presenter_of(position), moment, current=True)
-    atelier.close()
+    card = await turn_card(render_pool, presenter_of(position), moment, current=True)
+    render_pool.close()
     parts = card.view.to_components()
     assert not list(message_components(parts, v2=True))
     buttons = [part for _, part in walk(parts) if part["type"] == 2]

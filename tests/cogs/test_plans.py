@@ -1,6 +1,6 @@
 """Where players left off in the composer."""
 
-from cogs.services.plans import Plans
+from cogs.services.sessions import Plans
 
 
 def test_a_plan_is_found_for_its_own_decision_alone() -> None:

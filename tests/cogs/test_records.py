@@ -15,8 +15,8 @@ from cogs.commands import records
 from cogs.commands.records import LONGEST_NAME, OPENED, file_name, read, shown_game
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.stepping import stops_of
-from cogs.services.refused import RefusedError
 from cogs.texts import t
+from cogs.words.refusals import RefusedError
 from engine import GAMES, Resign
 from engine.carcassonne.expansions import FAIRY
 from engine.carcassonne.expansions.fairy import MoveFairy

@@ -14,7 +14,7 @@ import pytest
 from cogs.commands import replay
 from cogs.presenting.ids import Op
 from cogs.presenting.pictures import Shown
-from cogs.services.throttle import PAUSES, Costly, Throttle
+from cogs.services.rate_limits import PAUSES, Costly, Throttle
 from renderers import Picture
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import draw_nothing
@@ -57,7 +57,7 @@ async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monke
     presses = [press(over.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
     assert await asyncio.to_thread(begun.wait, 30)
     for _ in range(4):
-        await over.bot.atelier.draw(lambda: order.append("card"))
+        await over.bot.render_pool.draw(lambda: order.append("card"))
     go_on.set()
     await over.env.settle()
     assert order == ["card"] * 4 + ["film"]

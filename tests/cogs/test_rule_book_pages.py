@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RuleBookPanels
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.rule_book import Rule, RuleBookEntry, Topic, rulebook
+from cogs.words.refusals import RefusedError
 from engine import the_castle
 from engine.carcassonne import Options, Position, new_setup
 from engine.carcassonne.expansions import OFFERED

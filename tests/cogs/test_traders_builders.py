@@ -20,8 +20,8 @@ from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.spots import laid
 from cogs.presenting.turn import placements
-from cogs.services.refused import RefusedError
 from cogs.texts import catalogue, listed, t
+from cogs.words.refusals import RefusedError
 from cogs.words.scores import score_table
 from cogs.words.terms import capital, segment_words
 from cogs.words.typed_moves import typed_actions, typed_moves

@@ -94,7 +94,7 @@ async def begin_to_rest(env: simcord.Env, bot: CastellanBot) -> None:
 
 async def put_away(bot: CastellanBot) -> None:
     """Close what a bot holds that simcord has forgotten."""
-    bot.atelier.close()
+    bot.render_pool.close()
     await bot.at_close.aclose()
 
 

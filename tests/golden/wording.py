@@ -34,7 +34,7 @@ from cogs.panels.deciding import confirmation, done_text
 from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import Panel
-from cogs.services.atelier import Atelier
+from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking, spoken
 from cogs.words.history import log_page, since_last
@@ -114,7 +114,7 @@ def _when(position: Position) -> Any:
 
 
 class _Desk:
-    """An atelier that draws at once."""
+    """A render pool that draws at once."""
 
     async def draw(self, made: Callable[[], Any]) -> Any:
         return made()
@@ -198,7 +198,7 @@ class Reading:
         self.script = script
         self.presenter = presenter_of(game.whole.after)
         self.chance = Random(game.setup.seed)
-        self.desk = cast("Atelier", _Desk())
+        self.desk = cast("RenderPool", _Desk())
 
     async def read(self) -> None:
         """All of it: the table, the game, its end, the log."""

@@ -28,12 +28,7 @@ INSIDE_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
 ANY = re.compile(r"^(?!.*\bimport\b).*\bAny\b")
 
 WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
-OF_NO_GAME = {
-    "cogs/interactions/replies.py",
-    "cogs/commands/records.py",
-    "cogs/services/haste.py",
-    "cogs/services/throttle.py",
-}
+OF_NO_GAME = {"cogs/interactions/replies.py", "cogs/commands/records.py", "cogs/services/rate_limits.py"}
 """What is measured, when somebody may press again who has pressed very much, a record that is shown: never stored."""
 
 

@@ -94,7 +94,7 @@ async def test_whoever_pressed_before_the_stop_is_answered(tmp_path: Path, patie
     """What takes too long is given up; the log has nothing to say of either."""
     async with LoopbackDiscord() as server:
         process = process_on(
-            server, tmp_path, prepare=f"import cogs.services.answering as a; a.STOP_SECONDS = {patience}\n"
+            server, tmp_path, prepare=f"import cogs.services.sessions as a; a.STOP_SECONDS = {patience}\n"
         )
         await process.start()
         server.faults.order("* /webhooks/*", FaultKind.SLOW, delay=1.0 if answered else 60.0, times=5)

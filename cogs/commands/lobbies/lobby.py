@@ -21,18 +21,18 @@ from cogs.interactions.threads import open_thread, place_here, require_table_per
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.presenting.ids import HERE, Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, owner_name, safe, seat_name, seat_names
+from cogs.words.refusals import RefusedError
 from cogs.words.scores import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
 from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk, Interaction
+    from cogs.services.bot import BotServices, Interaction
     from engine import Position
     from host import ClosingNotice, Game, Lobby
 
@@ -157,7 +157,7 @@ async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> 
     await _show_started(interaction, lobby, game, thread_id or game.channel_id)
 
 
-async def show_lobby(client: Desk, lobby: Lobby) -> bool:
+async def show_lobby(client: BotServices, lobby: Lobby) -> bool:
     """Show a lobby as it is now on its card; a card that somebody deleted is posted anew while the lobby is open.
 
     False when there is no way to show it: the channel is gone, or closed to the bot.

@@ -10,12 +10,12 @@ from cogs.interactions.admission import lobby_id
 from cogs.interactions.replies import tell
 from cogs.panels.choosing_options import OptionPanels, Wish
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from host import TableRules
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Lobby
 
 

@@ -17,13 +17,13 @@ from cogs.interactions.press import Press, button
 from cogs.interactions.replies import tell
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.words.names import isolated, owner_name, safe
 from host import LobbyState, is_manager, told_apart
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Asker, GuildSettings, Lobby
 
 SURE: Final = "sure"

@@ -13,15 +13,15 @@ from cogs.interactions.admission import admitted, asker_of, person_of
 from cogs.interactions.threads import venue_of
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.links import link, table_link
+from cogs.words.refusals import RefusedError
 from host import LobbyState
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Lobby
 
 

@@ -15,17 +15,17 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import sees
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.texts.typed import folded
 from cogs.words.asking import offer_words, outcome_words
 from cogs.words.names import called, safe
+from cogs.words.refusals import RefusedError
 from host import Person, RequestState
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 NOBODY: Final = 0

@@ -18,17 +18,17 @@ from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import plain_names, seat_names
+from cogs.words.refusals import RefusedError
 from host import check_playing, usual_gifts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, Times
 
 MINUTE: Final = timedelta(minutes=1)

@@ -13,14 +13,14 @@ from cogs.interactions.replies import acknowledge
 from cogs.interactions.tables import find_game
 from cogs.messages.layouts import layout, notice, rows
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.typed import folded, typed_for
 from cogs.words.asking import outcome_words
 from host import MAX_PAUSE_DAYS, RequestState, check_playing
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, Times
 
 

@@ -13,12 +13,12 @@ from cogs.interactions.replies import acknowledge, guarded, tell
 from cogs.interactions.tables import find_game
 from cogs.panels.calls import later_panel
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from host import LONGEST_REMINDER, check_turn
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game
 
 

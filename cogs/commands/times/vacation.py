@@ -12,15 +12,15 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages.components import typed_values
 from cogs.panels.vacations import DAYS, FIRST, LONGEST_TYPED, vacation_modal, vacation_panel
 from cogs.presenting.ids import Key, Op
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from host import DAYS_OF_YEAR
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 FARTHEST: Final = timedelta(days=730)
 """How far ahead a vacation may be announced; days as far back are none that anybody means."""

@@ -23,15 +23,15 @@ from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
 from cogs.panels.events.live_announcement import show_beside
 from cogs.panels.events.private import reports_words, said
 from cogs.presenting.ids import Key
-from cogs.services.interaction import Ack
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.texts.typed import is_typed_for
 from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
+from cogs.words.refusals import RefusedError
 from host import HostError, Person
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host.events import EventView
 
 MOST: Final = 25

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from cogs.interactions.admission import asker_of
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND
-from cogs.services.refused import RefusedError
 from cogs.texts import t
 from cogs.words.event_plans import NAMES, chosen
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from tournaments.points import Outcome
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host.events import EventView
 
 Typed = Mapping[str, str]

@@ -13,12 +13,12 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.panels.events.ratings import leaderboard_page, profile_page
 from cogs.presenting.pictures import attachments
 from cogs.presenting.themes import private_theme
-from cogs.services.interaction import Ack
+from cogs.services.bot import Ack
 from cogs.texts import t
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 SCALES: Final = [app_commands.Choice(name=t(f"rating.scale.{scale}"), value=str(scale)) for scale in Scale]
 EVERYWHERE: Final = 0
@@ -49,7 +49,7 @@ async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
     place = interaction.guild.name if interaction.guild else ""
     theme = private_theme(await client.host.preferences.get(interaction.user.id))
     draw = partial(leaderboard_page, place, scale, found, theme)
-    view, pictures = await client.atelier.look(interaction.user.id, draw)
+    view, pictures = await client.render_pool.look(interaction.user.id, draw)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

@@ -19,16 +19,16 @@ from cogs.panels.events import line_ups
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import TEXT, said
 from cogs.presenting.ids import number_in
-from cogs.services.interaction import Ack
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack
 from cogs.texts import listed, t
 from cogs.words.events import person_name
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from cogs.words.story import lines_within
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host.events import ChoiceView, EventView, TeamView
 
 _MEMBER: Final = re.compile(r"<@!?(\d{1,20})>|(-)")

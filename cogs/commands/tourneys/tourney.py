@@ -22,14 +22,14 @@ from cogs.panels.events.live_announcement import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.pictures import attachments
 from cogs.presenting.themes import private_theme
-from cogs.services.interaction import Ack
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.events import explanation_words
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host.events import EventView
     from renderers import Theme
 
@@ -198,7 +198,7 @@ async def _page(interaction: Interaction, draw: Callable[[Theme], private.Page])
     """Draw a page beside everything else, as whoever looks likes it, and show it."""
     client, reader = interaction.client, interaction.user.id
     theme = private_theme(await client.host.preferences.get(reader))
-    view, pictures = await client.atelier.look(reader, lambda: draw(theme))
+    view, pictures = await client.render_pool.look(reader, lambda: draw(theme))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

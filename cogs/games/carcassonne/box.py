@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cogs.presenting.pictures import Shown
     from cogs.presenting.presenter import Listener, PlanForm
     from cogs.presenting.turn import Course, Piece
-    from cogs.services.interaction import Handling, InOneGame
+    from cogs.services.bot import Handling, InOneGame
     from engine import Action, Cell, tiles
     from engine.agenda import Step
     from engine.carcassonne import Axis

@@ -15,17 +15,17 @@ from cogs.texts.languages import speaking
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Desk
+    from cogs.services.bot import BotServices
 
 log = logging.getLogger(__name__)
 
 
-def show_beside(client: Desk, code: str) -> None:
+def show_beside(client: BotServices, code: str) -> None:
     """Show an event on its card beside everything else: nobody waits for it, and it waits for the database."""
     client.beside(retry_forever(partial(show_event, client, code)), name=f"show {code}")
 
 
-async def show_event(client: Desk, code: str) -> None:
+async def show_event(client: BotServices, code: str) -> None:
     """Show an event on its card as it is now: of several who join at once, the last one to redraw sees all of them."""
     async with client.event_edits.setdefault(code, asyncio.Lock()):
         view = await client.host.events.reader.view(code)

@@ -30,7 +30,7 @@ from cogs.words.aloud import whole
 from cogs.words.events import entry_name, person_name, round_title, stage_name, standing_line
 from cogs.words.links import link
 from cogs.words.names import safe
-from cogs.words.refusing import refusal_words
+from cogs.words.refusals import refusal_words
 from host.events import REFUSED
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
     told,
     town_orders,
 )
-from cogs.services.interaction import together
+from cogs.services.bot import together
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarOpened
 
 BOX: Final = BoxPresenter(

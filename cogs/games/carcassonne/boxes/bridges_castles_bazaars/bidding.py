@@ -16,15 +16,15 @@ from cogs.messages.forms import form
 from cogs.messages.layouts import layout, rows
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import t
+from cogs.words.refusals import RefusedError
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, BidOnLot, ChooseLot, SelectLot, highest_bid
 from host import ErrorCode, HostError
 
 if TYPE_CHECKING:
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Table
 
 FIELD: Final = "amount"

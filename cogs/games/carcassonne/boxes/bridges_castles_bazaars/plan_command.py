@@ -24,13 +24,13 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
 from cogs.messages.layouts import notice
 from cogs.presenting.ids import Op
-from cogs.services.interaction import Ack
+from cogs.services.bot import Ack
 from cogs.texts import t
 from engine.carcassonne.expansions.bridges_castles_bazaars import BazaarPlan
 
 if TYPE_CHECKING:
     from cogs.games.carcassonne.box import AboutGame, BoxCommand
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
 
 
 def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:

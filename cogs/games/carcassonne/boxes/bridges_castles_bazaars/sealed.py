@@ -16,10 +16,10 @@ from cogs.messages.forms import add_line, form
 from cogs.messages.layouts import notice
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key
-from cogs.services.interaction import Ack, Handling
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.words.names import safe
+from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 from engine import NotationError
 from engine.actions import Seat
@@ -35,7 +35,7 @@ from host import check_playing
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import PlanForm
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar
     from host import Consequence, Game
 

@@ -11,16 +11,16 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.press import button
 from cogs.interactions.snapshots import prefer, preferences_of
 from cogs.messages.layouts import layout, rows
-from cogs.services.interaction import Ack, Handling, InOneGame
-from cogs.services.refused import RefusedError
+from cogs.services.bot import Ack, Handling, InOneGame
 from cogs.texts import t
+from cogs.words.refusals import RefusedError
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS
 from host import check_playing, setup_of
 
 if TYPE_CHECKING:
     from cogs.presenting.ids import Key
-    from cogs.services.interaction import Interaction
+    from cogs.services.bot import Interaction
     from host import Game, Preferences
 
 ASK: Final = "ask"

@@ -1,4 +1,4 @@
-"""The type of an interaction, and what a cog may ask of the client that it comes from."""
+"""The type of an interaction, and what cogs may ask of the client that it comes from."""
 
 from __future__ import annotations
 
@@ -16,23 +16,20 @@ from discord.ext import commands
 if TYPE_CHECKING:
     from cogs.presenting.ids import Key, Op, Operation, OwnOp
     from cogs.presenting.presenter import Presenter
-    from cogs.services.answering import Answering
-    from cogs.services.atelier import Atelier
-    from cogs.services.haste import Haste
     from cogs.services.lookups import Lookups
-    from cogs.services.plans import Plans
-    from cogs.services.throttle import Throttle
-    from cogs.services.waiting_panels import WaitingPanels
+    from cogs.services.rate_limits import PressRateLimiter, Throttle
+    from cogs.services.render_pool import RenderPool
+    from cogs.services.sessions import Answering, Plans, WaitingPanels
     from host import Consequence, Game, Host
 
 
-class Desk(commands.AutoShardedBot):
+class BotServices(commands.AutoShardedBot):
     """discord.py's client with what every cog finds in ``interaction.client``; ``CastellanBot`` fills it."""
 
     host: Host
-    atelier: Atelier
+    render_pool: RenderPool
     pace: Throttle
-    haste: Haste
+    press_limiter: PressRateLimiter
     answering: Answering
     plans: Plans
     waiting_panels: WaitingPanels
@@ -60,7 +57,7 @@ class Desk(commands.AutoShardedBot):
         """Do something beside everything else; given up when the bot is closed."""
 
 
-Interaction: TypeAlias = discord.Interaction[Desk]
+Interaction: TypeAlias = discord.Interaction[BotServices]
 """An interaction with this bot."""
 
 

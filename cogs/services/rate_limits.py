@@ -1,8 +1,11 @@
-"""How much a member may press, and all of a server together: counted before anything is read.
+"""Limits on how often members may press, and on how often one person may ask for what takes long.
 
-Everybody may press much at once, and goes on as quickly as it refills. Whoever presses more is told when to go on, once
-a second; what comes beyond that nobody answers: so it costs next to nothing. It is counted in memory: a member is heard
-by one process, or two.
+:class:`PressRateLimiter` counts presses of each member, and of a server together, before anything is read. Each may
+press many times at once, and the allowance refills. Whoever exceeds it is told when to go on, at most once a second;
+further presses are not answered, so they cost next to nothing. The counts are kept in memory: one process hears a
+member, or two during a restart.
+
+:class:`Throttle` spaces out films and records; whoever asks too early is told privately when to come back.
 """
 
 from __future__ import annotations
@@ -12,11 +15,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import Final
 
 from discord.utils import utcnow
 
-from cogs.services.refused import RefusedError
+from cogs.words.refusals import RefusedError
 
 A_SECOND: Final = 2
 """Presses and commands of a member that refill in a second, where nothing else is said."""
@@ -41,7 +45,7 @@ class UnheardError(Exception):
     """Somebody presses on who was told a moment ago that it is too much: nobody answers."""
 
 
-class Haste:
+class PressRateLimiter:
     """Who has pressed how much lately."""
 
     def __init__(self, a_second: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -102,3 +106,42 @@ class Haste:
         if now - self._told_at.get(user_id, -TOLD_EVERY) < TOLD_EVERY:
             raise UnheardError
         self._told_at = {user: at for user, at in self._told_at.items() if now - at < TOLD_EVERY} | {user_id: now}
+
+
+class Costly(StrEnum):
+    """What takes long."""
+
+    FILM = "film"
+    RECORD = "record"
+
+
+PAUSES: Final = {Costly.FILM: 20.0, Costly.RECORD: 10.0}
+"""Seconds from one to the next of a person."""
+
+
+class Throttle:
+    """Who has asked for what a short while ago."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._free_at: dict[tuple[int, Costly], float] = {}
+
+    def left(self, person: int, what: Costly) -> float:
+        """The seconds that a person (user id) still has to wait; not above 0 when it may be now."""
+        return self._free_at.get((person, what), 0.0) - self._clock()
+
+    def rest(self, person: int, what: Costly) -> None:
+        """The pause of a person begins."""
+        now = self._clock()
+        self._free_at = {key: at for key, at in self._free_at.items() if at > now}
+        self._free_at[person, what] = now + PAUSES[what]
+
+    def require(self, person: int, what: Costly) -> None:
+        """Refuse to do for a person what was done for him a moment ago.
+
+        Raises:
+            RefusedError: it is too early; the sentence says when it is not.
+        """
+        left = self.left(person, what)
+        if left > 0:
+            raise RefusedError(f"too_soon_{what}", when=math.ceil(utcnow().timestamp() + left))

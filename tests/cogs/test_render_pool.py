@@ -11,38 +11,47 @@ import pytest
 
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.pictures import Shown
-from cogs.services.atelier import BEHIND, FILM, FILM_BYTES, LOOK, MAX_WAITING_REPLAYS, THREADS, Atelier, SupersededError
-from cogs.services.refused import RefusedError
+from cogs.services.render_pool import (
+    BEHIND,
+    FILM,
+    FILM_BYTES,
+    LOOK,
+    MAX_WAITING_REPLAYS,
+    THREADS,
+    RenderPool,
+    SupersededError,
+)
+from cogs.words.refusals import RefusedError
 from engine import GAMES
 from renderers import DAY, NIGHT, Picture, Theme
 
 
 @pytest.fixture
-def atelier() -> Iterator[Atelier]:
-    """An atelier that is closed in the end."""
-    atelier = Atelier()
-    yield atelier
-    atelier.close()
+def render_pool() -> Iterator[RenderPool]:
+    """A render pool that is closed in the end."""
+    render_pool = RenderPool()
+    yield render_pool
+    render_pool.close()
 
 
-async def test_drawing_happens_in_another_thread(atelier: Atelier) -> None:
-    assert await atelier.draw(threading.get_ident) != threading.get_ident()
+async def test_drawing_happens_in_another_thread(render_pool: RenderPool) -> None:
+    assert await render_pool.draw(threading.get_ident) != threading.get_ident()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all threads of a process have one priority")
-async def test_what_one_person_looks_at_has_less_of_a_full_machine(atelier: Atelier) -> None:
+async def test_what_one_person_looks_at_has_less_of_a_full_machine(render_pool: RenderPool) -> None:
     def niceness() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     ours = niceness()
-    assert await atelier.draw(niceness) == ours
-    assert await atelier.look(1, niceness) == await atelier.read(1, niceness) == min(19, ours + BEHIND) > ours
+    assert await render_pool.draw(niceness) == ours
+    assert await render_pool.look(1, niceness) == await render_pool.read(1, niceness) == min(19, ours + BEHIND) > ours
 
 
-async def test_of_several_drawings_for_one_place_only_the_newest_counts(atelier: Atelier) -> None:
+async def test_of_several_drawings_for_one_place_only_the_newest_counts(render_pool: RenderPool) -> None:
     drawn: list[int] = []
     gate = threading.Event()
-    blockers = [asyncio.create_task(atelier.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
+    blockers = [asyncio.create_task(render_pool.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
     await asyncio.sleep(0)
 
     def draw(number: int) -> int:
@@ -50,9 +59,9 @@ async def test_of_several_drawings_for_one_place_only_the_newest_counts(atelier:
         return number
 
     tasks = [
-        asyncio.create_task(atelier.draw_newest("panel", lambda number=number: draw(number))) for number in range(4)
+        asyncio.create_task(render_pool.draw_newest("panel", lambda number=number: draw(number))) for number in range(4)
     ]  # type: ignore[misc]
-    other = asyncio.create_task(atelier.draw_newest("another panel", lambda: draw(9)))
+    other = asyncio.create_task(render_pool.draw_newest("another panel", lambda: draw(9)))
     await asyncio.sleep(0)
     gate.set()
     results = await asyncio.gather(*tasks, other, return_exceptions=True)
@@ -62,37 +71,37 @@ async def test_of_several_drawings_for_one_place_only_the_newest_counts(atelier:
     assert sorted(drawn) == [3, 9]
 
 
-async def test_an_error_in_drawing_is_passed_on_and_forgotten(atelier: Atelier) -> None:
+async def test_an_error_in_drawing_is_passed_on_and_forgotten(render_pool: RenderPool) -> None:
     def fail() -> int:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await atelier.draw_newest("panel", fail)
-    assert await atelier.draw_newest("panel", lambda: 1) == 1
+        await render_pool.draw_newest("panel", fail)
+    assert await render_pool.draw_newest("panel", lambda: 1) == 1
 
 
 async def test_what_one_person_looks_at_gives_way_to_the_table(
-    atelier: Atelier, monkeypatch: pytest.MonkeyPatch
+    render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, order = threading.Event(), list[str]()
-    card = asyncio.create_task(atelier.draw(lambda: order.append("card") if gate.wait(10) else None))
+    card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
     await asyncio.sleep(0)
-    look = asyncio.create_task(atelier.look(1, lambda: order.append("look")))
+    look = asyncio.create_task(render_pool.look(1, lambda: order.append("look")))
     await asyncio.sleep(0.05)
     assert order == []
     gate.set()
     await asyncio.gather(card, look)
     assert order == ["card", "look"]
-    monkeypatch.setattr("cogs.services.atelier.GIVES_WAY", 0.01)
+    monkeypatch.setattr("cogs.services.render_pool.GIVES_WAY", 0.01)
     gate.clear()
-    card = asyncio.create_task(atelier.draw(lambda: order.append("card") if gate.wait(10) else None))
-    await atelier.look(1, lambda: order.append("look"))
+    card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
+    await render_pool.look(1, lambda: order.append("look"))
     assert order == ["card", "look", "look"], "but not for ever"
     gate.set()
     await card
 
 
-async def test_all_games_are_drawn_ahead_one_after_the_other(atelier: Atelier) -> None:
+async def test_all_games_are_drawn_ahead_one_after_the_other(render_pool: RenderPool) -> None:
     """As the bot hands them in: every game of the engine has an entry in its presenter."""
     assert set(PRESENTERS) == set(GAMES)
     steps: list[tuple[str, int, Theme]] = []
@@ -108,13 +117,13 @@ async def test_all_games_are_drawn_ahead_one_after_the_other(atelier: Atelier) -
 
         return draw
 
-    atelier._warming = {"one": ahead("one", 2), "other": ahead("other", 1)}
-    atelier.warm_up(DAY)
+    render_pool._warming = {"one": ahead("one", 2), "other": ahead("other", 1)}
+    render_pool.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
     assert steps == [("one", 0, DAY), ("one", 1, DAY), ("other", 0, DAY)]
 
 
-async def test_drawing_ahead_lets_others_go_first(atelier: Atelier) -> None:
+async def test_drawing_ahead_lets_others_go_first(render_pool: RenderPool) -> None:
     begun, go_on, done, steps = threading.Event(), threading.Event(), threading.Event(), []
 
     def ahead(theme: Theme) -> Iterator[None]:
@@ -125,10 +134,10 @@ async def test_drawing_ahead_lets_others_go_first(atelier: Atelier) -> None:
             yield
         done.set()
 
-    atelier._warming = {"carcassonne": ahead}
-    atelier.warm_up(NIGHT)
+    render_pool._warming = {"carcassonne": ahead}
+    render_pool.warm_up(NIGHT)
     await asyncio.to_thread(begun.wait, 10)
-    waiting = [asyncio.create_task(atelier.draw(lambda: len(steps))) for _ in range(THREADS)]
+    waiting = [asyncio.create_task(render_pool.draw(lambda: len(steps))) for _ in range(THREADS)]
     await asyncio.sleep(0.05)
     go_on.set()
     assert max(await asyncio.gather(*waiting)) < 20
@@ -136,7 +145,7 @@ async def test_drawing_ahead_lets_others_go_first(atelier: Atelier) -> None:
     assert steps[-1] == (19, NIGHT)
 
 
-async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_waits(atelier: Atelier) -> None:
+async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_waits(render_pool: RenderPool) -> None:
     asked: list[tuple[Theme, Collection[str]]] = []
     steps: list[int] = []
 
@@ -146,12 +155,12 @@ async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_wa
             steps.append(step)
             yield
 
-    atelier._warming = {"carcassonne": ahead}
+    render_pool._warming = {"carcassonne": ahead}
     gate = threading.Event()
-    drawing = asyncio.create_task(atelier.draw(lambda: gate.wait(10)))
+    drawing = asyncio.create_task(render_pool.draw(lambda: gate.wait(10)))
     await asyncio.sleep(0)
     for boxes in (("river", "fairy"), ("fairy", "river"), ("river",)):
-        atelier.warm_for("carcassonne", boxes, NIGHT)
+        render_pool.warm_for("carcassonne", boxes, NIGHT)
     await asyncio.sleep(0.05)
     assert steps == []
     gate.set()
@@ -164,7 +173,7 @@ async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_wa
 
 
 async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
-    atelier: Atelier, caplog: pytest.LogCaptureFixture
+    render_pool: RenderPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     done = threading.Event()
 
@@ -174,22 +183,22 @@ async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
         done.set()
         yield
 
-    atelier._warming = {"carcassonne": ahead}
-    atelier.warm_up(NIGHT)
-    atelier.warm_up(DAY)
+    render_pool._warming = {"carcassonne": ahead}
+    render_pool.warm_up(NIGHT)
+    render_pool.warm_up(DAY)
     assert await asyncio.to_thread(done.wait, 10)
     assert "drawn ahead" in caplog.text
 
 
 async def test_what_is_drawn_ahead_ends_with_the_atelier() -> None:
-    atelier = Atelier(warming={name: game.ahead for name, game in PRESENTERS.items()})
-    atelier.warm_up()
-    atelier.close()
+    render_pool = RenderPool(warming={name: game.ahead for name, game in PRESENTERS.items()})
+    render_pool.warm_up()
+    render_pool.close()
     with pytest.raises(RuntimeError):
-        await atelier.draw(lambda: 1)
+        await render_pool.draw(lambda: 1)
 
 
-async def test_what_onlookers_ask_for_holds_up_no_card(atelier: Atelier) -> None:
+async def test_what_onlookers_ask_for_holds_up_no_card(render_pool: RenderPool) -> None:
     order: list[str] = []
     gate = threading.Event()
 
@@ -200,14 +209,17 @@ async def test_what_onlookers_ask_for_holds_up_no_card(atelier: Atelier) -> None
 
     asked = [
         *(
-            asyncio.create_task(atelier.film(1, number, lambda number=number: slow(f"film {number}")))
+            asyncio.create_task(render_pool.film(1, number, lambda number=number: slow(f"film {number}")))
             for number in range(4)
         ),
-        *(asyncio.create_task(atelier.look(1, lambda number=number: slow(f"look {number}"))) for number in range(4)),
-        asyncio.create_task(atelier.read(2, lambda: slow("record"))),
+        *(
+            asyncio.create_task(render_pool.look(1, lambda number=number: slow(f"look {number}")))
+            for number in range(4)
+        ),
+        asyncio.create_task(render_pool.read(2, lambda: slow("record"))),
     ]  # type: ignore[misc]
     await asyncio.sleep(0)
-    await asyncio.gather(*(atelier.draw(lambda: order.append("card")) for _ in range(5)))
+    await asyncio.gather(*(render_pool.draw(lambda: order.append("card")) for _ in range(5)))
     gate.set()
     await asyncio.gather(*asked)
     assert order[:5] == ["card"] * 5
@@ -216,29 +228,29 @@ async def test_what_onlookers_ask_for_holds_up_no_card(atelier: Atelier) -> None
     assert order.index("record") < order.index("film 1")
 
 
-async def test_of_one_person_one_thing_is_done_at_a_time(atelier: Atelier) -> None:
+async def test_of_one_person_one_thing_is_done_at_a_time(render_pool: RenderPool) -> None:
     order: list[str] = []
     gate = threading.Event()
-    first = [asyncio.create_task(atelier.look(1, lambda: gate.wait(10)))]
-    first += [asyncio.create_task(atelier.look(1, lambda: order.append("first"))) for _ in range(5)]  # type: ignore[misc]
+    first = [asyncio.create_task(render_pool.look(1, lambda: gate.wait(10)))]
+    first += [asyncio.create_task(render_pool.look(1, lambda: order.append("first"))) for _ in range(5)]  # type: ignore[misc]
     await asyncio.sleep(0)
-    other = asyncio.create_task(atelier.look(2, lambda: order.append("other")))
+    other = asyncio.create_task(render_pool.look(2, lambda: order.append("other")))
     await asyncio.sleep(0)
     gate.set()
     await asyncio.gather(*first, other)
     assert order == ["other", *["first"] * 5]
 
 
-async def test_who_asks_for_too_much_at_once_is_told_so(atelier: Atelier) -> None:
+async def test_who_asks_for_too_much_at_once_is_told_so(render_pool: RenderPool) -> None:
     gate = threading.Event()
-    asked = [asyncio.create_task(atelier.look(1, lambda: gate.wait(10))) for _ in range(MAX_WAITING_REPLAYS)]
+    asked = [asyncio.create_task(render_pool.look(1, lambda: gate.wait(10))) for _ in range(MAX_WAITING_REPLAYS)]
     await asyncio.sleep(0)
     with pytest.raises(RefusedError, match="too_much_at_once"):
-        await atelier.look(1, lambda: 1)
-    assert await atelier.read(1, lambda: 1) == 1
+        await render_pool.look(1, lambda: 1)
+    assert await render_pool.read(1, lambda: 1) == 1
     gate.set()
     await asyncio.gather(*asked)
-    assert await atelier.look(1, lambda: 1) == 1
+    assert await render_pool.look(1, lambda: 1) == 1
 
 
 async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
@@ -248,20 +260,26 @@ async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
         asked.append((person, cost))
         return datetime.fromtimestamp(100, UTC) if person == 1 else None
 
-    atelier = Atelier(take)
-    for asking in (atelier.look(1, lambda: 1), atelier.read(1, lambda: 1), atelier.film(1, "game", lambda: film("x"))):
+    render_pool = RenderPool(take)
+    for asking in (
+        render_pool.look(1, lambda: 1),
+        render_pool.read(1, lambda: 1),
+        render_pool.film(1, "game", lambda: film("x")),
+    ):
         with pytest.raises(RefusedError, match="too_much_lately") as refused:
             await asking
         assert refused.value.values == {"when": 100}
-    assert await atelier.look(1, lambda: 1, cost=timedelta(0)) == 1, "what is suggested while somebody types is free"
-    assert await atelier.draw(lambda: 1) == 1, "and so is what the table waits for"
-    await atelier.film(2, "game", lambda: film("one"))
-    assert await atelier.film(1, "game", lambda: film("one")), "and what is drawn already"
+    assert await render_pool.look(1, lambda: 1, cost=timedelta(0)) == 1, (
+        "what is suggested while somebody types is free"
+    )
+    assert await render_pool.draw(lambda: 1) == 1, "and so is what the table waits for"
+    await render_pool.film(2, "game", lambda: film("one"))
+    assert await render_pool.film(1, "game", lambda: film("one")), "and what is drawn already"
     assert asked == [(1, LOOK), (1, LOOK), (1, FILM), (2, FILM)]
-    atelier.close()
+    render_pool.close()
 
 
-async def test_a_look_that_is_overtaken_is_never_begun(atelier: Atelier) -> None:
+async def test_a_look_that_is_overtaken_is_never_begun(render_pool: RenderPool) -> None:
     begun: list[int] = []
     gate = threading.Event()
 
@@ -271,7 +289,7 @@ async def test_a_look_that_is_overtaken_is_never_begun(atelier: Atelier) -> None
         return number
 
     keys = [
-        asyncio.create_task(atelier.look(1, lambda number=number: complete(number), place="completion"))
+        asyncio.create_task(render_pool.look(1, lambda number=number: complete(number), place="completion"))
         for number in range(5)
     ]  # type: ignore[misc]
     await asyncio.sleep(0)
@@ -282,40 +300,40 @@ async def test_a_look_that_is_overtaken_is_never_begun(atelier: Atelier) -> None
     assert set(begun) <= {0, 4}
 
 
-async def test_a_film_is_drawn_once_however_many_wait_for_it(atelier: Atelier) -> None:
+async def test_a_film_is_drawn_once_however_many_wait_for_it(render_pool: RenderPool) -> None:
     drawn: list[int] = []
 
     def draw() -> list[Shown]:
         drawn.append(1)
         return film("one")
 
-    both = await asyncio.gather(atelier.film(1, "game", draw), atelier.film(2, "game", draw))
-    assert both[0] is both[1] is await atelier.film(3, "game", draw)
+    both = await asyncio.gather(render_pool.film(1, "game", draw), render_pool.film(2, "game", draw))
+    assert both[0] is both[1] is await render_pool.film(3, "game", draw)
     assert drawn == [1]
 
 
-async def test_a_film_that_failed_can_be_drawn_again(atelier: Atelier) -> None:
+async def test_a_film_that_failed_can_be_drawn_again(render_pool: RenderPool) -> None:
     def fail() -> list[Shown]:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await atelier.film(1, "game", fail)
-    assert await atelier.film(1, "game", lambda: film("one")) == film("one")
+        await render_pool.film(1, "game", fail)
+    assert await render_pool.film(1, "game", lambda: film("one")) == film("one")
 
 
-async def test_films_fill_a_store_of_fixed_size(atelier: Atelier, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_films_fill_a_store_of_fixed_size(render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch) -> None:
     large = [Shown(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
     for number in range(5):
-        await atelier.film(1, number, lambda: large)
-    assert atelier._kept.weight <= FILM_BYTES
-    assert [number for number in range(5) if atelier._kept.find(number)] == [2, 3, 4]
+        await render_pool.film(1, number, lambda: large)
+    assert render_pool._kept.weight <= FILM_BYTES
+    assert [number for number in range(5) if render_pool._kept.find(number)] == [2, 3, 4]
 
 
-async def test_who_leaves_takes_no_film_from_the_others(atelier: Atelier) -> None:
+async def test_who_leaves_takes_no_film_from_the_others(render_pool: RenderPool) -> None:
     gate = threading.Event()
-    first = asyncio.create_task(atelier.film(1, "game", lambda: film("one") if gate.wait(10) else []))
+    first = asyncio.create_task(render_pool.film(1, "game", lambda: film("one") if gate.wait(10) else []))
     await asyncio.sleep(0)
-    second = asyncio.create_task(atelier.film(2, "game", lambda: film("two")))
+    second = asyncio.create_task(render_pool.film(2, "game", lambda: film("two")))
     await asyncio.sleep(0)
     first.cancel()
     gate.set()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.services.haste import AT_ONCE, Haste
+from cogs.services.rate_limits import AT_ONCE, PressRateLimiter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, says, words
 from tests.e2e.table import Table, seated
@@ -28,8 +28,8 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 async def test_a_press_too_much_is_refused_before_anything_is_read(table: Table) -> None:
     ana, ben = table.actors[:2]
-    table.bot.haste = haste = Haste(0.001)
-    assert not haste.take(ana.id, None, AT_ONCE - 0.5)
+    table.bot.press_limiter = press_limiter = PressRateLimiter(0.001)
+    assert not press_limiter.take(ana.id, None, AT_ONCE - 0.5)
     card, ways = table.card(), buttons(table.card().components)
     board = next(each.custom_id for each in ways if each.key.op is Op.BOARD)
     with heard(table.bot.host._store) as statements:

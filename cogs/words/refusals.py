@@ -1,12 +1,27 @@
-"""What the host refuses, in a sentence: wherever it is said, to whoever asked or to those who organise."""
+"""Refusals as sentences: those of a cog (:class:`RefusedError`), and those of the host."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from discord import ui
 
 from cogs.texts import known, t
 from cogs.words.names import safe
+
+
+class RefusedError(Exception):
+    """What a cog itself refuses: a sentence under ``refusal``, its values, and perhaps buttons that help."""
+
+    def __init__(
+        self, key: str, /, *, offer: ui.Item[Any] | None = None, offers: Sequence[ui.Item[Any]] = (), **values: object
+    ) -> None:
+        super().__init__(key)
+        self.key = key
+        self.offers = (offer, *offers) if offer else tuple(offers)
+        self.values = values
+
 
 PLAN: Final = "bad_plan"
 """The refusal that has a sentence for each of its reasons."""

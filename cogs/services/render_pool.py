@@ -1,8 +1,8 @@
-"""Where pictures are drawn: threads beside the event loop, and nothing drawn that nobody waits for any more.
+"""Run drawing in worker threads, and drop what nobody waits for any more.
 
 What the table waits for (cards, panels of those who are moving) has threads of its own, and goes first: nothing else is
 begun meanwhile, for a while. What one person wants to look at beside the game has one thread, and films and records
-another: there a person has one thing done at a time, however many he asks for, and others come between. Both
+another: there a person has one thing done at a time, however many they ask for, and others come between. Both
 leave the cores to the rest where they are wanted.
 """
 
@@ -26,13 +26,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
-from cogs.services.refused import RefusedError
 from cogs.texts.languages import taking_along
+from cogs.words.refusals import RefusedError
 from host.observability import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore
 
 if TYPE_CHECKING:
     from cogs.presenting.pictures import Shown
+
 
 log = logging.getLogger(__name__)
 
@@ -111,12 +112,12 @@ class Bench:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-class Atelier:
+class RenderPool:
     """Runs drawing in worker threads."""
 
     def __init__(self, take: Taking | None = None, warming: Warming = NOTHING_AHEAD) -> None:
         self._take, self._warming = take, warming
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="atelier")
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="render")
         self._table_is_served = asyncio.Event()
         self._table_is_served.set()
         self._looks, self._films = Bench("looks", self._table_is_served), Bench("films", self._table_is_served)
