@@ -34,7 +34,6 @@ from cogs.interactions.answered_elsewhere import is_heard_elsewhere
 from cogs.interactions.events import access
 from cogs.interactions.press import handle
 from cogs.interactions.replies import answer_error
-from cogs.messages.translator import Translator
 from cogs.panels.deciding import tell_published
 from cogs.services.aside import Aside
 from cogs.services.bot import BotServices
@@ -42,7 +41,8 @@ from cogs.services.lookups import Lookups
 from cogs.services.rate_limits import PressRateLimiter, Throttle
 from cogs.services.render_pool import RenderPool
 from cogs.services.sessions import Answering, Plans, WaitingPanels
-from cogs.texts.commands import forget_commands
+from cogs.texts.catalogue import forget_commands
+from cogs.texts.translator import Translator
 from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
 from cogs.tourney import Tourney
 from cogs.tree import RegisteredTree

@@ -22,7 +22,7 @@ from cogs.interactions.reader import language_for
 from cogs.interactions.suggesting import begin_to_suggest
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import SUGGESTION
-from cogs.texts.commands import number_commands
+from cogs.texts.catalogue import number_commands
 from cogs.texts.languages import speak
 from host import attribute_to
 

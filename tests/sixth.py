@@ -13,8 +13,8 @@ import pytest
 
 from cogs import texts
 from cogs.texts import LANGUAGE, Catalogue, catalogue, tables_of
+from cogs.texts.check import most
 from cogs.texts.languages import Language, languages
-from cogs.texts.limits import most
 
 CODE: Final = "sv"
 LOCALE: Final = "sv-SE"

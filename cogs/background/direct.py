@@ -11,13 +11,12 @@ import discord
 
 from cogs.games.presenters import presenter_of
 from cogs.interactions.reader import language_from
-from cogs.messages.layouts import notice
+from cogs.messages import notice
 from cogs.panels.events.posts import event_card
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking
-from cogs.words.aloud import aloud
-from cogs.words.history import since_last
+from cogs.words.story import aloud, since_last
 from host import HostError, PostKind
 from host.observability import about
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.interactions.posted_before import NOTICES
-from cogs.messages.fallbacks import Detail
+from cogs.messages import Detail
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.panels.side_messages import beside_card
-from cogs.panels.undoing import seen_by
 from cogs.texts import t
+from cogs.words.asking import seen_by
 from host import PostKind
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
 

@@ -18,7 +18,7 @@ from cogs.background.post_cards import PostCards, comes_too_early, comes_too_lat
 from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
 from cogs.interactions.posted_before import marker_of
-from cogs.messages.fallbacks import Detail, is_defect, report
+from cogs.messages import Detail, is_defect, report
 from cogs.panels.cards import Card, pictures_of
 from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_buttons
 from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence

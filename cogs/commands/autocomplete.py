@@ -13,8 +13,8 @@ from cogs.interactions.tables import find_game, game_here, game_label, table_to_
 from cogs.panels.new_tables import preset_choices
 from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import t
+from cogs.texts.languages import folded
 from cogs.texts.rule_book import rulebook
-from cogs.texts.typed import folded
 from cogs.words.names import called, isolated
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped

@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.panels.own_settings import NO_TABLE
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

@@ -13,11 +13,10 @@ from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.snapshots import preferences_of, table_of
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.hints import HintPanel, given, hint_panel, require, tiles_buttons
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.pictures import attachments, gallery
-from cogs.presenting.themes import private_theme
+from cogs.presenting.presenter import attachments, gallery, private_theme
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from engine.hints import Hint

@@ -11,7 +11,7 @@ from cogs.interactions.replies import acknowledge
 from cogs.interactions.snapshots import table_of
 from cogs.interactions.suggesting import suggesting
 from cogs.interactions.tables import find_game
-from cogs.messages.components import chosen_in
+from cogs.messages import chosen_in
 from cogs.panels.in_words import MENU, Chosen, suggestions, words_panel
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

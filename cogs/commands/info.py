@@ -16,8 +16,7 @@ from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.snapshots import preferences_of, table_of
 from cogs.interactions.tables import find_game, game_here
-from cogs.messages.components import chosen_in
-from cogs.messages.layouts import layout, rows
+from cogs.messages import chosen_in, layout, rows
 from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.hints import require
 from cogs.panels.in_words import Chosen
@@ -25,19 +24,15 @@ from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
 from cogs.panels.side_messages import clock_buttons
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.pictures import attachments, gallery
-from cogs.presenting.themes import private_theme
+from cogs.presenting.presenter import attachments, gallery, private_theme
 from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
-from cogs.words.history import LogPage, last_decided, log_page
-from cogs.words.links import link
-from cogs.words.names import called, safe, safe_title
+from cogs.words.names import called, link, pile_words, safe, safe_title
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped, units
+from cogs.words.story import LogPage, clipped, last_decided, log_page, units
 from cogs.words.telling import LEFT
-from cogs.words.terms import pile_words
 from engine import hints_on
 from engine.hints import Hint
 

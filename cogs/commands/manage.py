@@ -14,7 +14,7 @@ from discord.ext import commands
 from cogs.commands.lobbies.lobby import show_lobby
 from cogs.interactions.admission import asker_of
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.messages.components import chosen_values
+from cogs.messages import chosen_values
 from cogs.panels import server_settings as panels
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.services.bot import Ack, Handling

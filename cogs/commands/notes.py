@@ -13,9 +13,7 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
-from cogs.messages.components import typed_values
-from cogs.messages.forms import form
-from cogs.messages.layouts import layout, rows
+from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

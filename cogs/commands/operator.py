@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.messages.layouts import notice
+from cogs.messages import notice
 from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.names import safe

@@ -16,23 +16,18 @@ from cogs.interactions.press import lists, pressable
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.snapshots import prefer, preferences_of
 from cogs.interactions.tables import find_game, table_to_move
-from cogs.messages.components import chosen_in
-from cogs.messages.fallbacks import show_plainly, spared
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
 from cogs.panels.composer import compose
 from cogs.panels.composing_by_ear import compose_by_ear
 from cogs.panels.deciding import actions_in, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.offers import QUICK
-from cogs.presenting.pictures import Shown, gallery
-from cogs.presenting.presenter import Panel
-from cogs.presenting.themes import private_theme
+from cogs.presenting.presenter import QUICK, Panel, Shown, gallery, private_theme
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.history import since_last
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
+from cogs.words.story import since_last
 from cogs.words.typed_moves import leaves, typed_actions
 from engine import EngineError
 from host import ErrorCode, HostError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ui
 
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout
+from cogs.messages import layout
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t

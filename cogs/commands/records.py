@@ -24,20 +24,18 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.snapshots import table_of
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.pictures import attachments, gallery
-from cogs.presenting.themes import private_theme
+from cogs.presenting.presenter import attachments, gallery, private_theme
 from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.services.render_pool import NOTHING
 from cogs.texts import t
-from cogs.words.aloud import whole
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import LONGEST_NAME, clipped, clipped_name
+from cogs.words.story import LONGEST_NAME, clipped, clipped_name, whole
 from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record

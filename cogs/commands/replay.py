@@ -14,19 +14,17 @@ from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded, publish
 from cogs.interactions.snapshots import preferences_of, table_of
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.pictures import Shown, attachments, gallery
-from cogs.presenting.themes import private_theme, table_theme
+from cogs.presenting.presenter import Shown, attachments, gallery, private_theme, table_theme
 from cogs.services.bot import Ack, Handling
 from cogs.services.rate_limits import Costly
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
-from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.refusals import RefusedError
-from cogs.words.scores import winners
+from cogs.words.story import whole, winners
 from engine import begin
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from discord import TextStyle, ui
 
 from cogs.interactions.admission import admitted, person_of
 from cogs.interactions.press import button
-from cogs.messages.components import typed_values
-from cogs.messages.forms import form
+from cogs.messages import form, typed_values
 from cogs.panels.events.private import said
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

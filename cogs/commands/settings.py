@@ -14,8 +14,7 @@ from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.interactions.reader import language_for
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
-from cogs.messages.components import typed_values
-from cogs.messages.layouts import notice
+from cogs.messages import notice, typed_values
 from cogs.panels.own_settings import (
     CALLS,
     HOURS,
@@ -33,8 +32,7 @@ from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import LANGUAGE, t
-from cogs.texts.languages import speak, speaking, spoken, to_listener
-from cogs.texts.typed import folded, typed_for
+from cogs.texts.languages import folded, speak, speaking, spoken, to_listener, typed_for
 from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:

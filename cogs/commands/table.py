@@ -17,15 +17,14 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.snapshots import table_of
 from cogs.interactions.tables import find_game
 from cogs.interactions.threads import blind_here, members_here, place_here, require_table_permissions
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from cogs.words.links import link
-from cogs.words.names import safe
+from cogs.words.names import link, safe
 from cogs.words.refusals import RefusedError
 from host import check_playing
 from host.observability import about

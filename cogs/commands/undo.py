@@ -15,13 +15,12 @@ from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded, tell
 from cogs.interactions.snapshots import forget_snapshot
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
-from cogs.panels.undoing import seen_by
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
-from cogs.words.asking import outcome_words
+from cogs.words.asking import outcome_words, seen_by
 from cogs.words.names import seat_names
 from host import ErrorCode, HostError, RequestState
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from cogs.interactions.log_fields import circumstances
-from cogs.messages.components import custom_id_of
+from cogs.messages import custom_id_of
 from cogs.presenting.ids import Op, OwnOp, parse_key
 
 if TYPE_CHECKING:

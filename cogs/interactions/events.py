@@ -13,7 +13,7 @@ from cogs.interactions.reader import in_the_language_of
 from cogs.interactions.suggesting import suggesting
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
-from cogs.texts.typed import folded
+from cogs.texts.languages import folded
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
 

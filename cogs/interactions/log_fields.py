@@ -8,7 +8,7 @@ import discord
 
 from cogs.interactions.refusals import GAME
 from cogs.interactions.snapshots import known_game
-from cogs.messages.components import custom_id_of
+from cogs.messages import custom_id_of
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, parse_key
 from host import observability
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import discord
 
-from cogs.messages.components import custom_ids
+from cogs.messages import custom_ids
 from cogs.presenting.ids import Op, Operation, OwnOp, card_marker, epoch_in, notice_marker, parse_key
-from cogs.words.links import table_link
+from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError
 from host import CardSeen, Epoch, PostKind
 from host.notifications import KEEPING_CARD

@@ -17,12 +17,12 @@ from cogs.interactions.admission import admit, is_typed, require_private
 from cogs.interactions.answered_elsewhere import is_heard_elsewhere
 from cogs.interactions.posted_before import require_here, require_present
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.messages.components import custom_id_of
+from cogs.messages import custom_id_of
 from cogs.presenting.ids import OURS, Key, Operation, parse_key
 from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
-    from cogs.presenting.offers import Menu, Offer
+    from cogs.presenting.presenter import Menu, Offer
     from cogs.services.bot import Interaction
 
 

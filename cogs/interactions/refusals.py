@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogs.interactions.snapshots import snapshot_of, table_of
 from cogs.texts import known, t
-from cogs.words.links import table_link
+from cogs.words.names import table_link
 from cogs.words.refusals import RefusedError, refusal_words, shown_value
 from host import ErrorCode, HostError
 

@@ -19,8 +19,7 @@ from cogs.interactions.answered_elsewhere import AnsweredElsewhereError, is_hear
 from cogs.interactions.log_fields import circumstances
 from cogs.interactions.reader import language_for, listens
 from cogs.interactions.refusals import words_for
-from cogs.messages.fallbacks import is_defect
-from cogs.messages.layouts import notice
+from cogs.messages import is_defect, notice
 from cogs.services.bot import Ack
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import UnheardError

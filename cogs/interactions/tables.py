@@ -11,7 +11,7 @@ from discord import ui
 from cogs.interactions.admission import admitted, sees_table
 from cogs.interactions.press import button
 from cogs.interactions.snapshots import snapshot_of
-from cogs.messages.layouts import rows
+from cogs.messages import rows
 from cogs.presenting.ids import Op
 from cogs.texts import t
 from cogs.words.names import called, isolated, others_at

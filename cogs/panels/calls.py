@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.cards import Card, clock_words, notice_card, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.words.links import link
+from cogs.words.names import link
 from host import GameStatus, PostKind
 
 if TYPE_CHECKING:

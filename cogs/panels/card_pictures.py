@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.presenting.pictures import Shown
-from cogs.presenting.themes import table_theme
+from cogs.presenting.presenter import Shown, table_theme
 from cogs.texts import t
-from cogs.words.aloud import sentence, whole
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt, news, sentences
 from cogs.words.names import pictured_names, plain_names
-from cogs.words.scores import places
-from cogs.words.story import without_marks
+from cogs.words.story import places, sentence, whole, without_marks
 from cogs.words.table_options import table_words
 from engine.events import TilePlaced
 from renderers import SheetLine, score_sheet, summary

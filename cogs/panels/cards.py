@@ -11,20 +11,26 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import button, pressable
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.card_pictures import card_pictures, final_pictures
 from cogs.panels.hints import hint_buttons
 from cogs.presenting.ids import Op, epoch_tag
-from cogs.presenting.pictures import Shown, attachments, colour_of, gallery
-from cogs.presenting.themes import table_theme
+from cogs.presenting.presenter import Shown, attachments, colour_of, gallery, table_theme
 from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
-from cogs.words.names import seat_name, seat_names
-from cogs.words.scores import ranking_table, score_table, winners
-from cogs.words.story import STORY, Storyteller, lines_within, removals, without_final
+from cogs.words.names import pile_words, seat_name, seat_names
+from cogs.words.story import (
+    STORY,
+    Storyteller,
+    lines_within,
+    ranking_table,
+    removals,
+    score_table,
+    winners,
+    without_final,
+)
 from cogs.words.table_options import table_words
-from cogs.words.terms import pile_words
 from engine import GAMES
 from engine.actions import seats
 from host import NO_PACE, PostKind, setup_of
@@ -33,8 +39,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cogs.interactions.press import Press
-    from cogs.presenting.offers import Offer
-    from cogs.presenting.presenter import Presenter
+    from cogs.presenting.presenter import Offer, Presenter
     from cogs.services.render_pool import RenderPool
     from host import Game, Moment, Post, Preferences, Request, Substitution, Times
 

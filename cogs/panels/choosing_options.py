@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
-from cogs.texts.ties import option_page
-from cogs.words import editions
+from cogs.texts.rule_book import option_page
+from cogs.words import table_options
 from cogs.words.refusals import RefusedError
 from cogs.words.table_options import options_in_play, pace_words
 from engine import GAMES
@@ -102,9 +102,9 @@ class Wish:
         """The options of the lobby, changed."""
         game = GAMES[lobby.game]
         if self.what == PRESET:
-            return editions.with_edition(lobby.game, lobby.options, self.value)
+            return table_options.with_edition(lobby.game, lobby.options, self.value)
         if self.what == OWN:
-            return editions.without_own(lobby.game, lobby.options)
+            return table_options.without_own(lobby.game, lobby.options)
         if self.what not in game.options.values():
             return lobby.options
         value = game.options.values()[self.what][int(self.value)]
@@ -114,7 +114,7 @@ class Wish:
         """What another edition changes: the values of the lobby's options before and after."""
         if self.what != PRESET:
             return {}
-        return editions.changed(lobby.game, lobby.expansions, lobby.options, self.value)
+        return table_options.changed(lobby.game, lobby.expansions, lobby.options, self.value)
 
     def settings(self, lobby: Lobby) -> TableSettings:
         """The settings of the lobby, changed."""
@@ -200,14 +200,14 @@ class OptionPanels:
 
     def _editions(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
         lobby = self.lobby
-        if editions.alike(lobby.game, lobby.expansions):
+        if table_options.alike(lobby.game, lobby.expansions):
             yield ui.TextDisplay(t("ruling.alike"))
         else:
             for name in game.presets:
-                chosen = editions.is_chosen(lobby.game, lobby.expansions, lobby.options, name)
+                chosen = table_options.is_chosen(lobby.game, lobby.expansions, lobby.options, name)
                 text = t("ruling.edition", name=t(f"preset.{name}"), chosen=_mark(yes=chosen))
                 yield self._line(text, Wish(EDITIONS, PRESET, name), t("button.choose"), done=chosen)
-        if own := editions.own_choices(lobby.game, lobby.expansions, lobby.options):
+        if own := table_options.own_choices(lobby.game, lobby.expansions, lobby.options):
             text = t("ruling.own", rules="\n".join(_phrases(own)))
             yield self._line(text, Wish(EDITIONS, OWN, "drop"), t("button.drop_own"))
 

@@ -13,15 +13,26 @@ from typing import TYPE_CHECKING, Any
 from discord import ButtonStyle
 
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Offer, mode_offer
-from cogs.presenting.plan import ROOM, Plan, fitting, written
-from cogs.presenting.presenter import TilePanel
-from cogs.presenting.spots import lettered, letters_line, pages, spots, turned, ways
-from cogs.presenting.turn import Course, Turn, placements, places
+from cogs.presenting.presenter import Offer, TilePanel, mode_offer
+from cogs.presenting.turn import (
+    ROOM,
+    Course,
+    Plan,
+    Turn,
+    fitting,
+    lettered,
+    letters_line,
+    pages,
+    placements,
+    places,
+    spots,
+    turned,
+    ways,
+    written,
+)
 from cogs.texts import t
-from cogs.words.names import seat_names
+from cogs.words.names import capital, seat_names, segment_words, turn_words
 from cogs.words.story import STORY, Storyteller, lines_within
-from cogs.words.terms import capital, segment_words, turn_words
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER

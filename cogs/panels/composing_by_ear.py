@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Menu, MenuEntry, Offer
-from cogs.presenting.plan import Plan
-from cogs.presenting.presenter import TilePanel
-from cogs.presenting.spots import laid, spots
-from cogs.presenting.turn import placements
+from cogs.presenting.presenter import Menu, MenuEntry, Offer, TilePanel
+from cogs.presenting.turn import Plan, laid, placements, spots
 from cogs.texts import known, listed, t
-from cogs.words.directions import segment_aloud, split_corners
-from cogs.words.names import plain_names, seat_names
+from cogs.words.names import capital, plain_names, seat_names, segment_aloud, segment_words, split_corners, turn_words
 from cogs.words.story import fitting, units
-from cogs.words.terms import capital, segment_words, turn_words
 from engine import Cell, Deploy, IllegalActionError, Pass, Place
 
 if TYPE_CHECKING:

@@ -16,18 +16,16 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.press import button
 from cogs.interactions.snapshots import forget_snapshot, preferences_of
 from cogs.interactions.tables import table_to_move
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.panels.posting import may_post
 from cogs.presenting.ids import Op
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError
 from cogs.services.sessions import ShownPanel
 from cogs.texts import t
-from cogs.words.links import link
-from cogs.words.names import safe_title, seat_names
+from cogs.words.names import capital, link, safe_title, seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import STORY, Storyteller, clipped, lines_within, without_final
-from cogs.words.terms import capital
 from cogs.words.typed_moves import moves_words
 from engine import INTERVENTIONS, Action, NotationError, parse_action
 from host import ErrorCode, GameStatus, HostError, setup_of

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.interactions.press import button
 from cogs.presenting.ids import Op
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.texts import listed, t
-from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST
-from cogs.words.names import MARKS, seat_name
+from cogs.words.names import MARKS, capital, seat_name
 from cogs.words.refusals import RefusedError
-from cogs.words.story import terms_words, units
-from cogs.words.terms import capital
+from cogs.words.story import terms_words, units, whole
 from engine import hints_on
 from engine.actions import Seat
 from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection

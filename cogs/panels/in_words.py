@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from discord import SelectOption, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.texts.languages import by_ear, speaking, spoken
-from cogs.texts.typed import is_typed_for
-from cogs.words.aloud import ROOM, aloud, pages
+from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
+from cogs.words.names import capital
 from cogs.words.refusals import RefusedError
-from cogs.words.story import units
+from cogs.words.story import ROOM, aloud, pages, units
 from cogs.words.telling import AROUND, SINCE, Telling
-from cogs.words.terms import capital
 from engine import Cell
 from engine.geometry import Side
 from host import EAR

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import app_commands
 
-from cogs.messages.translator import together
 from cogs.texts import listed, t
-from cogs.texts.typed import folded, typed_for
+from cogs.texts.languages import folded, typed_for
+from cogs.texts.translator import together
 from cogs.words.refusals import RefusedError
 from engine import GAMES
 

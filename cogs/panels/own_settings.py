@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.forms import add_line, form
-from cogs.messages.layouts import layout, rows
+from cogs.messages import add_line, form, layout, rows
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.offers import CAREFUL, QUICK
-from cogs.presenting.themes import THEME
+from cogs.presenting.presenter import CAREFUL, QUICK, THEME
 from cogs.texts import t
 from cogs.texts.languages import by_ear, choice, name_of
 from cogs.words.names import safe

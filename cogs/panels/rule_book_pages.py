@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, assert_never, cast
 from discord import SelectOption, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import listed, t
 from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.rule_book_at_table import Here, at_table
 from cogs.words.story import clipped
-from cogs.words.table_options import options_words
+from cogs.words.table_options import Here, at_table, options_words
 from engine import DEFAULT_GAME, GAMES
 from host import setup_of
 

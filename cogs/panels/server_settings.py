@@ -12,7 +12,7 @@ import discord
 from discord import ButtonStyle, ChannelType, SelectOption, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 from cogs.interactions.press import button
 from cogs.panels.card_pictures import result_pictures
 from cogs.presenting.ids import Op
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.texts import t
 from cogs.words.alt_texts import move_alt
-from cogs.words.names import seat_names
+from cogs.words.names import pile_words, seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.scores import score_table
-from cogs.words.story import STORY, Storyteller, lines_within
-from cogs.words.terms import pile_words
+from cogs.words.story import STORY, Storyteller, lines_within, score_table
 from engine import Resign, begin
 from engine.events import Event
 from host import Moment

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import button
-from cogs.messages.forms import add_line, form
-from cogs.messages.layouts import layout, rows
+from cogs.messages import add_line, form, layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
 

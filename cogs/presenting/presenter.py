@@ -1,32 +1,130 @@
 """What a game has to know about itself to be played on Discord; everything else is the same for all games.
 
-A presenter is a table of functions and data: they tell a position in words, offer what may be pressed, and call the
-game's renderers.
+A presenter is a table of functions and data: they tell a position in words, offer what may be pressed as buttons before
+they are any (:class:`Offer`), and call the game's renderers for pictures with alt texts, in a theme.
 The presenters of all games stand in :mod:`cogs.games.presenters`; a function that needs one is handed it.
 """
 
 from __future__ import annotations
 
+import io
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
-from cogs.presenting.moves import completed, followed, moves
-from cogs.presenting.turn import Turn
+import discord
+from discord import ButtonStyle, ui
+
+from cogs.presenting.ids import Op, Operation
+from cogs.presenting.turn import Turn, completed, followed, moves
+from cogs.texts import t
 from engine import Action, Cell, Place, Position
 from engine.events import Event, Scored
 from engine.tiles import Segment, TileKind
+from host import PictureSize
+from renderers import DAY, PLAYER_MARKS, THEMES, Picture, Theme, small
 
 if TYPE_CHECKING:
-    from discord import ui
-
-    from cogs.presenting.offers import Menu, Offer
-    from cogs.presenting.pictures import Shown
     from engine.hints import DeadCells, Hint, Holding
     from engine.views import Feature, PlacedTile
     from host import Game, Preferences
     from renderers import Picture, Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture and its alt text."""
+
+    picture: Picture
+    alt: str
+
+
+def attachments(pictures: Sequence[Shown]) -> list[discord.File]:
+    """Pictures as files to upload."""
+    return [
+        discord.File(io.BytesIO(shown.picture.data), shown.picture.filename, description=shown.alt)
+        for shown in pictures
+    ]
+
+
+def gallery(pictures: Sequence[Shown]) -> list[ui.Item[Any]]:
+    """The pictures one below the other: side by side Discord crops them, and a phone shows them half as wide."""
+    return [
+        ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{shown.picture.filename}", description=shown.alt))
+        for shown in pictures
+    ]
+
+
+def colour_of(seat: int) -> int:
+    """The colour of a seat, as Discord numbers colours."""
+    red, green, blue = PLAYER_MARKS[seat].colour
+    return red << 16 | green << 8 | blue
+
+
+THEME: Final = "theme"
+"""The choice in :class:`host.Preferences` that overrides the table's theme."""
+
+
+def table_theme(game: Game) -> Theme:
+    """The theme of the public pictures of a game."""
+    return _named(game.settings.theme)
+
+
+def private_theme(preferences: Preferences, game: Game | None = None) -> Theme:
+    """The theme of what one player sees alone, in the size that he has chosen; ``game`` is the one that is shown."""
+    theme = _named(preferences.choices.get(THEME, game.settings.theme if game else DAY.name))
+    return small(theme) if preferences.picture_size is PictureSize.SMALL else theme
+
+
+def _named(name: str) -> Theme:
+    """A theme; the usual one where a stored name is none any more."""
+    return next((theme for known, theme in THEMES.items() if known == name), DAY)
+
+
+QUICK: Final = "quick"
+CAREFUL: Final = "careful"
+"""How a player makes moves, in the argument of ``Op.MODE``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that a player may press; :func:`cogs.interactions.press.pressable` makes a button of it."""
+
+    op: Operation
+    label: str
+    argument: str = ""
+    style: ButtonStyle = ButtonStyle.secondary
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """An entry of a list: what it is called, the argument that it stands for, and what else is said of it."""
+
+    label: str
+    argument: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A list from which one entry is chosen, for an operation."""
+
+    op: Operation
+    placeholder: str
+    entries: Sequence[MenuEntry]
+
+
+def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:
+    """The offer to do one action."""
+    return Offer(Op.ACT, label, str(action), style)
+
+
+def mode_offer(plan: str, *, confirm: bool) -> Offer:
+    """The switch between confirming each move and not, which shows the same plan again."""
+    label = t("button.careful_on" if confirm else "button.quick_on")
+    return Offer(Op.MODE, label, f"{QUICK if confirm else CAREFUL} {plan}")
+
 
 P = TypeVar("P", bound=Position)
 PlanForm: TypeAlias = "Callable[[Game, str], ui.Modal]"

@@ -1,25 +1,202 @@
-"""What a game's turn consists of, and where a plan of it leads: what the composer asks of a game, as a table.
+"""A game's turn as the composer asks for it: where a tile may lie, the plan of the turn, and the moves it leads to.
 
 A turn is the same in every game: a tile is laid, perhaps a piece built with it, a figure put down, and then its player
 may be asked something more. What differs stands in a :class:`Turn`.
+
+A :class:`Plan` is a turn that is being planned: pure values between the composer's buttons and the engine's legal
+actions. Its text form is the argument of a composer button, so a button always leads to what it shows, however often
+and in whatever order it is pressed:
+
+    p2                                  the third page of spots; p2b of those that need a piece more
+    decline                             the tile is let go
+    M12/90 ~M13WE with:big-follower     the tile, what is built with it, which figure the places are for
+    M12/90 ~M13WE @road.W castle open   with the figure, answers to what the turn asks then, and the rest left open
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from cogs.presenting.plan import Plan
-from cogs.presenting.spots import laid
-from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, Position
+from engine import (
+    Action,
+    Adjudicate,
+    Cell,
+    Deploy,
+    IllegalActionError,
+    NotationError,
+    Pass,
+    Place,
+    Position,
+    Resign,
+    Skip,
+    parse_action,
+)
 
 if TYPE_CHECKING:
     from engine.agenda import Step
     from engine.events import Event
     from engine.tiles import Segment
 
+
 P = TypeVar("P", bound=Position)
+
+SPOTS_A_PAGE: Final = 25
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+"""Keeps a letter and its cell on one line."""
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXY"
+
+
+def spots(places: Sequence[Place]) -> list[Cell]:
+    """The cells of these placements, row by row."""
+    return sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
+
+
+def ways(places: Sequence[Place], cell: Cell) -> list[Place]:
+    """The placements on one cell, in the order in which rotating goes through them."""
+    return sorted((place for place in places if place.cell == cell), key=lambda place: (place.rotation, str(place)))
+
+
+def laid(position: P, place: Place) -> P:
+    """The position with the tile laid.
+
+    Raises:
+        IllegalActionError: the tile does not fit there.
+    """
+    after = position.copy()
+    after.apply(place)
+    return after
+
+
+def pages(cells: Sequence[Cell]) -> int:
+    """How many pages these spots fill; an empty one counts."""
+    return max(1, -(-len(cells) // SPOTS_A_PAGE))
+
+
+def lettered(cells: Sequence[Cell], page: int) -> list[tuple[Cell, str]]:
+    """The spots of a page with their letters."""
+    return list(zip(cells[page * SPOTS_A_PAGE :], LETTERS, strict=False))
+
+
+def letters_line(letters: Sequence[tuple[Cell, str]]) -> str:
+    """Which letter means which spot."""
+    return f"-# {' · '.join(f'{letter}{NO_BREAK}{cell.label}' for cell, letter in letters)}"
+
+
+def turned(found: Sequence[Place], place: Place) -> Place | None:
+    """How the tile lies on its spot after one more rotation; None where it can lie in one way only."""
+    if len(found) < 2:
+        return None
+    return found[(found.index(place) + 1) % len(found)] if place in found else found[0]
+
+
+_PAGE: Final = re.compile(r"p(\d{1,3})(b?)")
+_DECLINED: Final = "decline"
+_OPEN: Final = "open"
+_WITH: Final = re.compile(r"with:([a-z][a-z-]{0,19})")
+ROOM: Final = 74
+"""Characters of a custom id that are left for a plan, or for the actions of a move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A page of spots, letting the tile go, or a placement with what goes with it."""
+
+    page: int = 0
+    aided: bool = False
+    """Among the spots where the tile needs a piece more to fit."""
+    place: Place | None = None
+    built: Action | None = None
+    """A piece that is built with the tile, though it would fit without."""
+    kind: str = ""
+    """Which figure the places are for; the one that comes first to each when empty."""
+    figure: Deploy | Pass | None = None
+    answers: tuple[Action, ...] = ()
+    """What is decided about the questions that the move raises."""
+    left_open: bool = False
+    """What is still to be decided about them is asked on the card."""
+    declined: bool = False
+    """The tile is let go."""
+
+    def __str__(self) -> str:
+        if self.declined:
+            return _DECLINED
+        if self.place is None:
+            return f"p{self.page}{'b' if self.aided else ''}"
+        asked_for = [f"with:{self.kind}"] if self.kind and self.figure is None else []
+        return " ".join([*map(str, self.actions), *asked_for, *([_OPEN] if self.left_open else [])])
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What has been decided, in the order of the text."""
+        decided = (self.place, self.built, self.figure, *self.answers)
+        return tuple(action for action in decided if action is not None)
+
+    @property
+    def laid(self) -> Plan:
+        """The same as far as the tile and what is built with it."""
+        return Plan(aided=self.aided, place=self.place, built=self.built)
+
+    @property
+    def piece(self) -> Action | None:
+        """What is built with the tile, needed or not."""
+        return self.built or (self.place.aid if self.place else None)
+
+    @staticmethod
+    def parse(text: str) -> Plan:
+        """Read the text form; whether it is a turn of any game is for its position to say.
+
+        Raises:
+            NotationError: it is none.
+        """
+        page = _PAGE.fullmatch(text)
+        if page is not None:
+            return Plan(int(page[1]), aided=bool(page[2]))
+        if text == _DECLINED:
+            return Plan(declined=True)
+        *tokens, last = text.split() or [""]
+        left_open, kind = last == _OPEN, _WITH.fullmatch(last)
+        plan = Plan()
+        for token in tokens if left_open or kind else [*tokens, last]:
+            plan = _with(plan, parse_action(token))
+        if plan.place is None or (left_open and plan.figure is None) or (kind and plan.figure is not None):
+            raise NotationError(f"not a plan: {text!r}")
+        return replace(plan, left_open=left_open, kind=kind[1] if kind else "")
+
+
+def _with(plan: Plan, action: Action) -> Plan:
+    """The plan with one action more: first the tile, then what is built with it, the figure, the answers."""
+    match action:
+        case Place() if plan.place is None:
+            return replace(plan, place=action, aided=action.aid is not None)
+        case Deploy() | Pass() if plan.place and plan.figure is None:
+            return replace(plan, figure=action)
+        case Place() | Deploy() | Resign() | Skip() | Adjudicate():
+            raise NotationError(f"no place in a plan: {action}")
+        case _ if plan.figure:
+            return replace(plan, answers=(*plan.answers, action))
+        case _ if plan.place and plan.built is None:
+            return replace(plan, built=action)
+        case _:
+            raise NotationError(f"no place in a plan: {action}")
+
+
+def written(actions: Sequence[Action]) -> str:
+    """Actions as the argument of a button."""
+    return " ".join(map(str, actions))
+
+
+def fitting(actions: Sequence[Action]) -> tuple[Action, ...]:
+    """As many of the actions as a custom id has room for; what is left out is asked on the card.
+
+    Only a tile that completes half a dozen features at once needs more.
+    """
+    count = len(actions)
+    while len(written(actions[:count])) > ROOM:
+        count -= 1
+    return tuple(actions[:count])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,3 +402,82 @@ def _orders(place: Place, built: Action | None, figure: Action) -> Iterator[list
         return
     yield [place, built, figure]
     yield [place, figure, built]
+
+
+def moves(turn: Turn[P], position: P, spot: str) -> Iterator[Sequence[Action]]:
+    """Every whole move; of the placements only those on a spot whose name begins so."""
+    if position.hand is None:
+        yield from _decided(turn, position, ())
+        return
+    found = [*placements(position), *placements(position, aided=True)]
+    plans = [Plan(place=place) for place in found if str(place).lower().startswith(spot)]
+    for plan in plans:
+        yield from _ended(turn, position, replace(plan, figure=Pass()))
+    if turn.piece is not None and turn.piece.declining in position.legal_actions:
+        yield (turn.piece.declining,)
+    for plan in plans:
+        yield from _with_figures(turn, position, plan)
+    for plan in _building(turn, position, plans):
+        yield from _ended(turn, position, replace(plan, figure=Pass()))
+        yield from _with_figures(turn, position, plan)
+
+
+def _building(turn: Turn[P], position: P, plans: Sequence[Plan]) -> Iterator[Plan]:
+    """The same with each piece that may be built beside the tile."""
+    for plan in plans if turn.piece else ():
+        if plan.place is not None:
+            for built in turn.buildable(laid(position, plan.place)):
+                yield replace(plan, built=built)
+
+
+def _with_figures(turn: Turn[P], position: P, plan: Plan) -> Iterator[Sequence[Action]]:
+    for figure in turn.deployments(position, plan):
+        yield from _ended(turn, position, replace(plan, figure=figure))
+
+
+def _ended(turn: Turn[P], position: P, plan: Plan) -> Iterator[Sequence[Action]]:
+    """The move of a plan, with every answer to every question that it raises, unless those may wait for the card."""
+    actions = turn.complete(position, plan)
+    if turn.leaves_open:
+        yield actions
+    else:
+        yield from _decided(turn, position, actions)
+
+
+def _decided(turn: Turn[P], position: P, decided: tuple[Action, ...]) -> Iterator[Sequence[Action]]:
+    """The moves that begin so, up to where nothing more is asked of their player."""
+    after = _applied(turn.veiled(position), decided)
+    more = turn.following(after, {})
+    after, whole = _applied(after, more), (*decided, *more)
+    if whole and (turn.leaves_open or not isinstance(after.step, (turn.deploying, *turn.asked))):
+        yield whole
+        return
+    for action in after.legal_actions:
+        yield from _decided(turn, position, (*whole, action))
+
+
+def completed(turn: Turn[P], position: P, actions: Sequence[Action]) -> Sequence[Action]:
+    """The actions with a lone pass at the end; empty when a figure is still to be decided about.
+
+    What else a turn asks may be left out: it is answered as its player prefers, or on the card.
+    """
+    after = _applied(position.copy(), actions)
+    if isinstance(after.step, turn.deploying) and after.player == position.player:
+        return (*actions, Pass()) if len(after.legal_actions) == 1 else ()
+    return actions
+
+
+def followed(turn: Turn[P], position: P, actions: Sequence[Action], choices: Mapping[str, str]) -> Sequence[Action]:
+    """A player's actions, followed by what he does without being asked.
+
+    Raises:
+        IllegalActionError: the actions are not legal.
+    """
+    return (*actions, *turn.following(_applied(position.copy(), actions), choices))
+
+
+def _applied(after: P, actions: Sequence[Action]) -> P:
+    """A copy on which these actions have been carried out."""
+    for action in actions:
+        after.apply(action)
+    return after

@@ -32,7 +32,7 @@ from host.observability import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore
 
 if TYPE_CHECKING:
-    from cogs.presenting.pictures import Shown
+    from cogs.presenting.presenter import Shown
 
 
 log = logging.getLogger(__name__)

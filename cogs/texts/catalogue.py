@@ -8,6 +8,11 @@ what they are (``city``, for the phrase ``feature.city``), or ``other``.
 What is filled in may be a phrase that a language inflects: ``{what:za}`` asks for it in the form ``za``, which the
 language tells in ``language.toml``. The phrase ``feature.city`` in this form stands under ``za.feature.city``; one that
 is made of others passes on what its own text there says.
+
+Commands in sentences become mentions, to be pressed: a text says `` `/carc play` ``, and once it is known how Discord
+numbers the bot's commands (:func:`number_commands`) that is shown as ``</carc play:id>``. What is typed behind a
+command (`` `/carc board words:` ``) cannot stand in a mention and follows. Names of commands are the same in all
+languages.
 """
 
 from __future__ import annotations
@@ -22,7 +27,49 @@ from typing import Any, Final, TypeAlias
 from babel import localedata
 from babel.core import Locale
 
-from cogs.texts.commands import mentioning, names_command
+_NAMED: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+)*)((?: [^`]*)?)`")
+_numbers: Final[dict[int, Mapping[str, int]]] = {}
+"""Of each bot of this process that is registered, Discord's numbers of its commands, by their first words."""
+_ids: Final[dict[str, int]] = {}
+"""Those that are the same for all of them: whoever looks up a sentence does not say for which bot."""
+
+
+def number_commands(ids: Mapping[str, int], bot: object = None) -> None:
+    """Say how Discord numbers the commands of a bot, by their first words."""
+    _numbers[id(bot)] = dict(ids)
+    _agree()
+
+
+def forget_commands(bot: object = None) -> None:
+    """The commands of a bot have no numbers any more: it goes."""
+    _numbers.pop(id(bot), None)
+    _agree()
+
+
+def _agree() -> None:
+    """Keep what can be mentioned whichever bot says it: a number that is another bot's leads nowhere."""
+    _ids.clear()
+    if _numbers:
+        _ids.update(set.intersection(*(set(ids.items()) for ids in _numbers.values())))
+
+
+def names_command(text: str) -> bool:
+    """Whether a text names a command."""
+    return _NAMED.search(text) is not None
+
+
+def mentioning(text: str) -> str:
+    """A text whose commands can be pressed."""
+    return _NAMED.sub(_mention, text) if _ids else text
+
+
+def _mention(found: re.Match[str]) -> str:
+    root, below, typed = found.groups()
+    if root not in _ids:
+        return found[0]
+    mention = f"</{root}{below}:{_ids[root]}>"
+    return f"{mention} `{typed.strip()}`" if typed else mention
+
 
 MINUS: Final = "\N{MINUS SIGN}"
 PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "other"})

@@ -1,10 +1,12 @@
-"""Which languages there are, and which of them is spoken.
+"""Languages: those there are, the one that is spoken, and what somebody types in it.
 
 A language is a folder here with a ``language.toml``: its ``name``, as those who speak it call it; whether it is
 ``offered``, which a translation that is still being made is not; and its ``forms`` (:mod:`cogs.texts.catalogue`).
-Which one is spoken hangs on what is being done: an answer speaks to one reader, a card to a table. It is a context
+The spoken one depends on what is being done: an answer speaks to one reader, a card to a table. It is a context
 variable, so tasks and ``asyncio.to_thread`` take it along; other threads are given it by :func:`taking_along`.
 With it goes whether that reader listens, and sees no pictures (*By Ear*); a table never does.
+
+What somebody types is compared without capitals and diacritics, in that language and in English.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Final, ParamSpec, TypeVar
+from unicodedata import combining, normalize
 
 from engine.once import once
 
@@ -126,3 +129,30 @@ def taking_along(work: Callable[P, T]) -> Callable[P, T]:
             return work(*args, **kwargs)
 
     return taken
+
+
+_STROKES: Final = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "\u2068": None, "\u2069": None})
+"""Letters that are no letter with a mark to be taken away; what keeps names apart from words, nobody types."""
+
+
+def folded(text: str) -> str:
+    """A text without capitals and diacritics: ``Zdvojnásobíte`` is found by ``zdvojna``."""
+    if text.isascii():
+        return text.lower()
+    plain = normalize("NFKD", text.casefold().translate(_STROKES))
+    return "".join(sign for sign in plain if not combining(sign))
+
+
+def typed_for(say: Callable[[], str]) -> Iterator[str]:
+    """How something may be typed, folded: in the language that is spoken, and in English."""
+    yield folded(say())
+    if spoken() != LANGUAGE:
+        with speaking(LANGUAGE):
+            words = say()
+        yield folded(words)
+
+
+def is_typed_for(typed: str, say: Callable[[], str]) -> bool:
+    """Whether what is typed is a part of something, as it is said here or in English."""
+    wanted = folded(typed)
+    return any(wanted in words for words in typed_for(say))

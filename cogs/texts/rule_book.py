@@ -2,25 +2,213 @@
 
 ``<language>/rulebook/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
 read; ``documents.toml``, the names of what they come from; and ``ties.toml``, which with what the rules say themselves
-tells how they hang on what a table plays (:mod:`cogs.texts.ties`). A rule's ``sources`` name a document, with footnotes
-behind a stroke: ``"polish first/13,15"``. Languages other than English have the words alone
-(:mod:`cogs.texts.rule_book_files`).
+tells how they depend on what a table plays. A rule's ``sources`` name a document, with footnotes behind a stroke:
+``"polish first/13,15"``.
+
+Files. A file of another language has the entries of the English file of its name, each with nothing but words:
+``title``, ``text``, ``intro``, and in its table ``here`` what a value means. The names in ``documents.toml`` are words,
+and its table ``needs`` tells how the language calls what a rule needs, by the English phrase. All else (sources,
+related rules, ties, the order of topics) stands in the English files alone. What a language does not say is read in
+English.
+
+Ties to expansions and options. A text's ``only`` names values without which it is not played, ``expects`` values that
+it takes for granted, and ``options`` are those that it leaves open. Values are written ``option=value``: several
+clauses with spaces between them, in one clause several values with commas
+(``castle_first_score=next_turn,same_round``), and where the value of another option will do as well, that one behind a
+stroke (``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). What such a value means for this text in particular
+stands in its table ``here``; otherwise the words of the option tell it. ``en/rulebook/ties.toml`` says to which
+expansion each group of rules belongs, which options make no difference beside others, on which page each is chosen, and
+what the rules in short take for granted.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import resources
 from typing import Any, Final, TypeAlias
 
-from cogs.texts import LANGUAGE
-from cogs.texts.languages import spoken
-from cogs.texts.rule_book_files import DOCUMENTS, NEEDS, read
-from cogs.texts.ties import FIELDS, Ties
-from cogs.texts.typed import folded
+from cogs.texts.languages import LANGUAGE, folded, spoken
 from engine.once import once
+
+DOCUMENTS: Final = "documents"
+NEEDS: Final = "needs"
+HERE: Final = "here"
+WORDS: Final = ("title", "text", "intro")
+"""What an entry says."""
+Path: TypeAlias = tuple[str, ...]
+"""Where words stand: file, entry, field and, in a table, the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The tables of a language by the names of their files, and how its words stand beside the English ones."""
+
+    tables: Mapping[str, Any]
+    missing: tuple[Path, ...] = ()
+    """Words that it does not have: they are read in English."""
+    unknown: tuple[Path, ...] = ()
+    """What it has and English has not."""
+
+
+def texts_in(files: Files) -> Iterator[tuple[Path, str]]:
+    """All that the rule book of a language says, and where."""
+    for name, table in files.tables.items():
+        yield from ((path, words) for path, words in _flat((name,), table) if isinstance(words, str))
+
+
+def read(language: str) -> Files:
+    """The files of a language, laid onto the English ones.
+
+    Raises:
+        FileNotFoundError: there is no rule book in this language.
+    """
+    english = dict(_files(LANGUAGE))
+    if language == LANGUAGE:
+        return Files(english)
+    wanted = dict.fromkeys(_word_paths(english))
+    said = {path: words for name, table in _files(language) for path, words in _flat((name,), table)}
+    tables = deepcopy(english)
+    for path in wanted:
+        if path in said:
+            _put(tables, path, said[path])
+    missing = tuple(path for path in wanted if path not in said)
+    return Files(tables, missing, tuple(path for path in said if path not in wanted))
+
+
+def _files(language: str) -> Iterator[tuple[str, Any]]:
+    folder = resources.files(__package__).joinpath(language, "rulebook")
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        name, _, ending = file.name.rpartition(".")
+        if ending == "toml":
+            yield name, tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _word_paths(english: Mapping[str, Any]) -> Iterator[Path]:
+    """Where the English files have words."""
+    for name, table in english.items():
+        for path, value in _flat((name,), table):
+            if name == DOCUMENTS or path[2] in (*WORDS, HERE):
+                yield path
+            elif path[2] == NEEDS:
+                yield (DOCUMENTS, NEEDS, value)
+
+
+def _flat(path: Path, value: object) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict):
+        for name, below in value.items():
+            yield from _flat((*path, name), below)
+    else:
+        yield path, value
+
+
+def _put(tables: dict[str, Any], path: Path, words: str) -> None:
+    table = tables
+    for name in path[:-1]:
+        table = table.setdefault(name, {})
+    table[path[-1]] = words
+
+
+Values: TypeAlias = Mapping[str, str]
+"""What a table plays: the values of its options as they are written, without those that make no difference."""
+FIELDS: Final = ("only", "expects", "options", "here", "tells", "box", "needed")
+"""What an entry of the rule book may say of its ties."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Values of which a table has one, or not."""
+
+    values: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each option with its values."""
+
+    @classmethod
+    def parse(cls, text: str) -> Clause:
+        """Read one clause."""
+        sides = (part.partition("=") for part in text.split("|"))
+        return cls(tuple((name, tuple(values.split(","))) for name, _, values in sides))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The options that it speaks of."""
+        return tuple(name for name, _ in self.values)
+
+    def broken(self, played: Values) -> bool:
+        """Whether a table plays otherwise; not where the options make no difference there."""
+        known = [(played[name], values) for name, values in self.values if name in played]
+        return bool(known) and not any(value in values for value, values in known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ties:
+    """What a text has to do with what a table plays."""
+
+    box: str = ""
+    """The expansion to which it belongs; none for the game itself."""
+    needed: tuple[str, ...] = ()
+    """Expansions of which one is needed as well."""
+    elsewhere: bool = False
+    """Whether it needs what nobody can play here."""
+    only: tuple[Clause, ...] = ()
+    expects: tuple[Clause, ...] = ()
+    options: tuple[str, ...] = ()
+    here: tuple[tuple[str, str], ...] = ()
+    """What a value means for this text, by the value."""
+    tells: str = ""
+    """A number that only a table knows: ``pile``, the tiles that lie face down when its game begins."""
+
+    @classmethod
+    def parse(cls, entry: Mapping[str, Any], box: str = "", needed: tuple[str, ...] = ()) -> Ties:
+        """Read the ties of an entry; ``box`` and ``needed`` hold unless it names its own."""
+        needed = tuple(entry.get("needed", "").split()) or needed
+        return cls(
+            box=entry.get("box", box),
+            needed=needed,
+            elsewhere="needs" in entry and not needed,
+            only=_clauses(entry.get("only", "")),
+            expects=_clauses(entry.get("expects", "")),
+            options=tuple(entry.get("options", "").split()),
+            here=tuple(entry.get("here", {}).items()),
+            tells=entry.get("tells", ""),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every option on which the text hangs, once."""
+        return tuple(dict.fromkeys(self._names()))
+
+    def _names(self) -> Iterator[str]:
+        for clause in (*self.only, *self.expects):
+            yield from clause.names
+        yield from self.options
+
+
+def _clauses(text: str) -> tuple[Clause, ...]:
+    return tuple(map(Clause.parse, text.split()))
+
+
+@once
+def _table() -> Mapping[str, Any]:
+    """The file, read once."""
+    file = resources.files(__package__).joinpath(LANGUAGE, "rulebook", "ties.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+@once
+def moot() -> Mapping[str, Clause]:
+    """Options that make a difference only where a clause about others holds."""
+    return {name: Clause.parse(text) for name, text in _table()["matters"].items()}
+
+
+def option_page(group: str, otherwise: str) -> str:
+    """The page on which an expansion's option is chosen whose first rule is of this group."""
+    page: str = _table()["pages"].get(group, otherwise)
+    return page
+
 
 TOPICS: Final = "topics"
 TIES: Final = "ties"

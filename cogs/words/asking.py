@@ -1,19 +1,21 @@
-"""What players ask of each other, in words: the offer to ask, the question, and what came of it."""
+"""Requests between players in words: the offer to ask, what an undo would turn face down, the question, the outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
 from engine import seen_between
-from host import DAYS, INVITED, Person, RequestKind, RequestState, called_among, told_apart
+from host import DAYS, INVITED, HostError, Person, RequestKind, RequestState, called_among, told_apart
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from engine import Position
-    from host import Game, Request, Substitution, Vacation
+    from host import Game, Host, Request, Substitution, Vacation
+
 
 MOST_SEEN: Final = 12
 """Tiles that a question names; that many come up only where bazaars are held one after the other."""
@@ -111,3 +113,20 @@ def gone_words(game: Game, users: Iterable[int]) -> str:
     """Who has left the server, and what comes of it."""
     names = [seat_names(game)[seat] for user in users if (seat := game.seat_of(user)) is not None]
     return t("card.gone", players=listed(names))
+
+
+async def seen_by(
+    host: Host, presenters: Mapping[str, Presenter[Any]], request: Request, later: Position | None = None
+) -> list[str]:
+    """Tell what has been seen since the decision that a request would undo; nothing for requests of other kinds.
+
+    ``later`` is where the game stood, if it has gone back already. Where it was frozen or undone meanwhile the request
+    is over, and nothing is told either.
+    """
+    if request.kind is not RequestKind.UNDO:
+        return []
+    with suppress(HostError, ValueError):
+        until = request.stamp.ply if later is None else request.to_ply
+        moment = await host.games.moment(request.game_id, request.to_ply, until)
+        return seen_words(presenters[moment.after.setup.game], moment.before, later or moment.after)
+    return []

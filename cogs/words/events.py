@@ -1,14 +1,17 @@
-"""Events in words: what is played, where it stands, why one is before another."""
+"""Events in words: what is played, where it stands, why one is before another, and the log.
+
+Log entries of a kind that only a later version knows are shown as they are stored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.texts import listed, t
+from cogs.texts import known, listed, t
 from cogs.words.names import safe
-from cogs.words.story import clipped_name
+from cogs.words.story import clipped_name, whole
 from cogs.words.table_options import pace_words
 from renderers import legible
 from tournaments.facts import DISQUALIFIED
@@ -19,9 +22,10 @@ from tournaments.ranking import COUNTED, OF_LEAVERS, STAYED
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from host import Person
-    from host.events.views.values import EventView, RankView, RoundView
+    from host.events.views.values import AuditLine, EventView, RankView, RoundView
     from tournaments.ranking import Explanation
     from tournaments.states import RoundState, StagePlan
+
 
 PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
 MINUS: Final = "\N{MINUS SIGN}"
@@ -239,3 +243,85 @@ def explanation_words(view: EventView, why: Explanation) -> str:
     one, other = apart_words(why.name, *why.values)
     name = t(f"event.tie_break.{why.name}")
     return t("event.before", number=why.number, name=name, one=one, other_value=other, **names)
+
+
+CHOICES: Final[Mapping[str, str]] = {"rounds": "opening", "expansions": "boxes", "options": "edition"}
+"""What parts of a plan are called where they are chosen, as far as it is something else."""
+PARAMETERS: Final = "parameters."
+"""Before the name of a part that is one of the parameters."""
+
+
+def audit_words(line: AuditLine) -> str:
+    """Say what somebody did, when, and why."""
+    who = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
+    return t("event.audit.line", at=int(line.at.timestamp()), who=who, did=_did(line.kind, line.details))
+
+
+def _did(kind: str, details: Mapping[str, Any]) -> str:
+    variant, values = _variant(kind, details)
+    shown = {name: _VALUES.get(name, _plain)(value) for name, value in values.items()}
+    if not known(f"event.audit.did.{variant}"):
+        pairs = ", ".join(t("event.audit.detail", name=name, value=_plain(value)) for name, value in details.items())
+        return t("event.audit.other", kind=safe(kind), details=pairs)
+    did = t(f"event.audit.did.{variant}", **shown)
+    return t("event.audit.because", did=did, reason=shown["reason"]) if details.get("reason") else did
+
+
+def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The key of a sentence, and what is said in it: some acts are told in more than one way."""
+    if kind == "organiser" and details:
+        (what, value), *_ = details.items()
+        return f"organiser_{what}", {"role" if what.startswith("role") else "user": value}
+    if kind == "started" and details.get("without_access"):
+        return "started_without", {**details, "people": details["without_access"]}
+    if "team" in details and known(f"event.audit.did.{kind}_team"):
+        return f"{kind}_team", details
+    return kind, details
+
+
+def _plain(value: object) -> str:
+    return safe(whole(str(value), 200))
+
+
+def _person(value: object) -> str:
+    return f"<@{value}>" if isinstance(value, int) and value > 0 else t("event.audit.somebody")
+
+
+def _role(value: object) -> str:
+    return f"<@&{value}>"
+
+
+def _people(value: Iterable[object]) -> str:
+    return ", ".join(_person(each) for each in value)
+
+
+def _format(value: object) -> str:
+    key = f"event.format_name.{value}"
+    return t(key) if known(key) else _plain(value)
+
+
+def _changed(value: Iterable[object]) -> str:
+    return listed(list(dict.fromkeys(_choice(str(each)) for each in value)))
+
+
+def _choice(name: str) -> str:
+    """What a part of a plan is called."""
+    part = name.removeprefix(PARAMETERS)
+    key = f"event.choosing.{CHOICES.get(part, part) if part == name else part}"
+    return t(key) if known(key) else _plain(name)
+
+
+def _scores(value: Iterable[object]) -> str:
+    return ", ".join(map(str, value))
+
+
+_VALUES: Final[Mapping[str, Any]] = {
+    "user": _person,
+    "role": _role,
+    "by": _person,
+    "people": _people,
+    "format": _format,
+    "changed": _changed,
+    "scores": _scores,
+}
+"""How values are shown that are not plain."""

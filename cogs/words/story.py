@@ -1,21 +1,33 @@
-"""What happened, in sentences, as a card, the log and an alt text tell it."""
+"""The story of a game in sentences: what happened, how it stands, and the log with its dates; read aloud too.
+
+A card, the log and an alt text tell the same events in the same sentences. The log is told from the setup and the
+actions alone; a turn in it is one tile that has come up for laying, with everything that was decided before the next
+one came up. Texts for those who listen have no signs that stand for words, and pages that end with a sentence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cogs.texts import t
-from cogs.words.names import plain_names, seat_name, seat_names
-from engine import Adjudicate, Resign, Skip
+from cogs.texts import listed, t
+from cogs.words.names import MARKS, plain_names, seat_name, seat_names
+from engine import Adjudicate, Position, Resign, Skip
 from engine.events import Adjudicated, Completed, Event, Scored, Term
 from host import DEPARTED, NOBODY
 from renderers import shortened
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
-    from host import Game, Moment
+    from engine import Position
+    from engine.events import Event
+    from host import Game, LoggedAction, Moment, Table, UndoneAction
+
 
 LONGEST_NAME: Final = 32
 """Units of a name, as on Discord."""
@@ -176,7 +188,7 @@ def _and_more(number: int) -> str:
 def clipped(text: str, most: int) -> str:
     """A name, a label or what somebody has typed, cut at a word when it is longer than so many :func:`units`.
 
-    Sentences are never cut so (:func:`lines_within`, :func:`cogs.words.aloud.whole`).
+    Sentences are never cut so (:func:`lines_within`, :func:`cogs.words.story.whole`).
     """
     if units(text) <= most:
         return text
@@ -189,3 +201,268 @@ def clipped(text: str, most: int) -> str:
 def clipped_name(name: str, most: int = LONGEST_NAME) -> str:
     """A name, cut when it is longer than so many :func:`units`; the number that tells it apart stays behind it."""
     return shortened(name, lambda shorter: units(shorter) <= most)
+
+
+def score_table(presenter: Presenter[Any], game: Game, position: Position) -> str:
+    """One line a player: mark, name, points, what lies before him; an arrow at who has to decide."""
+    return "\n".join(_line(presenter, game, position, seat) for seat in range(position.players))
+
+
+def _line(presenter: Presenter[Any], game: Game, position: Position, seat: int) -> str:
+    name = seat_name(game, seat)
+    if position.withdrawn[seat]:
+        return t("score.withdrawn", mark=MARKS[seat], player=name, count=position.scores[seat])
+    pieces = " · ".join(presenter.belongings(position, seat))
+    key = "score.deciding" if seat == position.player else "score.line"
+    return t(key, mark=MARKS[seat], player=name, count=position.scores[seat], pieces=pieces)
+
+
+def ranking_table(
+    presenter: Presenter[Any], game: Game, position: Position, points: Sequence[Mapping[str, int]]
+) -> str:
+    """The final table: place, mark, name, points and where they come from."""
+    lines: list[str] = []
+    place = 1
+    for group in position.ranking():
+        for seat in group:
+            parts = [
+                t(f"category.{kind}", points=points[seat][kind])
+                for kind in presenter.categories
+                if points[seat].get(kind)
+            ]
+            key = "score.resigned_final" if position.withdrawn[seat] else "score.final"
+            lines.append(
+                t(
+                    key,
+                    place=place,
+                    mark=MARKS[seat],
+                    player=seat_name(game, seat),
+                    count=position.scores[seat],
+                    parts=" · ".join(parts) or t("category.none"),
+                )
+            )
+        place += len(group)
+    return "\n".join(lines)
+
+
+def winners(game: Game, position: Position) -> str:
+    """Who has won (BA-34), which may be nobody (TC-88)."""
+    won = [seat_name(game, seat) for seat in position.winners()]
+    return t("card.won", players=listed(won), count=len(won)) if won else t("card.nobody_won")
+
+
+def places(position: Position) -> Iterator[tuple[int, int]]:
+    """Each seat with its place, the best first; those who tie share one."""
+    place = 1
+    for group in position.ranking():
+        yield from ((seat, place) for seat in group)
+        place += len(group)
+
+
+ROOM: Final = 600
+"""Units of what somebody who plays by ear hears before the first control."""
+_KEPT: Final = frozenset(
+    "→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
+)
+"""Signs that are read out as a word, belong to Discord's marks and to notation, or keep names apart from words."""
+_SMALL: Final = re.compile(r"^-# ", re.MULTILINE)
+_DOTS: Final = re.compile(r" *· *")
+_ARROWS: Final = re.compile(r" *→ *")
+_BLANKS: Final = re.compile(r"(?<=\S) {2,}")
+_BREAKS: Final = re.compile(r"(?<=[;,.:!?]) ")
+_LINES: Final = re.compile(r"\n")
+_WORDS: Final = re.compile(r" ")
+_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
+_SIGNS: Final = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
+"""Categories of emoji, arrows and shapes, and of what only changes how the sign before it looks."""
+
+
+def aloud(text: str) -> str:
+    """A text without what only the eye reads: marks of players, dots between parts, small print, emoji."""
+    said = _SMALL.sub("", text if text.isascii() else _said(text))
+    said = _ARROWS.sub(": ", _DOTS.sub(", ", said))
+    return "\n".join(_BLANKS.sub(" ", line).strip() for line in said.splitlines())
+
+
+def _said(text: str) -> str:
+    return "".join(sign for sign in text if sign in _KEPT or unicodedata.category(sign) not in _SIGNS or _accent(sign))
+
+
+def _accent(sign: str) -> bool:
+    """A combining mark that belongs to a letter, as names have them; not one that only chooses a look."""
+    return unicodedata.category(sign) == "Mn" and not "\ufe00" <= sign <= "\ufe0f"
+
+
+def sentence(words: str) -> str:
+    """Words that end as a sentence does."""
+    words = words.rstrip(" ;,:")
+    return words if not words or words[-1] in ".!?" else f"{words}."
+
+
+def pages(entries: Iterable[str], room: int) -> list[str]:
+    """Entries, one a line, on as many pages as they need; each page ends with a sentence."""
+    told: list[str] = []
+    for entry in (part for whole in entries for part in _parts(sentence(whole), room)):
+        if told and units(told[-1]) + 1 + units(entry) <= room:
+            told[-1] = f"{told[-1]}\n{entry}"
+        else:
+            told.append(entry)
+    return told
+
+
+def begun(text: str, most: int) -> tuple[str, str]:
+    """As many whole lines, or sentences, of a text as stand in so many units, and what follows them."""
+    if units(text) <= most:
+        return text, ""
+    for end in (_LINES, _SENTENCES, _BREAKS, _WORDS):
+        places = [found.start() for found in end.finditer(text) if 0 < units(text[: found.start()]) < most]
+        if places:
+            first = text[: places[-1]].rstrip()
+            return first if end is _LINES else sentence(first), text[places[-1] :].strip()
+    return text, ""
+
+
+def whole(text: str, most: int) -> str:
+    """As many whole lines, or sentences, as stand in so many units; a word that is longer is cut where it has to be."""
+    first, _ = begun(text, most)
+    if units(first) <= most:
+        return first
+    return first.encode("utf-16-le", "surrogatepass")[: 2 * most].decode("utf-16-le", "ignore")
+
+
+def _parts(entry: str, room: int) -> Iterator[str]:
+    """An entry in parts that fit onto a page, each made a sentence."""
+    part = ""
+    for piece in _BREAKS.split(entry):
+        longer = f"{part} {piece}" if part else piece
+        if part and units(longer) > room:
+            yield sentence(part)
+            part = piece
+        else:
+            part = longer
+    yield sentence(part)
+
+
+LONGEST_ENTRY: Final = 1200
+"""Units of an entry; a turn that takes more, as the end of a big game, is told in several."""
+LONGEST_SENTENCE: Final = 700
+"""Units of one sentence: none that is told is as long."""
+
+
+class LogPage(NamedTuple):
+    """Some entries, newest first, and how many older ones there are."""
+
+    lines: tuple[str, ...]
+    older: int
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What was told of one turn; the end of the game counts as one."""
+
+    title: str
+    at: datetime
+    sentences: list[str] = field(default_factory=list)
+
+    def entries(self) -> Iterator[str]:
+        """The turn in as many parts as it needs, nothing left out."""
+        parts: list[str] = []
+        for sentence in (whole(sentence, LONGEST_SENTENCE) for sentence in self.sentences):
+            if parts and units(parts[-1]) + 1 + units(sentence) <= LONGEST_ENTRY:
+                parts[-1] = f"{parts[-1]} {sentence}"
+            else:
+                parts.append(sentence)
+        for number, part in enumerate(parts):
+            key = "log.entry" if not number else "log.entry_goes_on"
+            yield t(key, title=self.title, at=int(self.at.timestamp()), story=part)
+
+
+def log_page(
+    presenter: Presenter[Any],
+    table: Table,
+    skipped: int,
+    most: int,
+    undone: Sequence[UndoneAction] = (),
+    *,
+    start: int = 0,
+) -> LogPage:
+    """The entries after skipping the newest ones, as many as fit into so many units; one at least, if there are any.
+
+    ``start`` is the ply before which nothing is told. What was undone stands among them at its time, marked.
+    """
+    since = [entry for entry in undone if not start or entry.action.at > table.log[start - 1].at]
+    turns = sorted((*_turns(presenter, table, start), *_undone(table, since)), key=lambda turn: turn.at)
+    entries = [entry for turn in turns for entry in turn.entries()][::-1][skipped:]
+    length = list(accumulate(units(entry) + 1 for entry in entries))
+    shown = max(sum(1 for reached in length if reached <= most), min(1, len(entries)))
+    return LogPage(tuple(entries[:shown]), len(entries) - shown)
+
+
+def last_decided(table: Table, user_id: int) -> int:
+    """The ply after the last action that somebody has decided himself; the beginning if he has decided none."""
+    own = (entry.ply + 1 for entry in reversed(table.log) if entry.user_id == user_id and not entry.preset)
+    return next(own, 0)
+
+
+def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int) -> str:
+    """What has happened since somebody last decided anything, as much of the newest as fits into so many units."""
+    start = last_decided(table, user_id)
+    told = [sentence for turn in _turns(presenter, table, start) for sentence in turn.sentences] if start else []
+    kept: list[str] = []
+    for sentence in reversed(told):
+        if units(" ".join([sentence, *kept])) > most:
+            break
+        kept.insert(0, sentence)
+    return " ".join(kept)
+
+
+def turns_since(
+    presenter: Presenter[Any], table: Table, start: int, teller: Storyteller
+) -> Iterable[tuple[str, Sequence[str]]]:
+    """The turns of a game from a ply on, each by its title with what was done in it, as this storyteller tells it."""
+    return [(turn.title, turn.sentences) for turn in _turns(presenter, table, start, teller)]
+
+
+def _turns(
+    presenter: Presenter[Any], table: Table, start: int = 0, teller: Storyteller | None = None
+) -> Iterable[_Turn]:
+    """The turns of a game from a ply on, and its end."""
+    teller = teller or Storyteller.marked_up(presenter, table.game)
+    position = table.at(start)
+    turns: dict[str, _Turn] = {}
+    events: list[Event] = []
+    preset: list[range] = []
+    title = _title(position)
+    for entry in table.log[start:]:
+        words, first = _plain(presenter, teller, position, entry), len(events)
+        events += position.apply(entry.action)
+        if entry.preset:
+            preset.append(range(first, len(events)))
+        if presenter.goes_on(position):
+            continue  # the move goes on
+        told, final = without_final(events), [event for event in events if getattr(event, "final", False)]
+        turn = turns.setdefault(title, _Turn(title, entry.at))
+        turn.sentences += list(teller.sentences(told, preset)) or ([] if final else [words])
+        if final:
+            title = t("log.end")
+            turns[title] = _Turn(title, entry.at, list(teller.sentences(final)))
+        events, preset, title = [], [], _title(position)
+    return [turn for turn in turns.values() if turn.sentences]
+
+
+def _undone(table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
+    """Each undo with what it took back, as it is typed: the positions in which it was done are no more."""
+    names = seat_names(table.game)
+    for _, group in groupby(undone, key=lambda entry: entry.by):
+        actions = [entry.action for entry in group]
+        told = [t("log.taken_back", player=names[action.seat], action=action.text) for action in actions]
+        yield _Turn(t("log.undone"), actions[0].at, told)
+
+
+def _title(position: Position) -> str:
+    return t("log.turn", number=position.turn)
+
+
+def _plain(presenter: Presenter[Any], teller: Storyteller, position: Position, entry: LoggedAction) -> str:
+    words = t("log.plain", player=teller.names[entry.seat], action=presenter.action_words(position, entry.action))
+    return t("story.preset", sentence=words) if entry.preset else words

@@ -1,18 +1,25 @@
-"""Rules in words: what a table plays, and what its options change."""
+"""The rules of a table in words: its edition and options, and what a text of the rule book means there.
+
+An edition decides what editions differ in. All else, such as a draft or a game without farmers, is a table's own
+choice: another edition says nothing about it, so it stays. A single rule that the edition does decide goes, and it is
+told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import Field, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from cogs.texts import listed, t
-from cogs.texts.ties import moot
+from cogs.texts.rule_book import moot
 from engine import DEFAULT_GAME, GAMES
 from host import PACES, setup_of
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
+    from cogs.texts.rule_book import Ties, Values
+    from engine import Setup
     from host import Game, TableSettings
 
 
@@ -86,3 +93,144 @@ def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]
     """Describe the time that a pace gives; of decisions beside a turn only where an expansion asks for them."""
     own = presenter.asking_aside(expansions) if pace in PACES else ()
     return " ".join([t(f"pace.{pace}"), *(t(f"pace_aside.{name}.{pace}") for name in own)])
+
+
+def decided(game: str) -> frozenset[str]:
+    """The options in which editions of a game differ."""
+    first, *others = [options.mapping() for options in GAMES[game].presets.values()]
+    return frozenset(name for name, value in first.items() if any(other[name] != value for other in others))
+
+
+def alike(game: str, expansions: tuple[str, ...]) -> bool:
+    """Whether all editions play these expansions in the same way."""
+    return not decided(game) & {entry.name for entry in options_in_play(game, expansions)}
+
+
+def with_edition(game: str, options: Mapping[str, Any], preset: str) -> dict[str, Any]:
+    """The options (those that differ from the standard) as an edition has them, with the table's own choices."""
+    own = {name: value for name, value in options.items() if name not in decided(game)}
+    return GAMES[game].options.of({**GAMES[game].presets[preset].differences(), **own}).differences()
+
+
+def without_own(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options without the table's own choices."""
+    return {name: value for name, value in options.items() if name in decided(game)}
+
+
+def is_chosen(game: str, expansions: tuple[str, ...], options: Mapping[str, Any], preset: str) -> bool:
+    """Whether a table plays like an edition, whatever it chooses besides."""
+    return not changed(game, expansions, options, preset)
+
+
+def own_choices(game: str, expansions: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a table has chosen besides its edition, of what makes a difference."""
+    names = [entry.name for entry in options_in_play(game, expansions)]
+    return {name: options[name] for name in names if name in options and name not in decided(game)}
+
+
+def changed(
+    game: str, expansions: tuple[str, ...], options: Mapping[str, Any], preset: str
+) -> dict[str, tuple[Any, Any]]:
+    """What changes when an edition is chosen, of what makes a difference: the value before, and the edition's."""
+    before, after = GAMES[game].options.of(options).mapping(), GAMES[game].presets[preset].mapping()
+    names = [entry.name for entry in options_in_play(game, expansions) if entry.name in decided(game)]
+    return {name: (before[name], after[name]) for name in names if before[name] != after[name]}
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """What a text means at a table; every phrase in the words of an option."""
+
+    played: bool
+    """False where the table does without all that the text says."""
+    departing: tuple[str, ...] = ()
+    """What the table plays where the text says something else, or why the text is not played."""
+    open: tuple[str, ...] = ()
+    """What the table plays where the text leaves it open."""
+    agreeing: tuple[str, ...] = ()
+    """What the table plays just as the text says."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All of it, each phrase once, the most surprising first."""
+        return tuple(dict.fromkeys((*self.departing, *self.open, *self.agreeing)))
+
+    @property
+    def verdict(self) -> str:
+        """What has to be said before the words; empty when the text is right as it stands."""
+        if not self.played:
+            return t("rulebook.not_played")
+        return t("rulebook.changed") if self.departing else ""
+
+    @property
+    def short(self) -> str:
+        """One line about it: only what cannot be read in the text."""
+        told = tuple(dict.fromkeys((*self.departing, *self.open)))
+        if not told:
+            return t("rulebook.just_so")
+        here = t("rulebook.here", words=". ".join(told))
+        return f"{self.verdict} {here}" if self.verdict else here
+
+    @property
+    def lines(self) -> str:
+        """All about it: what departs stands out."""
+        here = t("rulebook.here", words=self.words[0]) if len(self.words) == 1 else "\n".join(self._list())
+        return f"{self.verdict} {here}" if self.verdict else here
+
+    def _list(self) -> Iterator[str]:
+        yield t("rulebook.here_all")
+        for words in self.words:
+            yield t("rulebook.choice_changed" if words in self.departing else "rulebook.choice", words=words)
+
+
+def values_at(setup: Setup) -> Values:
+    """The values of the options that make a difference at a table, as they are written."""
+    played = {entry.name: getattr(setup.options, entry.name) for entry in options_in_play(setup.game, setup.expansions)}
+    return {name: str(played[name]) for name in mattering(played)}
+
+
+def at_table(ties: Ties, setup: Setup) -> Here | None:
+    """What a text means at a table; None when it means the same at every table, or can be played at none."""
+    missing = _missing(ties, setup)
+    if missing:
+        return Here(played=False, departing=(t("rulebook.without", box=t(f"expansion.{missing}")),))
+    if ties.elsewhere or (ties.needed and not set(ties.needed) & set(setup.expansions)):
+        return None
+    values = values_at(setup)
+    for clause in ties.only:
+        if clause.broken(values):
+            return Here(played=False, departing=_words(ties, values, clause.names))
+    departing = [name for clause in ties.expects if clause.broken(values) for name in clause.names]
+    agreeing = [name for name in ties.names if name not in departing and name not in ties.options]
+    told = _told(ties, setup)
+    here = Here(
+        played=True,
+        departing=_words(ties, values, departing),
+        open=(*_words(ties, values, [name for name in ties.options if name not in departing]), *told),
+        agreeing=_words(ties, values, agreeing),
+    )
+    return here if here.words else None
+
+
+def _missing(ties: Ties, setup: Setup) -> str:
+    """The expansion for want of which a text is not played, if that could be had."""
+    if ties.box and ties.box not in setup.expansions:
+        return ties.box
+    if ties.needed and not set(ties.needed) & set(setup.expansions):
+        return next((name for name in ties.needed if name in GAMES[setup.game].expansions), "")
+    return ""
+
+
+def _words(ties: Ties, values: Values, names: Iterable[str]) -> tuple[str, ...]:
+    """What the table plays, option by option; nothing of options that make no difference there."""
+    special = dict(ties.here)
+    return tuple(
+        special.get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
+        for name in dict.fromkeys(names)
+        if name in values
+    )
+
+
+def _told(ties: Ties, setup: Setup) -> Iterator[str]:
+    if ties.tells:
+        yield t(f"rulebook.tells.{ties.tells}", count=len(setup.pile))

@@ -12,12 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import known, listed, t
 from cogs.texts.languages import speaking, spoken
-from cogs.words.aloud import aloud, sentence
-from cogs.words.directions import segment_aloud, split_corners
-from cogs.words.history import last_decided, turns_since
-from cogs.words.names import seat_names
-from cogs.words.story import Storyteller
-from cogs.words.terms import capital, pile_words
+from cogs.words.names import capital, pile_words, seat_names, segment_aloud, split_corners
+from cogs.words.story import Storyteller, aloud, last_decided, sentence, turns_since
 from engine import Cell, hints_on
 from engine.actions import seats
 from engine.geometry import Side

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cogs.texts.languages import LANGUAGE, speaking, spoken
-from cogs.texts.typed import folded
+from cogs.texts.languages import LANGUAGE, folded, speaking, spoken
 from engine import Action, IllegalActionError, NotationError, Pass, Position, Resign, parse_action
 
 if TYPE_CHECKING:

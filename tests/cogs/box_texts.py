@@ -18,7 +18,7 @@ from typing import Any
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import presenter_of
 from cogs.texts import LANGUAGE, UNSAID, known
-from cogs.texts.ties import option_page
+from cogs.texts.rule_book import option_page
 from cogs.words.story import Storyteller, terms_words
 from engine import carcassonne, hints_on
 from engine.carcassonne import REGISTRY, Position, new_setup

@@ -6,9 +6,8 @@ from random import Random
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Offer
-from cogs.presenting.plan import Plan
-from cogs.presenting.presenter import TilePanel
+from cogs.presenting.presenter import Offer, TilePanel
+from cogs.presenting.turn import Plan
 from engine import Deploy
 from engine.the_castle import PlaceTile, Position, new_setup
 from host import Preferences

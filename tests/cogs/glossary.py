@@ -8,7 +8,7 @@ from pathlib import Path
 from cogs.texts import LANGUAGE, catalogue
 from cogs.texts.catalogue import texts_of
 from cogs.texts.rule_book import Rule, RuleBookEntry, rulebook
-from cogs.words.aloud import aloud
+from cogs.words.story import aloud
 
 ROOT = Path(__file__).parents[2]
 TEXTS = ROOT / "cogs" / "texts"

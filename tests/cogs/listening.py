@@ -12,10 +12,9 @@ from cogs.games.presenters import PRESENTERS
 from cogs.texts import catalogue, known, t
 from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import spoken
-from cogs.words.aloud import ROOM, pages
-from cogs.words.directions import segment_aloud, sides, split_corners
+from cogs.words.names import capital, segment_aloud, sides, split_corners
+from cogs.words.story import ROOM, pages
 from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, Telling
-from cogs.words.terms import capital
 from engine import Cell, Pass, hints_on, tiles
 from engine.carcassonne import Axis, Segment, tile
 from engine.carcassonne.expansions import SETS

@@ -15,14 +15,13 @@ from cogs.panels.composer import compose
 from cogs.panels.new_tables import capacity_of, expansions_of, options_of, preset_choices
 from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.pictures import Shown
-from cogs.presenting.presenter import Panel, Presenter
+from cogs.presenting.presenter import Panel, Presenter, Shown
 from cogs.services.render_pool import RenderPool
 from cogs.texts import known, t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt
-from cogs.words.history import log_page
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
+from cogs.words.story import log_page
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import GAMES, Action, Position, begin, parse_action
 from engine.events import Event, Scored

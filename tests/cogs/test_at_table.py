@@ -19,8 +19,7 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
-from cogs.texts.rule_book import Rule, Topic, rulebook
-from cogs.texts.ties import Clause, Ties, moot
+from cogs.texts.rule_book import Clause, Rule, Ties, Topic, moot, rulebook
 from engine import GAMES
 from engine.carcassonne.expansions import REGISTRY
 from tests.cogs.test_rule_book_pages import words

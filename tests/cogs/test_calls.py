@@ -20,7 +20,7 @@ from cogs.panels.cards import Card, words_card
 from cogs.panels.posting import considerate, send_card
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.words.aloud import aloud
+from cogs.words.story import aloud
 from engine.carcassonne import Position, new_setup
 from host import ErrorCode, Game, GameStatus, HostError, NewsItem, Post, PostKind, Times, Tongue
 from host.clockwork.news import Matter

@@ -15,16 +15,13 @@ from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, pictures_of, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.services.render_pool import THREADS, RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.alt_texts import LONGEST, NEWS, board_alt, move_alt, news
-from cogs.words.history import log_page
-from cogs.words.names import seat_names
-from cogs.words.scores import ranking_table, score_table
-from cogs.words.story import Storyteller
-from cogs.words.terms import pile_words
+from cogs.words.names import pile_words, seat_names
+from cogs.words.story import Storyteller, log_page, ranking_table, score_table
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange

@@ -10,8 +10,7 @@ from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
-from cogs.presenting.plan import ROOM, Plan, fitting, written
-from cogs.presenting.turn import placements
+from cogs.presenting.turn import ROOM, Plan, fitting, placements, written
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER

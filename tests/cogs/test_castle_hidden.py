@@ -10,7 +10,7 @@ from cogs.games.the_castle.questions import answers
 from cogs.games.the_castle.wishes import AT_ONCE, EXTRA
 from cogs.games.the_castle.words import wall_tile_words
 from cogs.presenting.ids import Op
-from cogs.presenting.plan import Plan
+from cogs.presenting.turn import Plan
 from cogs.words.story import Storyteller
 from cogs.words.typed_moves import typed_moves
 from engine import Pass, parse_action

@@ -11,9 +11,8 @@ import pytest
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Offer
-from cogs.presenting.plan import ROOM, Plan
-from cogs.presenting.presenter import TilePanel
+from cogs.presenting.presenter import Offer, TilePanel
+from cogs.presenting.turn import ROOM, Plan
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import Position

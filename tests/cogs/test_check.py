@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cogs.texts import LANGUAGE, Catalogue, __main__, catalogue, rule_book_files
+from cogs.texts import LANGUAGE, Catalogue, __main__, catalogue, rule_book
 from cogs.texts.check import MISSING, Problem, problems, rule_book_problems, summary
 from cogs.texts.languages import Language, languages
 
@@ -90,14 +90,14 @@ def test_a_rule_book_may_be_missing() -> None:
 
 
 def test_what_is_too_long_for_the_rule_book_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rule_book_files._files
+    whole = rule_book._files
 
     def longer(language: str) -> Iterator[tuple[str, Any]]:
         for name, table in whole(language):
             own = {"BR-01": {**table["BR-01"], "title": "x" * 61}} if language == "de" and name == "bridges" else {}
             yield name, {**table, **own}
 
-    monkeypatch.setattr(rule_book_files, "_files", longer)
+    monkeypatch.setattr(rule_book, "_files", longer)
     assert list(rule_book_problems("de")) == [
         Problem("rulebook.bridges.BR-01.title", "is too long: 61 characters, at most 60")
     ]

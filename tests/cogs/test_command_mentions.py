@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from cogs.texts import catalogue, t
-from cogs.texts.catalogue import texts_of
-from cogs.texts.commands import forget_commands, mentioning, number_commands
+from cogs.texts.catalogue import forget_commands, mentioning, number_commands, texts_of
 from cogs.texts.languages import languages, speaking
 from tests.e2e.pictures import draw_nothing
 from tests.e2e.screen import words

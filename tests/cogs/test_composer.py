@@ -10,11 +10,9 @@ from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Offer
-from cogs.presenting.presenter import TilePanel
+from cogs.presenting.presenter import Offer, TilePanel
 from cogs.texts import t
-from cogs.words.names import seat_names
-from cogs.words.terms import capital
+from cogs.words.names import capital, seat_names
 from engine import IllegalActionError, Resign, parse_action
 from engine.actions import FOLLOWER
 from engine.carcassonne import Decline, Options, PlaceTile, Position, tile

@@ -8,13 +8,12 @@ import pytest
 from discord import ui
 
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.messages.layouts import layout
+from cogs.messages import layout
 from cogs.panels.composing_by_ear import A_LIST, LISTS, LONGEST, EarComposer, SpotInWords, compose_by_ear
-from cogs.presenting.plan import ROOM, Plan
-from cogs.presenting.turn import placements
+from cogs.presenting.turn import ROOM, Plan, placements
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.aloud import aloud, begun
+from cogs.words.story import aloud, begun
 from engine import Pass, Position
 from engine.events import Completed
 from host import Preferences

@@ -11,7 +11,7 @@ import pytest
 
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.event_log import audit_words
+from cogs.words.events import audit_words
 from cogs.words.refusals import refusal_words
 from host.events import AuditLine
 from host.events.views.coming_and_going import COMING_AND_GOING

@@ -6,7 +6,7 @@ import pytest
 
 from cogs.panels.events import pictures as event_pictures
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.words.alt_texts import LONGEST
 from cogs.words.events import pictured_title
 from tests.cogs.event_views import round_of, standings_of, view_of

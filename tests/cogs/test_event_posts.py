@@ -13,7 +13,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.panels.events.announcement import announcement
 from cogs.panels.events.posts import EventCard, event_card, table_line
 from cogs.panels.events.told import Told
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.words.events import entries_words
 from cogs.words.names import safe
 from host.events.views.values import EntryView, EventPost, TeamView

@@ -13,7 +13,7 @@ from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.composer import Composer
 from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.plan import Plan
+from cogs.presenting.turn import Plan
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.refusals import RefusedError

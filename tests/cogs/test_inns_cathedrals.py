@@ -6,9 +6,9 @@ import pytest
 
 from cogs.games.presenters import presenter_of
 from cogs.presenting.ids import LONGEST, Key, Op
-from cogs.presenting.plan import Plan
+from cogs.presenting.turn import Plan
 from cogs.texts import t
-from cogs.words.terms import capital, segment_words
+from cogs.words.names import capital, segment_words
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import IllegalActionError, NotationError, parse_action
 from engine.carcassonne import FeatureKind, Position, Segment

@@ -13,13 +13,12 @@ from discord import ui
 from cogs.commands.hints import panel_view
 from cogs.commands.info import GAMES_SHOWN, games_view
 from cogs.games.presenters import presenter_of
-from cogs.messages.layouts import MOST_TEXT, layout, notice
+from cogs.messages import MOST_TEXT, layout, notice
 from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
-from cogs.words.aloud import whole
 from cogs.words.names import safe
-from cogs.words.story import clipped, lines_within, units
+from cogs.words.story import clipped, lines_within, units, whole
 from engine.carcassonne import new_setup
 from engine.selfplay import random_game
 from host import GameStatus, GameSummary, Person

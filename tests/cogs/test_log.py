@@ -10,8 +10,7 @@ import pytest
 
 from cogs.games.presenters import presenter_of
 from cogs.texts import t
-from cogs.words.history import LogPage, last_decided, log_page, since_last
-from cogs.words.story import Storyteller, units
+from cogs.words.story import LogPage, Storyteller, last_decided, log_page, since_last, units
 from engine import begin
 from host import Table, setup_of
 from tests.cogs.positions import LONG_NAMES, MOMENT, whole_game

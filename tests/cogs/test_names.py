@@ -8,7 +8,6 @@ import pytest
 from cogs.commands.records import read, record_of, shown_game
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.aloud import aloud
 from cogs.words.names import (
     MARKS,
     called,
@@ -20,6 +19,7 @@ from cogs.words.names import (
     seat_name,
     seat_names,
 )
+from cogs.words.story import aloud
 from engine import begin
 from engine.carcassonne import Position, new_setup
 from engine.notation.records import format_record

@@ -15,11 +15,10 @@ from cogs.games.carcassonne.words import action_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
-from cogs.presenting.offers import Offer, act
+from cogs.presenting.presenter import Offer, act
 from cogs.texts import LANGUAGE, UNSAID, catalogue, t
 from cogs.texts.languages import languages, speaking
-from cogs.words.scores import score_table
-from cogs.words.story import Storyteller
+from cogs.words.story import Storyteller, score_table
 from cogs.words.typed_moves import typed_moves
 from engine import Cell, Pass, parse_action
 from engine.carcassonne import Position, new_setup

@@ -20,8 +20,7 @@ from cogs.panels import cards
 from cogs.panels.cards import turn_card
 from cogs.panels.composer import compose
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
-from cogs.presenting.offers import Offer
-from cogs.presenting.presenter import Panel
+from cogs.presenting.presenter import Offer, Panel
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action

@@ -12,10 +12,8 @@ from cogs.games.carcassonne.questions import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.offers import CAREFUL, QUICK
-from cogs.presenting.plan import Plan
-from cogs.presenting.presenter import Panel
-from cogs.presenting.spots import NO_BREAK, SPOTS_A_PAGE
+from cogs.presenting.presenter import CAREFUL, QUICK, Panel
+from cogs.presenting.turn import NO_BREAK, SPOTS_A_PAGE, Plan
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot

@@ -5,9 +5,7 @@ from random import Random
 import pytest
 
 from cogs.games.carcassonne.turn import TURN
-from cogs.presenting.plan import Plan
-from cogs.presenting.spots import laid, spots, ways
-from cogs.presenting.turn import placements
+from cogs.presenting.turn import Plan, laid, placements, spots, ways
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cogs.commands.proof import checking_line, proof_text
-from cogs.messages.layouts import notice
+from cogs.messages import notice
 from cogs.texts import t
 from engine import GAMES, Setup, begin
 from engine.the_castle import read_tiles

@@ -15,8 +15,7 @@ from cogs.background import lanes, restored
 from cogs.background.lanes import LANES
 from cogs.background.post_cards import PostCards
 from cogs.background.publisher import MOST_REFUSALS, Publisher
-from cogs.messages.fallbacks import Detail
-from cogs.messages.layouts import notice
+from cogs.messages import Detail, notice
 from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
 from engine.carcassonne import Position, new_setup

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.services.render_pool import (
     BEHIND,
     FILM,

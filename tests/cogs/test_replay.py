@@ -13,7 +13,7 @@ import pytest
 
 from cogs.commands import replay
 from cogs.presenting.ids import Op
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.services.rate_limits import PAUSES, Costly, Throttle
 from renderers import Picture
 from tests.discord_limits.recorder import Recorder

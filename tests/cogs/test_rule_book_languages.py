@@ -8,9 +8,8 @@ import pytest
 
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.rule_book_pages import RuleBookPanels
-from cogs.texts import LANGUAGE, rule_book_files
-from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, rulebook
-from cogs.texts.rule_book_files import read
+from cogs.texts import LANGUAGE, rule_book
+from cogs.texts.rule_book import Rule, Rulebook, RuleBookEntry, Topic, read, rulebook
 from engine.carcassonne import Options, Position, new_setup
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
@@ -193,7 +192,7 @@ def test_what_is_typed_needs_no_marks_and_may_be_english(language: str, typed: s
 
 
 def test_what_a_language_lacks_is_read_in_english_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rule_book_files._files
+    whole = rule_book._files
 
     def lacking(language: str) -> Iterator[tuple[str, Any]]:
         for name, table in whole(language):
@@ -202,7 +201,7 @@ def test_what_a_language_lacks_is_read_in_english_and_counted(monkeypatch: pytes
             else:
                 yield name, table
 
-    monkeypatch.setattr(rule_book_files, "_files", lacking)
+    monkeypatch.setattr(rule_book, "_files", lacking)
     book = Rulebook("de")
     assert book.rules["BR-01"].title == ENGLISH.rules["BR-01"].title
     assert book.rules["BR-01"].text == "Nur das."

@@ -14,8 +14,7 @@ from cogs.panels import stepping
 from cogs.panels.card_pictures import final_pictures
 from cogs.panels.stepping import SteppedScene, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.pictures import Shown
-from cogs.presenting.presenter import Presenter
+from cogs.presenting.presenter import Presenter, Shown
 from engine import GAMES, begin
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.notation.positions import format_position

@@ -12,8 +12,8 @@ from cogs.panels.in_words import Chosen, suggestions, words_panel
 from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.aloud import ROOM, aloud, pages, sentence
 from cogs.words.refusals import RefusedError
+from cogs.words.story import ROOM, aloud, pages, sentence
 from cogs.words.telling import AROUND, FEATURES, LASTING, LEFT, PARTS, SINCE, TILES, Telling
 from engine import GAMES, Position, begin
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, still_to_lay

@@ -12,8 +12,8 @@ from cogs.panels.card_pictures import tiles_pictures
 from cogs.panels.deciding import done_text
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
+from cogs.words.names import direction_words, segment_words
 from cogs.words.story import Storyteller, terms_words
-from cogs.words.terms import direction_words, segment_words
 from engine import GAMES, Cell, begin
 from engine.events import Completed, Event, Scored, Term
 from engine.geometry import HALVES

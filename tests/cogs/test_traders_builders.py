@@ -16,14 +16,12 @@ from cogs.panels.composer import compose
 from cogs.panels.hints import hint_panel
 from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansion_choices, expansions_of
 from cogs.presenting.ids import Op
-from cogs.presenting.plan import Plan
 from cogs.presenting.presenter import TilePanel
-from cogs.presenting.spots import laid
-from cogs.presenting.turn import placements
+from cogs.presenting.turn import Plan, laid, placements
 from cogs.texts import catalogue, listed, t
+from cogs.words.names import capital, segment_words
 from cogs.words.refusals import RefusedError
-from cogs.words.scores import score_table
-from cogs.words.terms import capital, segment_words
+from cogs.words.story import score_table
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER

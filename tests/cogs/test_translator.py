@@ -11,9 +11,9 @@ from discord.ext import commands
 from cogs.carc import Carc
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
-from cogs.messages.translator import Translator
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import offered
+from cogs.texts.translator import Translator
 from cogs.tourney import Tourney
 from tests.discord_limits.commands import commands_problems
 from tests.sixth import LOCALE, OPEN, with_sixth

@@ -12,9 +12,8 @@ from cogs.panels.in_words import suggestions
 from cogs.panels.new_tables import options_of, preset_choices
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
-from cogs.texts.languages import speaking
+from cogs.texts.languages import folded, speaking, typed_for
 from cogs.texts.rule_book import Topic, rulebook
-from cogs.texts.typed import folded, typed_for
 from cogs.words.refusals import RefusedError
 from cogs.words.typed_moves import typed_moves
 from engine.carcassonne.built_positions import arrange

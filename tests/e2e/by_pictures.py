@@ -6,7 +6,7 @@ from typing import Any
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
-from cogs.presenting.plan import Plan
+from cogs.presenting.turn import Plan
 from engine import Action, Place, Position
 from host import Preferences
 from tests.cogs.positions import game_of

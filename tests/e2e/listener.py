@@ -13,7 +13,7 @@ from typing import Any
 
 from simcord.components import walk_components
 
-from cogs.words.aloud import ROOM, aloud
+from cogs.words.story import ROOM, aloud
 from tests.e2e.player import LostError, Shown
 from tests.e2e.screen import BUTTON, GALLERY, TEXT, Eyes, mentioned, read, words
 from tests.e2e.table import Table

@@ -15,8 +15,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts import catalogue
-from cogs.texts.catalogue import texts_of
-from cogs.texts.commands import mentioning
+from cogs.texts.catalogue import mentioning, texts_of
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, BidOnLot, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID

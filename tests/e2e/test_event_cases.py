@@ -11,8 +11,7 @@ from simcord.components import walk_components
 
 from cogs.panels.events import private
 from cogs.panels.events.pictures import standings_pictures
-from cogs.presenting.pictures import Shown
-from cogs.presenting.themes import THEME
+from cogs.presenting.presenter import THEME, Shown
 from cogs.texts import t
 from host import ErrorCode, Preferences
 from host.events import EventView, RankView

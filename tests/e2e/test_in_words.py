@@ -10,9 +10,9 @@ from cogs.games.carcassonne.lying import lying
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts.languages import speaking
-from cogs.words.aloud import ROOM
+from cogs.words.names import capital
+from cogs.words.story import ROOM
 from cogs.words.telling import AROUND, OVERVIEW, TILES
-from cogs.words.terms import capital
 from engine import hints_on
 from engine.carcassonne import tile
 from tests.discord_limits.recorder import Recorder

@@ -10,7 +10,7 @@ import pytest
 
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.own_settings import CALLS, settings_of, settings_panel
-from cogs.presenting.themes import THEME
+from cogs.presenting.presenter import THEME
 from cogs.texts import t
 from host import DIRECT, Preferences
 from tests.e2e.plain import among, in_message

@@ -9,7 +9,7 @@ import simcord
 
 from cogs.panels.own_settings import CONFIRM, HOURS, TOWN
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.themes import THEME, private_theme, table_theme
+from cogs.presenting.presenter import THEME, private_theme, table_theme
 from host import DIRECT, REMINDERS, SIZE, WINDOW, Preferences, Reminders
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, read, words

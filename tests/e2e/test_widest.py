@@ -11,8 +11,8 @@ import pytest
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
+from cogs.texts.check import BUTTON
 from cogs.texts.languages import offered
-from cogs.texts.limits import BUTTON
 from cogs.words.story import clipped
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder

@@ -24,7 +24,7 @@ from cogs.games.presenters import presenter_of
 from cogs.games.the_castle import pictures as the_castle
 from cogs.panels import card_pictures
 from cogs.panels.events import pictures
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.texts.languages import offered, speaking
 from cogs.words.telling import Telling
 from engine import Cell, Position

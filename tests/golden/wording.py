@@ -37,7 +37,7 @@ from cogs.presenting.presenter import Panel
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking, spoken
-from cogs.words.history import log_page, since_last
+from cogs.words.story import log_page, since_last
 from engine import GAMES, Action, Position, Resign, Setup, begin, parse_action
 from engine.events import Event
 from host import Consequence, Lobby, LobbyState, LoggedAction, Moment, Preferences, Table, TableSettings, Times

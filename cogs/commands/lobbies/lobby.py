@@ -18,7 +18,7 @@ from cogs.interactions.press import button
 from cogs.interactions.reader import language_of_new_table
 from cogs.interactions.replies import acknowledge, guarded, publish
 from cogs.interactions.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.presenting.ids import HERE, Key, Op
 from cogs.services.bot import Ack, Handling
@@ -26,7 +26,7 @@ from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, owner_name, safe, seat_name, seat_names
 from cogs.words.refusals import RefusedError
-from cogs.words.scores import places
+from cogs.words.story import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
 from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart

@@ -15,7 +15,7 @@ from cogs.commands.lobbies.lobby import show_lobby
 from cogs.interactions.admission import asker_of, lobby_id, number_of
 from cogs.interactions.press import Press, button
 from cogs.interactions.replies import tell
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t

@@ -11,12 +11,12 @@ from discord import ButtonStyle, ui
 from cogs.commands.lobbies.lobby import lobby_card
 from cogs.interactions.admission import admitted, asker_of, person_of
 from cogs.interactions.threads import venue_of
-from cogs.messages.layouts import notice
+from cogs.messages import notice
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import speaking
-from cogs.words.links import link, table_link
+from cogs.words.names import link, table_link
 from cogs.words.refusals import RefusedError
 from host import LobbyState
 

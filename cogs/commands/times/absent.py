@@ -13,12 +13,12 @@ from cogs.interactions.admission import admitted, asker_of
 from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.services.bot import Ack, Handling
 from cogs.services.lookups import sees
 from cogs.texts import t
-from cogs.texts.typed import folded
+from cogs.texts.languages import folded
 from cogs.words.asking import offer_words, outcome_words
 from cogs.words.names import called, safe
 from cogs.words.refusals import RefusedError

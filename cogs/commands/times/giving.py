@@ -15,7 +15,7 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.services.bot import Ack, Handling

@@ -11,11 +11,11 @@ from cogs.interactions.admission import admitted, asker_of, number_of
 from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import layout, notice, rows
+from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t
-from cogs.texts.typed import folded, typed_for
+from cogs.texts.languages import folded, typed_for
 from cogs.words.asking import outcome_words
 from host import MAX_PAUSE_DAYS, RequestState, check_playing
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.messages.components import typed_values
+from cogs.messages import typed_values
 from cogs.panels.vacations import DAYS, FIRST, LONGEST_TYPED, vacation_modal, vacation_panel
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

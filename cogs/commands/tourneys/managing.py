@@ -17,7 +17,7 @@ from cogs.interactions.reader import language_of_new_table
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.suggesting import suggesting
 from cogs.interactions.threads import channel_around, require_table_permissions
-from cogs.messages.components import typed_values
+from cogs.messages import typed_values
 from cogs.panels.events import planning
 from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
 from cogs.panels.events.live_announcement import show_beside
@@ -25,7 +25,7 @@ from cogs.panels.events.private import reports_words, said
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack
 from cogs.texts import t
-from cogs.texts.typed import is_typed_for
+from cogs.texts.languages import is_typed_for
 from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, values_of
 from cogs.words.refusals import RefusedError
 from host import HostError, Person

@@ -11,8 +11,7 @@ from discord.ext import commands
 
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.panels.events.ratings import leaderboard_page, profile_page
-from cogs.presenting.pictures import attachments
-from cogs.presenting.themes import private_theme
+from cogs.presenting.presenter import attachments, private_theme
 from cogs.services.bot import Ack
 from cogs.texts import t
 from tournaments.lasting.ratings import Scale

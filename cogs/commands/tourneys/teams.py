@@ -14,7 +14,7 @@ from cogs.interactions.admission import person_of
 from cogs.interactions.events import about_event, find_event, joinable_event
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.threads import channel_around, require_table_permissions
-from cogs.messages.components import chosen_values
+from cogs.messages import chosen_values
 from cogs.panels.events import line_ups
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import TEXT, said

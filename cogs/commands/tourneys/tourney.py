@@ -15,13 +15,12 @@ from cogs.interactions.events import about_event, find_event, joinable_event
 from cogs.interactions.press import button
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import game_here
-from cogs.messages.layouts import layout
+from cogs.messages import layout
 from cogs.panels.events import announcement as cards
 from cogs.panels.events import private
 from cogs.panels.events.live_announcement import show_beside
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.pictures import attachments
-from cogs.presenting.themes import private_theme
+from cogs.presenting.presenter import attachments, private_theme
 from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.events import explanation_words

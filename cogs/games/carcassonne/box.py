@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from discord import app_commands
 
     from cogs.presenting.ids import Operation
-    from cogs.presenting.offers import Offer
-    from cogs.presenting.pictures import Shown
-    from cogs.presenting.presenter import Listener, PlanForm
+    from cogs.presenting.presenter import Listener, Offer, PlanForm, Shown
     from cogs.presenting.turn import Course, Piece
     from cogs.services.bot import Handling, InOneGame
     from engine import Action, Cell, tiles

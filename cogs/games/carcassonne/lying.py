@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.drawn_on_tiles import drawn_in, with_drawn
 from cogs.texts import listed, t
-from cogs.words.directions import corner, corners, sides, split_corners
+from cogs.words.names import corner, corners, sides, split_corners
 from engine import tiles
 from engine.carcassonne import FeatureKind, Segment, tile
 from engine.geometry import Side

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.words import figure_words
-from cogs.presenting.pictures import Shown
-from cogs.presenting.presenter import TilePanel
+from cogs.presenting.presenter import Shown, TilePanel
 from cogs.texts import t
-from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST, ghost_alt
 from cogs.words.names import pictured_names, plain_names
+from cogs.words.story import whole
 from engine.carcassonne import Position, tile
 from renderers import Guides, Held, Mark, NumberedPlace, Picture, Spot, Theme
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card, whole_board

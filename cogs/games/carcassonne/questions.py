@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.words import action_words, tile_words
-from cogs.presenting.offers import Offer, act
+from cogs.presenting.presenter import Offer, act
 from cogs.texts import t
-from cogs.words.terms import capital
+from cogs.words.names import capital
 from engine import Action
 from engine.carcassonne import DeployFollower, PlaceTile, Position
 from engine.carcassonne.double_turns import first_tile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cogs.texts import t
-from cogs.words.terms import segment_words
+from cogs.words.names import segment_words
 from engine import Cell, tiles
 from engine.carcassonne import Position, Segment
 

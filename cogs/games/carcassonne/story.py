@@ -8,8 +8,8 @@ from typing import assert_never
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.words import figure_words, tile_words
 from cogs.texts import t
+from cogs.words.names import segment_words
 from cogs.words.story import place_words, reason
-from cogs.words.terms import segment_words
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
 
 

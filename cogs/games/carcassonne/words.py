@@ -11,7 +11,7 @@ from cogs.games.carcassonne.lying import lying
 from cogs.games.carcassonne.segments import segment_on, shape
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.terms import segment_words, turn_words
+from cogs.words.names import segment_words, turn_words
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.carcassonne import Decline, FeatureKind, Position, Segment, tile
 

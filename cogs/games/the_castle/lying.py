@@ -6,7 +6,7 @@ No two drawings sound alike, nor do two ways in which one of them may lie and lo
 from __future__ import annotations
 
 from cogs.texts import t
-from cogs.words.directions import CORNERS, corner, sides
+from cogs.words.names import CORNERS, corner, sides
 from engine import tiles
 from engine.geometry import Side
 from engine.the_castle import FeatureKind, Segment

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cogs.games.the_castle.questions import asked_features
 from cogs.games.the_castle.words import feature_words
-from cogs.presenting.pictures import Shown
-from cogs.presenting.presenter import TilePanel
-from cogs.presenting.spots import LETTERS
+from cogs.presenting.presenter import Shown, TilePanel
+from cogs.presenting.turn import LETTERS
 from cogs.texts import listed, t
-from cogs.words.aloud import whole
 from cogs.words.alt_texts import LONGEST, ghost_alt
+from cogs.words.story import whole
 from engine import Action, Cell
 from engine.hints import DeadCells
 from engine.the_castle import Position, ScoreFeature, Segment

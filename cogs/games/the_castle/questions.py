@@ -11,10 +11,10 @@ from typing import NamedTuple
 from discord import ButtonStyle
 
 from cogs.games.the_castle.words import action_words, feature_words, short_feature_words, tile_words
-from cogs.presenting.offers import Offer, act
-from cogs.presenting.spots import LETTERS
+from cogs.presenting.presenter import Offer, act
+from cogs.presenting.turn import LETTERS
 from cogs.texts import t
-from cogs.words.terms import capital
+from cogs.words.names import capital
 from engine import Action, Pass
 from engine.the_castle import (
     ChooseFeature,

@@ -7,8 +7,8 @@ from typing import TypeAlias, assert_never
 
 from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.texts import t
+from cogs.words.names import segment_words
 from cogs.words.story import place_words, reason
-from cogs.words.terms import segment_words
 from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
 from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
 

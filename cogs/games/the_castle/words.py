@@ -9,7 +9,7 @@ from typing import Final
 from cogs.games.the_castle.lying import lying
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.terms import capital, direction_words, segment_words, turn_words
+from cogs.words.names import capital, direction_words, segment_words, turn_words
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.the_castle import (
     Double,

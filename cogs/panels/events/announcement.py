@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.presenting.ids import Op
 from cogs.texts import listed, t
 from cogs.words.events import entries_words, plan_words

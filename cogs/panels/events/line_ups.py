@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from discord import ButtonStyle, SelectOption, ui
 
 from cogs.interactions.press import Press
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import page_button
 from cogs.presenting.ids import Key, Op

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from cogs.panels.events.brackets import brackets
 from cogs.panels.events.groups import groups
 from cogs.panels.events.round_boxes import boxes_of, sections_of
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Shown
 from cogs.texts import t
-from cogs.words.event_alts import bracket_alt, cross_alt, round_alt, standings_alt
+from cogs.words.alt_texts import bracket_alt, cross_alt, round_alt, standings_alt
 from cogs.words.events import pictured_name, pictured_title, round_title, stage_name, tie_break_words
 from renderers import DAY, Picture, Theme
 from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table

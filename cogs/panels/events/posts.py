@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.events.announcement import (
     CHECK_IN,
     GAMES,
@@ -24,13 +24,12 @@ from cogs.panels.events.announcement import (
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.panels.events.round_boxes import without_match
 from cogs.panels.events.told import Told
-from cogs.presenting.pictures import Shown, attachments, gallery
+from cogs.presenting.presenter import Shown, attachments, gallery
 from cogs.texts import known, listed, t
-from cogs.words.aloud import whole
 from cogs.words.events import entry_name, person_name, round_title, stage_name, standing_line
-from cogs.words.links import link
-from cogs.words.names import safe
+from cogs.words.names import link, safe
 from cogs.words.refusals import refusal_words
+from cogs.words.story import whole
 from host.events import REFUSED
 
 if TYPE_CHECKING:

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from discord import ButtonStyle, ui
 
 from cogs.interactions.press import Press, button
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.panels.events.posts import table_line
 from cogs.presenting.ids import Op
-from cogs.presenting.pictures import Shown, gallery
+from cogs.presenting.presenter import Shown, gallery
 from cogs.texts import t
-from cogs.words.aloud import whole
-from cogs.words.event_log import audit_words
-from cogs.words.events import person_name, round_title, stage_name, standing_line
+from cogs.words.events import audit_words, person_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
-from cogs.words.story import lines_within
+from cogs.words.story import lines_within, whole
 from renderers import DAY, Theme
 
 if TYPE_CHECKING:

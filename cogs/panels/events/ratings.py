@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.messages.layouts import layout
-from cogs.presenting.pictures import Shown, gallery
+from cogs.messages import layout
+from cogs.presenting.presenter import Shown, gallery
 from cogs.texts import t
-from cogs.words.event_alts import standings_alt
+from cogs.words.alt_texts import standings_alt
 from cogs.words.names import safe
 from cogs.words.story import lines_within
 from host import told_apart

@@ -9,7 +9,7 @@ from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.castles import castle_words
 from cogs.games.carcassonne.segments import place_of
 from cogs.texts import t
-from cogs.words.directions import segment_aloud
+from cogs.words.names import segment_aloud
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.fairy import FairyMoved, MoveFairy, castle_with_fairy, fairy_of
 

@@ -10,8 +10,7 @@ from discord import ButtonStyle
 from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
-from cogs.presenting.offers import Offer, act
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Offer, Shown, act
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names

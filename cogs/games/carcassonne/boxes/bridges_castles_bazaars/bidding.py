@@ -11,9 +11,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOU
 from cogs.games.carcassonne.words import tile_words
 from cogs.interactions.press import pressable
 from cogs.interactions.tables import table_to_move
-from cogs.messages.components import typed_values
-from cogs.messages.forms import form
-from cogs.messages.layouts import layout, rows
+from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack, Handling

@@ -9,7 +9,7 @@ from cogs.games.carcassonne.box import Actions, EventWords
 from cogs.presenting.turn import Piece
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.directions import sides
+from cogs.words.names import sides
 from engine import Action, Cell
 from engine.carcassonne import Axis, Decline, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt, BuildBridge

@@ -9,10 +9,9 @@ from discord import ButtonStyle
 
 from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
 from cogs.games.carcassonne.segments import place_of
-from cogs.presenting.offers import Offer, act
-from cogs.presenting.pictures import Shown
+from cogs.presenting.presenter import Offer, Shown, act
 from cogs.texts import t
-from cogs.words.terms import capital
+from cogs.words.names import capital
 from engine import Action
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import (

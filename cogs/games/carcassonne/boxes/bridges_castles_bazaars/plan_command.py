@@ -22,7 +22,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
 )
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.tables import find_game
-from cogs.messages.layouts import notice
+from cogs.messages import notice
 from cogs.presenting.ids import Op
 from cogs.services.bot import Ack
 from cogs.texts import t

@@ -11,9 +11,7 @@ from discord import SelectOption, ui
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
 from cogs.interactions.snapshots import forget_snapshot, table_of
-from cogs.messages.components import typed_values
-from cogs.messages.forms import add_line, form
-from cogs.messages.layouts import notice
+from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack, Handling

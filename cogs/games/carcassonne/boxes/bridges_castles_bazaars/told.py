@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cogs.games.carcassonne.lying import lying
 from cogs.texts import listed, t
-from cogs.words.directions import segment_aloud, sides
+from cogs.words.names import segment_aloud, sides
 from engine.carcassonne import tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,

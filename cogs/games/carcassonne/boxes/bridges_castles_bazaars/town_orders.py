@@ -10,7 +10,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.interactions.admission import admitted
 from cogs.interactions.press import button
 from cogs.interactions.snapshots import prefer, preferences_of
-from cogs.messages.layouts import layout, rows
+from cogs.messages import layout, rows
 from cogs.services.bot import Ack, Handling, InOneGame
 from cogs.texts import t
 from cogs.words.refusals import RefusedError

@@ -1,4 +1,4 @@
-"""What Discord shows of commands, in every language: descriptions and choices; their names are the same for all.
+"""Translations of what Discord shows of commands: descriptions and choices; their names are the same in all languages.
 
 Commands are described where they stand, in English. Which sentence that is, its words tell; a choice that is made of
 several names them (``keys``).
