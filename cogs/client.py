@@ -30,10 +30,8 @@ from cogs.carc import HANDLINGS, Carc
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
 from cogs.games.presenters import PRESENTERS
-from cogs.interactions.answered_elsewhere import is_heard_elsewhere
-from cogs.interactions.events import access
-from cogs.interactions.press import handle
-from cogs.interactions.replies import answer_error
+from cogs.interactions.replies import answer_error, handle, is_heard_elsewhere
+from cogs.interactions.selection import access
 from cogs.panels.deciding import tell_published
 from cogs.services.aside import Aside
 from cogs.services.bot import BotServices

@@ -17,9 +17,8 @@ from discord import app_commands
 from discord.http import Route
 from structlog.contextvars import bind_contextvars
 
-from cogs.interactions.log_fields import circumstances
-from cogs.interactions.reader import language_for
-from cogs.interactions.suggesting import begin_to_suggest
+from cogs.interactions.context import circumstances, language_for
+from cogs.interactions.replies import begin_to_suggest
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import SUGGESTION
 from cogs.texts.catalogue import number_commands

@@ -16,7 +16,7 @@ from discord.ext import tasks
 
 from cogs.background.rounds import halt
 from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
-from cogs.interactions.posted_before import posted_in
+from cogs.interactions.admission import posted_in
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability
 

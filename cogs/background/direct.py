@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from cogs.games.presenters import presenter_of
-from cogs.interactions.reader import language_from
+from cogs.interactions.context import language_from
 from cogs.messages import notice
 from cogs.panels.events.posts import event_card
 from cogs.services.lookups import CONNECTION_BROKEN
@@ -21,7 +21,7 @@ from host import HostError, PostKind
 from host.observability import about
 
 if TYPE_CHECKING:
-    from cogs.panels.events.told import Told
+    from cogs.panels.events.announcement import Told
     from cogs.services.bot import BotServices
     from host import Host, Post
     from host.clockwork.calling import Manner

@@ -12,10 +12,9 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.direct import write_to_organisers
-from cogs.interactions.posted_before import posted_in
-from cogs.panels.events.live_announcement import show_event
+from cogs.interactions.admission import posted_in
+from cogs.panels.events.announcement import Told, show_event
 from cogs.panels.events.posts import event_card
-from cogs.panels.events.told import Told
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.languages import speaking
 from host import log_failure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from cogs.panels.posting import stands
+from cogs.panels.card_messages import stands
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import PassingError, Shards, log_failure
 from host.observability import about

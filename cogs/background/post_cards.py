@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, assert_never
 
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.interactions.posted_before import NOTICES
+from cogs.interactions.admission import NOTICES
 from cogs.messages import Detail
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, question_card, turn_card
 from cogs.panels.side_messages import beside_card

@@ -17,11 +17,21 @@ from cogs.background.openings import opened
 from cogs.background.post_cards import PostCards, comes_too_early, comes_too_late
 from cogs.background.requests import looking_again
 from cogs.background.restored import Restored
-from cogs.interactions.posted_before import marker_of
+from cogs.interactions.admission import marker_of
 from cogs.messages import Detail, is_defect, report
+from cogs.panels.card_messages import (
+    ASKING,
+    CLOSES,
+    PostedCards,
+    considerate,
+    follows,
+    is_locked,
+    places_of,
+    send_card,
+    take_buttons,
+    tell_silence,
+)
 from cogs.panels.cards import Card, pictures_of
-from cogs.panels.old_cards import ASKING, CLOSES, PostedCards, follows, take_buttons
-from cogs.panels.posting import considerate, is_locked, places_of, send_card, tell_silence
 from cogs.services.aside import Aside
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import discord
 
-from cogs.interactions.posted_before import Posted, cards_of, posted_in
-from cogs.panels.old_cards import take_buttons
+from cogs.interactions.admission import Posted, cards_of, posted_in
+from cogs.panels.card_messages import take_buttons
 from cogs.services.lookups import CONNECTION_BROKEN
 from host.observability import about
 

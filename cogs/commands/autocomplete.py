@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from discord import app_commands
 
 from cogs.games.presenters import presenter_of
-from cogs.interactions.suggesting import suggesting
-from cogs.interactions.tables import find_game, game_here, game_label, table_to_move
+from cogs.interactions.replies import suggesting
+from cogs.interactions.selection import find_game, game_here, game_label, table_to_move
 from cogs.panels.new_tables import preset_choices
 from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import t

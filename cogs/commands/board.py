@@ -12,10 +12,9 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.commands.in_words import complete_words, tell_board
 from cogs.games.presenters import presenter_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.snapshots import preferences_of, table_of
-from cogs.interactions.tables import find_game
+from cogs.interactions.context import preferences_of, table_of
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, rows
 from cogs.panels.hints import hint_buttons
 from cogs.panels.stepping import Stops, Walk, require_private, step_buttons

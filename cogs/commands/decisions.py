@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cogs.games.presenters import presenter_of
-from cogs.interactions.snapshots import table_of
+from cogs.interactions.context import table_of
 from cogs.panels.deciding import actions_in, decide
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

@@ -11,8 +11,7 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.replies import acknowledge, button, guarded
 from cogs.messages import layout, notice, rows
 from cogs.panels.own_settings import NO_TABLE
 from cogs.presenting.ids import Key, Op

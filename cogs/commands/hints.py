@@ -9,10 +9,9 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
 from cogs.games.presenters import presenter_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.snapshots import preferences_of, table_of
-from cogs.interactions.tables import find_game
+from cogs.interactions.context import preferences_of, table_of
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, rows
 from cogs.panels.hints import HintPanel, given, hint_panel, require, tiles_buttons
 from cogs.presenting.ids import Key, Op

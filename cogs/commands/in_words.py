@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from discord import app_commands
 
 from cogs.games.presenters import presenter_of
-from cogs.interactions.replies import acknowledge
-from cogs.interactions.snapshots import table_of
-from cogs.interactions.suggesting import suggesting
-from cogs.interactions.tables import find_game
+from cogs.interactions.context import table_of
+from cogs.interactions.replies import acknowledge, suggesting
+from cogs.interactions.selection import find_game
 from cogs.messages import chosen_in
 from cogs.panels.in_words import MENU, Chosen, suggestions, words_panel
 from cogs.presenting.ids import Key, Op

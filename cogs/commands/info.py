@@ -12,12 +12,11 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game, complete_rule
 from cogs.commands.in_words import tell
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.snapshots import preferences_of, table_of
-from cogs.interactions.tables import find_game, game_here
+from cogs.interactions.context import preferences_of, table_of
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game, game_here
 from cogs.messages import chosen_in, layout, rows
-from cogs.panels.card_pictures import tiles_pictures
+from cogs.panels.cards import tiles_pictures
 from cogs.panels.hints import require
 from cogs.panels.in_words import Chosen
 from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
@@ -37,7 +36,7 @@ from engine import hints_on
 from engine.hints import Hint
 
 if TYPE_CHECKING:
-    from cogs.interactions.press import Press
+    from cogs.interactions.replies import Press
     from cogs.services.bot import Interaction
     from engine import Position
     from host import Game, GameSummary

@@ -10,9 +10,8 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.commands.reporting import report_buttons
 from cogs.interactions.admission import admitted
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.tables import find_game
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op

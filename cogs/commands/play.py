@@ -12,13 +12,11 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
 from cogs.games.presenters import presenter_of
-from cogs.interactions.press import lists, pressable
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.snapshots import prefer, preferences_of
-from cogs.interactions.tables import find_game, table_to_move
+from cogs.interactions.context import prefer, preferences_of
+from cogs.interactions.replies import acknowledge, guarded, lists, pressable
+from cogs.interactions.selection import find_game, table_to_move
 from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
-from cogs.panels.composer import compose
-from cogs.panels.composing_by_ear import compose_by_ear
+from cogs.panels.composer import compose, compose_by_ear
 from cogs.panels.deciding import actions_in, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, Panel, Shown, gallery, private_theme

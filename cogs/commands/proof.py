@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ui
 
-from cogs.interactions.tables import find_game
+from cogs.interactions.selection import find_game
 from cogs.messages import layout
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

@@ -21,9 +21,9 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import admitted
+from cogs.interactions.context import table_of
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.snapshots import table_of
-from cogs.interactions.tables import find_game
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, rows
 from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op

@@ -10,10 +10,9 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.commands.board import press_board
 from cogs.games.presenters import presenter_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded, publish
-from cogs.interactions.snapshots import preferences_of, table_of
-from cogs.interactions.tables import find_game
+from cogs.interactions.context import preferences_of, table_of
+from cogs.interactions.replies import acknowledge, button, guarded, publish
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import Shown, attachments, gallery, private_theme, table_theme
@@ -28,7 +27,7 @@ from cogs.words.story import whole, winners
 from engine import begin
 
 if TYPE_CHECKING:
-    from cogs.interactions.press import Press
+    from cogs.interactions.replies import Press
     from cogs.services.bot import Interaction
     from engine import Position
     from host import Game, Table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from discord import TextStyle, ui
 
 from cogs.interactions.admission import admitted, person_of
-from cogs.interactions.press import button
+from cogs.interactions.replies import button
 from cogs.messages import form, typed_values
 from cogs.panels.events.private import said
 from cogs.presenting.ids import Key, Op
@@ -18,7 +18,7 @@ from cogs.words.refusals import RefusedError
 from host.events import LONGEST_REPORT
 
 if TYPE_CHECKING:
-    from cogs.interactions.press import Press
+    from cogs.interactions.replies import Press
     from cogs.services.bot import Interaction
     from host import Game
 

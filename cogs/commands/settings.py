@@ -11,9 +11,9 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import MOST, about_game
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
-from cogs.interactions.reader import language_for
+from cogs.interactions.context import language_for
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.tables import find_game
+from cogs.interactions.selection import find_game
 from cogs.messages import notice, typed_values
 from cogs.panels.own_settings import (
     CALLS,

@@ -12,10 +12,9 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
 from cogs.interactions.admission import admitted, deserted_game, person_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.snapshots import table_of
-from cogs.interactions.tables import find_game
+from cogs.interactions.context import table_of
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game
 from cogs.interactions.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done

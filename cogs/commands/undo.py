@@ -11,10 +11,9 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.commands.play import go_on, open_decision
 from cogs.interactions.admission import admitted, asker_of, number_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded, tell
-from cogs.interactions.snapshots import forget_snapshot
-from cogs.interactions.tables import find_game
+from cogs.interactions.context import forget_snapshot
+from cogs.interactions.replies import acknowledge, button, guarded, tell
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.presenting.ids import Key, Op

@@ -1,25 +1,39 @@
-"""Answering an interaction: acknowledge first, then say what came of it, whatever happens.
+"""From a press to its answer: acknowledge first, carry out, then say what came of it, whatever happens.
+
+Buttons are rebuilt from their custom id, so they work after a restart. The client hands every press to :func:`handle`:
+discord.py would keep each view that was sent, or put the message of each press together anew only to find the button in
+it again. What an operation does stands in the client's table of :class:`Handling`.
 
 :func:`guarded` is the one edge of the bot: every press, modal and command runs inside it, and every error leaves it as
 a player's words. An unexpected one carries a reference that stands in the log.
+
+Two processes hear a click while both have shards of the same server, as in a restart. The one whose acknowledgement
+Discord takes answers. The other one, told that somebody was quicker, shows and creates nothing. A move it carries out
+all the same, in silence, since the winner may be dying: the host does nothing twice. And what a newer release put on a
+button, an older one does not answer.
+
+Suggestions while somebody types come in time, or not at all, and nobody needs to hear of those that do not. discord.py
+takes whatever goes wrong with them for an error of the bot. Yet in a restart another process may have suggested first,
+the next key may have been pressed, and the database may be away, which it says itself.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, NoReturn, assert_never, cast
 
 import discord
-from discord import ui
+from discord import ButtonStyle, app_commands, ui
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from structlog.contextvars import bound_contextvars
 
-from cogs.interactions.answered_elsewhere import AnsweredElsewhereError, is_heard_elsewhere, may_go_on
-from cogs.interactions.log_fields import circumstances
-from cogs.interactions.reader import language_for, listens
-from cogs.interactions.refusals import words_for
-from cogs.messages import is_defect, notice
+from cogs.interactions.admission import admit, is_typed, require_here, require_present, require_private
+from cogs.interactions.context import circumstances, language_for, listens, words_for
+from cogs.messages import custom_id_of, is_defect, notice
+from cogs.presenting.ids import OURS, Key, Op, Operation, OwnOp, parse_key
 from cogs.services.bot import Ack
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import UnheardError
@@ -31,9 +45,58 @@ from host import HostError, PassingError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Menu, Offer
     from cogs.services.bot import Interaction
 
+
 log = logging.getLogger(__name__)
+
+MOVES: Final = frozenset({Op.ACT, Op.GO, Op.PUBLISH, Op.RESIGN})
+"""Operations that decide something at once, and are of no more effect when they come twice."""
+TYPED: Final = "play"
+"""The command that does."""
+
+
+class AnsweredElsewhereError(Exception):
+    """Another process answers this click: this one says nothing."""
+
+
+class _Silence(AsyncWebhookAdapter):
+    """Through this discord.py answers interactions: with it, the first answer is the end."""
+
+    def request(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - whatever it is
+        """Answer nothing."""
+        raise AnsweredElsewhereError
+
+
+async def is_heard_elsewhere(interaction: Interaction) -> bool:
+    """Whether another process hears what happens where somebody clicked; where nobody says, it may be so."""
+    crew = interaction.client.host.crew
+    try:
+        return await crew.is_shared(interaction.guild_id or 0)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the database, it is said where it is used
+        log.warning("it is not known who else hears a click: %r", error, extra=circumstances(interaction))
+        return not crew.is_alone
+
+
+async def may_go_on(interaction: Interaction) -> bool:
+    """After another acknowledgement of this click came first: whether this process goes on, silently or not."""
+    if not await is_heard_elsewhere(interaction):
+        return True  # the gateway has delivered it twice
+    log.info("a click that another process answers", extra=circumstances(interaction))
+    if not _is_move(interaction):
+        return False
+    async_context.set(_Silence())  # type: ignore[no-untyped-call] # for the task of this interaction alone
+    return True
+
+
+def _is_move(interaction: Interaction) -> bool:
+    key = parse_key(custom_id_of(interaction))
+    if key is not None:
+        return key.op.moves if isinstance(key.op, OwnOp) else key.op in MOVES
+    command = interaction.command
+    return command is not None and command.name == TYPED
+
 
 UNKNOWN_INTERACTION: Final = 10062
 ALREADY_ACKNOWLEDGED: Final = 40060
@@ -186,3 +249,116 @@ def _logged(interaction: Interaction, error: Exception) -> str:
     details = circumstances(interaction)
     log.error("unexpected error, reference %s", details["reference"], exc_info=error, extra=details)
     return str(details["reference"])
+
+
+class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):
+    """A button of ours."""
+
+    def is_dispatchable(self) -> bool:
+        """Nothing is to be kept of it when it is sent."""
+        return False
+
+
+async def handle(interaction: Interaction) -> None:
+    """Carry out a press or a submitted modal, by the custom id in it."""
+    await guarded(interaction, _carry_out(interaction))
+
+
+async def _carry_out(interaction: Interaction) -> None:
+    key = parse_key(custom_id_of(interaction))
+    handling = interaction.client.handlings.get(key.op) if key else None
+    submitted = interaction.type is discord.InteractionType.modal_submit
+    if (key is None or handling is None) and await is_heard_elsewhere(interaction):
+        return  # by a newer release, perhaps, whose button it is
+    if key is None or handling is None or submitted != is_typed(key.op):
+        raise RefusedError("unknown_button")
+    require_private(interaction, key)
+    if await acknowledge(interaction, handling.ack):
+        game = await admit(interaction, key)
+        if game is not None:
+            await require_here(interaction, key, game)
+        if game is not None and game.epoch:
+            await require_present(interaction, key, game)
+        await handling.run(interaction, key)
+
+
+def button(
+    op: Operation,
+    ref: str,
+    revision: int,
+    label: str,
+    *,
+    argument: str = "",
+    style: ButtonStyle = ButtonStyle.secondary,
+    disabled: bool = False,
+) -> Press:
+    """A button that carries out an operation."""
+    key = Key(op, ref, revision, argument)
+    return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
+
+
+def lists(ref: str, revision: int, menus: Iterable[Menu]) -> list[Press]:
+    """These lists at this revision of a game; what is chosen in one stands for the argument of a button."""
+    return [_list(ref, revision, number, menu) for number, menu in enumerate(menus)]
+
+
+def _list(ref: str, revision: int, number: int, menu: Menu) -> Press:
+    options = [
+        discord.SelectOption(label=entry.label, value=entry.argument, description=entry.description or None)
+        for entry in menu.entries
+    ]
+    key = Key(menu.op, ref, revision, f"list {number}")
+    select = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=menu.placeholder, options=options)
+    return Press(cast("Any", select))
+
+
+def pressable(ref: str, revision: int, offers: Iterable[Offer]) -> list[Press]:
+    """The buttons of these offers at this revision of a game."""
+    return [
+        button(offer.op, ref, revision, offer.label, argument=offer.argument, style=offer.style) for offer in offers
+    ]
+
+
+TOO_LATE: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
+
+Suggester = Callable[["Interaction", str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
+
+
+class _InTime(AsyncWebhookAdapter):
+    """By this discord.py sends suggestions; that they come too late is nothing to it."""
+
+    def __init__(self, usual: AsyncWebhookAdapter) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._usual = usual
+
+    async def create_interaction_response(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401
+        """Send them."""
+        try:
+            return await self._usual.create_interaction_response(*args, **options)
+        except discord.HTTPException as error:
+            if error.code not in TOO_LATE:
+                raise
+            log.debug("suggestions came too late: %s", error)
+        except CONNECTION_BROKEN as error:
+            log.debug("suggestions got lost: %r", error)
+        return None
+
+
+def begin_to_suggest(interaction: Interaction) -> None:
+    """For the task of an interaction, if somebody is typing."""
+    if interaction.type is discord.InteractionType.autocomplete:
+        async_context.set(_InTime(async_context.get()))
+
+
+def suggesting(complete: Suggester) -> Suggester:
+    """Suggestions that look into the database: none while it is away."""
+
+    @wraps(complete)
+    async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        try:
+            return await complete(interaction, typed)
+        except PassingError as error:
+            log.debug("nothing is suggested: %r", error)
+            return []
+
+    return suggested

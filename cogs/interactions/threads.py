@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import button
+from cogs.interactions.replies import button
 from cogs.presenting.ids import HERE, Op
 from cogs.services.lookups import Channel, sees
 from cogs.texts import t

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.panels.new_tables import ALONE
 from cogs.presenting.ids import Op

@@ -13,11 +13,11 @@ import discord
 from discord import ButtonStyle, ui
 
 from cogs.interactions.admission import admitted
-from cogs.interactions.press import button
-from cogs.interactions.snapshots import forget_snapshot, preferences_of
-from cogs.interactions.tables import table_to_move
+from cogs.interactions.context import forget_snapshot, preferences_of
+from cogs.interactions.replies import button
+from cogs.interactions.selection import table_to_move
 from cogs.messages import layout, notice, rows
-from cogs.panels.posting import may_post
+from cogs.panels.card_messages import may_post
 from cogs.presenting.ids import Op
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.render_pool import SupersededError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.interactions.press import button
+from cogs.interactions.replies import button
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import Shown
 from cogs.texts import listed, t
@@ -20,7 +20,7 @@ from engine.actions import Seat
 from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection
 
 if TYPE_CHECKING:
-    from cogs.interactions.press import Press
+    from cogs.interactions.replies import Press
     from cogs.presenting.presenter import Presenter
     from engine import Cell, Position
     from engine.hints import Hints

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import SelectOption, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op

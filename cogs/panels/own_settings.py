@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import add_line, form, layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import CAREFUL, QUICK, THEME

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never, cast
 
 from discord import SelectOption, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import listed, t

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import discord
 from discord import ButtonStyle, ChannelType, SelectOption, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cogs.interactions.press import button
-from cogs.panels.card_pictures import result_pictures
+from cogs.interactions.replies import button
+from cogs.panels.cards import result_pictures
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import Shown
 from cogs.texts import t
@@ -25,7 +25,7 @@ from engine.events import Event
 from host import Moment
 
 if TYPE_CHECKING:
-    from cogs.interactions.press import Press
+    from cogs.interactions.replies import Press
     from cogs.presenting.presenter import Presenter
     from cogs.services.bot import Interaction
     from engine import Action, Position, Setup

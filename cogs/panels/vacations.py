@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import button
+from cogs.interactions.replies import button
 from cogs.messages import add_line, form, layout, rows
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t

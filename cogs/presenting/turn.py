@@ -188,7 +188,7 @@ def written(actions: Sequence[Action]) -> str:
     return " ".join(map(str, actions))
 
 
-def fitting(actions: Sequence[Action]) -> tuple[Action, ...]:
+def fitting_actions(actions: Sequence[Action]) -> tuple[Action, ...]:
     """As many of the actions as a custom id has room for; what is left out is asked on the card.
 
     Only a tile that completes half a dozen features at once needs more.

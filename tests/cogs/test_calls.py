@@ -15,9 +15,9 @@ import pytest
 
 import cogs
 from cogs.background.direct import CANNOT_WRITE, write_directly
-from cogs.panels.calls import closing_card, news_card, news_lines, reminder_card, unreached_card
+from cogs.panels.card_messages import considerate, send_card
 from cogs.panels.cards import Card, words_card
-from cogs.panels.posting import considerate, send_card
+from cogs.panels.side_messages import closing_card, news_card, news_lines, reminder_card, unreached_card
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.story import aloud

@@ -10,7 +10,7 @@ from cogs.games.the_castle.story import sentence
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
-from cogs.presenting.turn import ROOM, Plan, fitting, placements, written
+from cogs.presenting.turn import ROOM, Plan, fitting_actions, placements, written
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
@@ -86,9 +86,9 @@ def test_ids_have_room_for_plans() -> None:
         parse_action("@house.NL"),
         *[parse_action("score:D13.path.W")] * 6,
     ]
-    assert 0 < len(fitting(long)) < len(long)
-    assert len(written(fitting(long))) <= ROOM
-    assert fitting(long[:3]) == tuple(long[:3])
+    assert 0 < len(fitting_actions(long)) < len(long)
+    assert len(written(fitting_actions(long))) <= ROOM
+    assert fitting_actions(long[:3]) == tuple(long[:3])
 
 
 # -- taps -------------------------------------------------------------------------------------------------------------

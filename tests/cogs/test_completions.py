@@ -11,7 +11,7 @@ from discord.app_commands import Choice
 
 from cogs.commands import autocomplete, in_words, settings
 from cogs.commands.tourneys import managing
-from cogs.interactions import events
+from cogs.interactions import selection
 from cogs.panels.new_tables import preset_choices
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
@@ -102,7 +102,7 @@ async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None
     ]
     typing.client.host.events.reader.listed = AsyncMock(return_value=planned)
     typing.client.host.events.reader.over = AsyncMock(return_value=[])
-    require_fitting(await events.complete_event(typing, ""))
+    require_fitting(await selection.complete_event(typing, ""))
 
 
 @pytest.mark.parametrize("game", GAMES)

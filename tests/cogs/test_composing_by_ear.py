@@ -9,7 +9,7 @@ from discord import ui
 
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages import layout
-from cogs.panels.composing_by_ear import A_LIST, LISTS, LONGEST, EarComposer, SpotInWords, compose_by_ear
+from cogs.panels.composer import A_LIST, LISTS, LONGEST, EarComposer, SpotInWords, compose_by_ear
 from cogs.presenting.turn import ROOM, Plan, placements
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.events.announcement import announcement
+from cogs.panels.events.announcement import Told, announcement
 from cogs.panels.events.posts import EventCard, event_card, table_line
-from cogs.panels.events.told import Told
 from cogs.presenting.presenter import Shown
 from cogs.words.events import entries_words
 from cogs.words.names import safe

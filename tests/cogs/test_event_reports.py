@@ -10,8 +10,8 @@ import discord
 import pytest
 
 from cogs.background.direct import write_to_organisers
+from cogs.panels.events.announcement import Told
 from cogs.panels.events.posts import EventCard, event_card
-from cogs.panels.events.told import Told
 from host import Person
 from host.clockwork.calling import Manner
 from host.events import EventPostKind

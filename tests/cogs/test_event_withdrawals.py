@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from cogs.panels.events.brackets import brackets
-from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures
+from cogs.panels.events.pictures import bracket_pictures, brackets, group_pictures, round_pictures, sections_of
 from cogs.panels.events.posts import table_line
-from cogs.panels.events.round_boxes import sections_of
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from renderers.events import BracketSide, Sort

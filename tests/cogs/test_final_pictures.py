@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from cogs.games.presenters import presenter_of
-from cogs.panels import card_pictures as pictures
-from cogs.panels.card_pictures import final_pictures
+from cogs.panels import cards as pictures
+from cogs.panels.cards import final_pictures
 from engine.carcassonne import Position, new_setup
 from engine.events import Event
 from engine.selfplay import random_action

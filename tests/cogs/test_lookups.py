@@ -8,7 +8,7 @@ import aiohttp
 import discord
 import pytest
 
-from cogs.interactions.events import access
+from cogs.interactions.selection import access
 from cogs.services.lookups import Lookups
 from cogs.words.refusals import RefusedError
 

@@ -14,7 +14,7 @@ from cogs.commands.info import games_view
 from cogs.commands.lobbies.lobby import closing_notice, lobby_card, started_card
 from cogs.commands.lobbies.lobby_seats import seats_panel
 from cogs.commands.records import read, record_of, shown_game
-from cogs.interactions.tables import LONGEST_TO_ACT, game_label
+from cogs.interactions.selection import LONGEST_TO_ACT, game_label
 from cogs.panels import server_settings
 from cogs.panels.cards import no_move
 from cogs.panels.events.ratings import leaderboard_page

@@ -10,7 +10,7 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.panels.old_cards import PostedCards
+from cogs.panels.card_messages import PostedCards
 from host import Post, PostKind
 
 WORDS = "x" * 2000

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import presenter_of
-from cogs.panels.card_pictures import card_pictures, final_pictures, tiles_pictures
+from cogs.panels.cards import card_pictures, final_pictures, tiles_pictures
 from cogs.texts.languages import speaking
 from engine import GAMES, begin
 from engine.selfplay import random_action

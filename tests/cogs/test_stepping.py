@@ -11,7 +11,7 @@ import pytest
 from cogs.commands.records import shown_game
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import stepping
-from cogs.panels.card_pictures import final_pictures
+from cogs.panels.cards import final_pictures
 from cogs.panels.stepping import SteppedScene, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import Presenter, Shown

@@ -8,7 +8,7 @@ import pytest
 from cogs.commands.info import face_down, tiles_summary
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.games.the_castle.words import short_feature_words
-from cogs.panels.card_pictures import tiles_pictures
+from cogs.panels.cards import tiles_pictures
 from cogs.panels.deciding import done_text
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST

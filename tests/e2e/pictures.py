@@ -11,7 +11,7 @@ import pytest
 from cogs.games.carcassonne import boxes as carcassonne_boxes
 from cogs.games.carcassonne import pictures as carcassonne
 from cogs.games.the_castle import pictures as the_castle
-from cogs.panels import card_pictures as pictures
+from cogs.panels import cards as pictures
 from renderers.values import Picture, TurnPictures
 
 _PIXEL = bytes.fromhex(

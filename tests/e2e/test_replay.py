@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.interactions.posted_before import Posted, cards_of
+from cogs.interactions.admission import Posted, cards_of
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found

@@ -22,7 +22,7 @@ from cogs.games.carcassonne import pictures as carcassonne
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges import axis_words
 from cogs.games.presenters import presenter_of
 from cogs.games.the_castle import pictures as the_castle
-from cogs.panels import card_pictures
+from cogs.panels import cards
 from cogs.panels.events import pictures
 from cogs.presenting.presenter import Shown
 from cogs.texts.languages import offered, speaking
@@ -45,7 +45,7 @@ ASIDE = ("state", "theme", "filename")
 """What is given that nobody sees as such."""
 MEANT = frozenset({"seat", "player", "owners", "figure", "rotation", "sort", "first"})
 """Parts of what is given that are numbers to whatever draws, or say how a line looks."""
-DRAWN = (card_pictures, carcassonne, the_castle)
+DRAWN = (cards, carcassonne, the_castle)
 
 
 KINDS = (

@@ -14,9 +14,8 @@ from discord.ext import commands
 from cogs.commands.autocomplete import complete_preset
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import asker_of, lobby_id, person_of
-from cogs.interactions.press import button
-from cogs.interactions.reader import language_of_new_table
-from cogs.interactions.replies import acknowledge, guarded, publish
+from cogs.interactions.context import language_of_new_table
+from cogs.interactions.replies import acknowledge, button, guarded, publish
 from cogs.interactions.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
 from cogs.messages import layout, notice, rows
 from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of

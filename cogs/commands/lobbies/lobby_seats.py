@@ -13,8 +13,7 @@ from discord import ButtonStyle, ui
 
 from cogs.commands.lobbies.lobby import show_lobby
 from cogs.interactions.admission import asker_of, lobby_id, number_of
-from cogs.interactions.press import Press, button
-from cogs.interactions.replies import tell
+from cogs.interactions.replies import Press, button, tell
 from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

@@ -10,9 +10,8 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game, complete_player
 from cogs.interactions.admission import admitted, asker_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.tables import find_game
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.services.bot import Ack, Handling

@@ -12,9 +12,8 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.commands.times.pausing import move_end, pause, resume
 from cogs.interactions.admission import admitted
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.tables import find_game
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import span_words
 from cogs.presenting.ids import Key, Op, number_in

@@ -8,9 +8,8 @@ from discord import ui
 
 from cogs.commands.times.vacation import typed_date
 from cogs.interactions.admission import admitted, asker_of, number_of
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge
-from cogs.interactions.tables import find_game
+from cogs.interactions.replies import acknowledge, button
+from cogs.interactions.selection import find_game
 from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling

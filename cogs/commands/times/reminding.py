@@ -10,8 +10,8 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game
 from cogs.interactions.admission import admitted, number_of
 from cogs.interactions.replies import acknowledge, guarded, tell
-from cogs.interactions.tables import find_game
-from cogs.panels.calls import later_panel
+from cogs.interactions.selection import find_game
+from cogs.panels.side_messages import later_panel
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t

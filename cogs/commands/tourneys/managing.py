@@ -12,15 +12,13 @@ from discord.ext import commands
 
 from cogs.commands.tourneys.organising import DEEDS, OrganisersDeed, Typed, correct, set_value
 from cogs.interactions.admission import admitted_event, asker_of, person_of
-from cogs.interactions.events import about_event, find_event
-from cogs.interactions.reader import language_of_new_table
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.suggesting import suggesting
+from cogs.interactions.context import language_of_new_table
+from cogs.interactions.replies import acknowledge, guarded, suggesting
+from cogs.interactions.selection import about_event, find_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import typed_values
 from cogs.panels.events import planning
-from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE
-from cogs.panels.events.live_announcement import show_beside
+from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE, show_beside
 from cogs.panels.events.private import reports_words, said
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack

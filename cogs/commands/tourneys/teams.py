@@ -11,8 +11,8 @@ from discord import app_commands
 from cogs.commands.tourneys.ratings import SCALES
 from cogs.commands.tourneys.tourney import done
 from cogs.interactions.admission import person_of
-from cogs.interactions.events import about_event, find_event, joinable_event
 from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.selection import about_event, find_event, joinable_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import chosen_values
 from cogs.panels.events import line_ups

@@ -11,14 +11,12 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.interactions.admission import admitted_event, person_of
-from cogs.interactions.events import about_event, find_event, joinable_event
-from cogs.interactions.press import button
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.tables import game_here
+from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.selection import about_event, find_event, game_here, joinable_event
 from cogs.messages import layout
 from cogs.panels.events import announcement as cards
 from cogs.panels.events import private
-from cogs.panels.events.live_announcement import show_beside
+from cogs.panels.events.announcement import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, private_theme
 from cogs.services.bot import Ack

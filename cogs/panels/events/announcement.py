@@ -1,25 +1,38 @@
-"""The card of an event: everything to know before joining, who is there, and the buttons; kept as the event stands."""
+"""The announcement of an event, edited as the event changes: what to know before joining, who is there, the buttons.
+
+A message about an event (:class:`Told`) is made of the post and whom it names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import discord
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Op
+from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import listed, t
+from cogs.texts.languages import speaking
 from cogs.words.events import entries_words, plan_words
 from cogs.words.names import safe
 from cogs.words.table_options import options_words
+from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from cogs.presenting.presenter import Presenter
-    from host.events.views.values import EventView
+    from cogs.services.bot import BotServices
+    from host.events.views.values import EventPost, EventView, RankView, RoundView
+
 
 Presenters = Mapping[str, "Presenter[Any]"]
 
@@ -98,3 +111,48 @@ def event_button(
 ) -> Press:
     """A button whose answer one person sees; ``mark`` is by what its message is known."""
     return button(Op.EVENT, view.code, 0, label, argument=f"{deed} {mark}".strip(), style=style)
+
+
+log = logging.getLogger(__name__)
+
+
+def show_beside(client: BotServices, code: str) -> None:
+    """Show an event on its card beside everything else: nobody waits for it, and it waits for the database."""
+    client.beside(retry_forever(partial(show_event, client, code)), name=f"show {code}")
+
+
+async def show_event(client: BotServices, code: str) -> None:
+    """Show an event on its card as it is now: of several who join at once, the last one to redraw sees all of them."""
+    async with client.event_edits.setdefault(code, asyncio.Lock()):
+        view = await client.host.events.reader.view(code)
+        if view.message_id is None:
+            return
+        channel = client.get_partial_messageable(view.channel_id, guild_id=view.guild_id)
+        settings = await client.host.servers.usual_settings(view.guild_id, language=view.plan.language)
+        with speaking(settings.language):
+            card = announcement(view, client.presenters)
+        try:
+            await channel.get_partial_message(view.message_id).edit(view=card)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # the next change is another chance
+            log.warning("the card of an event could not be redrawn: %s", error, extra={"event": code})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a message may need: the event, and where there are any the round and the standings."""
+
+    post: EventPost
+    presenters: Presenters
+    found: RoundView | None = None
+    standings: Sequence[RankView] = ()
+    named: Sequence[int] = ()
+    """Organisers to whom nobody may write directly, or whoever had quiet hours."""
+    called: Sequence[int] = ()
+    """Those of them who have no quiet hours now."""
+    of: int | None = None
+    """The message to which it leads, where it calls those who had quiet hours then."""
+
+    @property
+    def view(self) -> EventView:
+        """The event."""
+        return self.post.event

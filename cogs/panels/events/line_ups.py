@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import ButtonStyle, SelectOption, ui
 
-from cogs.interactions.press import Press
+from cogs.interactions.replies import Press
 from cogs.messages import layout, rows
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import page_button

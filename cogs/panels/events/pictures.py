@@ -1,24 +1,303 @@
-"""Standings, brackets, cross tables and rounds of an event as pictures: at most sixteen entries each."""
+"""Standings, brackets, cross tables and rounds of an event as pictures: at most sixteen entries each.
+
+The values that the renderers draw are made here: the bracket of a knock-out (who has won, who advances without a game,
+who comes next), round robins as cross tables (the best of each group first), the games of a round (tables with their
+seats, matches with their sides).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cogs.panels.events.brackets import brackets
-from cogs.panels.events.groups import groups
-from cogs.panels.events.round_boxes import boxes_of, sections_of
 from cogs.presenting.presenter import Shown
 from cogs.texts import t
 from cogs.words.alt_texts import bracket_alt, cross_alt, round_alt, standings_alt
-from cogs.words.events import pictured_name, pictured_title, round_title, stage_name, tie_break_words
+from cogs.words.events import (
+    knockout_name,
+    pictured_name,
+    pictured_title,
+    round_title,
+    stage_name,
+    tie_break_words,
+    value_words,
+)
 from renderers import DAY, Picture, Theme
-from renderers.events import MOST, Rank, Section, Sort, bracket, cross_tables, parted, round_sheet, standings_table
+from renderers.events import (
+    MOST,
+    BoxLine,
+    BracketBox,
+    BracketSide,
+    CrossLine,
+    CrossTable,
+    Pairing,
+    Rank,
+    Section,
+    Sort,
+    bracket,
+    cross_tables,
+    parted,
+    round_sheet,
+    standings_table,
+)
+from tournaments.duels.matches import boards_won, contests, matches
+from tournaments.event import stage_ranking
+from tournaments.facts import NOBODY
+from tournaments.points import places
 from tournaments.ranking import OF_LEAVERS
+from tournaments.stages.knockout import going_on, is_cut_short, losses
+from tournaments.states import StageState
 
 if TYPE_CHECKING:
-    from host.events.views.values import EventView, RankView, RoundView
+    from host.events.views.values import EventView, RankView, RoundView, TableView
+    from tournaments.states import RoundState
+
+
+BRACKET_COLUMNS: Final = 4
+"""Rounds in a picture."""
+Column = Sequence[Pairing]
+Bracket = tuple[list[str], list[Column]]
+"""The names of the rounds, and their matches."""
+OPEN: Final = -2
+"""A place of which nobody knows yet who has it."""
+
+
+def brackets(view: EventView, state: StageState) -> list[Bracket]:
+    """What the pictures of a knock-out show: the newest round in parts of eight matches, or the last four rounds."""
+    if not state.rounds:
+        return []
+    places = len(state.rounds[0].slots)
+    rounds = places.bit_length() - 1
+    first = max(1, min(len(state.rounds), rounds - BRACKET_COLUMNS + 1))
+    columns = [_column(view, state, number, places >> (number - 1)) for number in range(first, rounds + 1)]
+    names = [knockout_name(places >> (number - 1)) for number in range(first, rounds + 1)]
+    shown = min(BRACKET_COLUMNS, len(columns))
+    found: list[Bracket] = []
+    for start in range(0, len(columns[0]), MOST // 2):
+        part: list[Column] = []
+        for step, column in enumerate(columns[:shown]):
+            part.append(column[start >> step : (start + MOST // 2) >> step])
+        found.append((names[:shown], part))
+    return found
+
+
+def _column(view: EventView, state: StageState, number: int, places: int) -> list[Pairing]:
+    slots = _slots(view, state, number, places)
+    drawn = state.rounds[number - 1] if number <= len(state.rounds) else None
+    through = _advancing(view, state, drawn) if drawn else [None] * (places // 2)
+    pairs = zip(slots[::2], slots[1::2], strict=True)
+    return [
+        Pairing(*(_side(view, state, drawn, match, player, through[match - 1]) for player in two))
+        for match, two in enumerate(pairs, 1)
+    ]
+
+
+def _slots(view: EventView, state: StageState, number: int, places: int) -> list[int]:
+    """Who has the places of a round; of the next one those who are through already."""
+    if number <= len(state.rounds):
+        return list(state.rounds[number - 1].slots)
+    if number > len(state.rounds) + 1:
+        return [OPEN] * places
+    return [OPEN if player is None else player for player in _advancing(view, state, state.rounds[-1])]
+
+
+def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequence[int | None]:
+    """Return who goes on from each pair of a round: those of the next one where that is drawn, else as it stands."""
+    if drawn.number < len(state.rounds):
+        return state.rounds[drawn.number].slots
+    return going_on(view.event.scene(state)) if view.event else [None] * (len(drawn.slots) // 2)
+
+
+def _side(
+    view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, through: int | None
+) -> BracketSide:
+    if player in (NOBODY, OPEN):
+        return BracketSide()
+    name = pictured_name(view, player)
+    if drawn is None:
+        return BracketSide(name)
+    gone = view.event.gone if view.event else frozenset()
+    withdrew = has_withdrawn(state, drawn, match, player, gone)
+    sort = Sort.PLAYING
+    if player == through:
+        sort = Sort.THROUGH
+    elif through is not None:
+        sort = Sort.LEFT if withdrew or player in gone else Sort.BEATEN
+    note = t("event.picture.withdrew") if withdrew else ""
+    return BracketSide(name, games_words(state, drawn, match, player), sort, note)
+
+
+def has_withdrawn(state: StageState, drawn: RoundState, match: int, player: int, gone: Collection[int]) -> bool:
+    """Return whether somebody withdrew from a match: from its single game, before it, or before its deciding games.
+
+    A match of teams has boards won instead, be it none.
+    """
+    plan = state.plan
+    if plan.boards:
+        return False
+    contest = next((each for each in contests(drawn, plan) if each.match == match and player in each.players), None)
+    if contest is None:
+        return player in gone and player in drawn.slots and player not in drawn.byes
+    if plan.best_of > 1:
+        return player in gone and is_cut_short(contest, plan.best_of, gone)
+    return any(
+        table.match == match and player in table.seats and table.seats.index(player) in outcome.out
+        for table, outcome in drawn.games()
+    )
+
+
+def games_words(state: StageState, drawn: RoundState, match: int, player: int) -> str:
+    """Return what a side has in a match: games won, of a single game its score, of teams boards won.
+
+    Nothing before the first result, nor of a single game from which somebody withdrew: no score of it counts.
+    """
+    plan = state.plan
+    found = [each for each in contests(drawn, plan) if each.match == match and player in each.players and each.played]
+    if not found:
+        return ""
+    own = found[0].players.index(player)
+    if plan.boards:
+        return value_words(sum((boards_won(each)[each.players.index(player)] for each in found), Fraction(0)))
+    if plan.best_of > 1:
+        return value_words(found[0].games[own])
+    out = any(table.match == match and outcome.out for table, outcome in drawn.games())
+    return "" if out else str(found[0].scores[own])
+
+
+Meetings = Mapping[tuple[int, int], Fraction]
+"""The points of the first of two from their match."""
+
+
+def groups(view: EventView, state: StageState) -> list[CrossTable]:
+    """A table for each group."""
+    event = view.event
+    if event is None:
+        return []
+    lines = stage_ranking(event, state)
+    ranks = {line.player: line.rank for line in lines}
+    points = {line.player: dict(line.values).get("points", Fraction(0)) for line in lines}
+    met = {
+        (match.players[side], match.players[1 - side]): match.points[side]
+        for each in state.rounds
+        for match in matches(each, state.plan)
+        for side in (0, 1)
+    }
+    size = view.stages[state.number].size if state.number < len(view.stages) else 0
+    through = [line.player for line in lines if line.player not in event.gone][:size]
+    pools = state.pools()
+    return [
+        CrossTable(
+            _heading(state, number, len(pools)),
+            tuple(
+                CrossLine(
+                    pictured_name(view, player),
+                    tuple(_cell(met, player, other) for other in order),
+                    value_words(points[player]),
+                    Sort.LEFT if player in event.gone else Sort.THROUGH if player in through else Sort.PLAYING,
+                )
+                for player in order
+            ),
+        )
+        for number, order in enumerate((sorted(pool, key=ranks.__getitem__) for pool in pools), 1)
+    ]
+
+
+def _heading(state: StageState, number: int, count: int) -> str:
+    if count == 1:
+        return t("event.picture.everybody")
+    key = "event.picture.division" if state.plan.divisions else "event.picture.group"
+    return t(key, number=number)
+
+
+def _cell(met: Meetings, player: int, other: int) -> str:
+    points = met.get((player, other))
+    return "" if points is None else value_words(points)
+
+
+def sections_of(view: EventView, found: RoundView) -> list[Section]:
+    """The games by what they have in common: in a double elimination how often their players have lost."""
+    if not found.plan.duel:
+        return [Section("", tuple(_table(view, found, table) for table in found.tables))]
+    sides = _matches(view, found)
+    if found.plan.kind != "double" or view.event is None:
+        resting = [_resting(view, player) for player in without_match(found)]
+        return [Section("", tuple(box for _, box in sides) + tuple(resting))]
+    lost = _losses_before(view, found)
+    headings = (t("event.picture.unbeaten"), t("event.picture.beaten"))
+    parts: list[list[BracketBox]] = [[], []]
+    for players, box in sides:
+        parts[max(lost[player] for player in players) > 0].append(box)
+    for player in found.state.byes:
+        parts[lost[player] > 0].append(_resting(view, player))
+    return [Section(heading, tuple(part)) for heading, part in zip(headings, parts, strict=True) if part]
+
+
+def without_match(found: RoundView) -> tuple[int, ...]:
+    """Return who has no match in a round: who has a bye, and the team that rests by the schedule of a round robin.
+
+    Of players those who rest are left out: in groups of which all rounds are drawn at once there are many, and nobody
+    waits for them.
+    """
+    return (*found.state.byes, *(found.state.resting if found.plan.boards else ()))
+
+
+def boxes_of(sections: Iterable[Section]) -> Iterator[BracketBox]:
+    """The boxes of several sections in a row."""
+    for section in sections:
+        yield from section.boxes
+
+
+def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
+    outcome = table.outcome
+    ranks = places(outcome, found.plan.ties) if outcome else ()
+    lines = []
+    for seat, player in enumerate(table.seats):
+        value, sort = "", Sort.PLAYING
+        if outcome is not None and seat in outcome.out:
+            value, sort = t("event.picture.withdrew"), Sort.LEFT
+        elif outcome is not None:
+            value = t("event.picture.score", score=outcome.scores[seat], points=value_words(table.points[seat]))
+            sort = Sort.THROUGH if ranks[seat] == 1 else Sort.PLAYING
+        lines.append(BoxLine(pictured_name(view, player), value, seat, sort))
+    return BracketBox(t("event.picture.table", number=table.number), tuple(lines))
+
+
+def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], BracketBox]]:
+    state, gone = _stage(view, found), view.event.gone if view.event else frozenset()
+    decided = {match.players[side]: match.points[side] for match in matches(found.state, found.plan) for side in (0, 1)}
+    pairs: dict[int, tuple[int, int]] = {}
+    for table in found.tables:
+        pairs.setdefault(table.match, (table.seats[0], table.seats[1]))
+    boxes = []
+    for match, players in pairs.items():
+        lines = []
+        for player in players:
+            points = decided.get(player)
+            sort = Sort.PLAYING
+            if points is not None:
+                sort = Sort.THROUGH if points == 1 else Sort.BEATEN if points == 0 else Sort.PLAYING
+            value = games_words(state, found.state, match, player)
+            if has_withdrawn(state, found.state, match, player, gone):
+                value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), Sort.LEFT
+            lines.append(BoxLine(pictured_name(view, player), value, sort=sort))
+        boxes.append((players, BracketBox("", tuple(lines))))
+    return boxes
+
+
+def _resting(view: EventView, player: int) -> BracketBox:
+    return BracketBox("", (BoxLine(pictured_name(view, player), t("event.picture.rests")),))
+
+
+def _stage(view: EventView, found: RoundView) -> StageState:
+    return view.event.stages[found.stage - 1] if view.event else StageState(found.stage, found.plan, [])
+
+
+def _losses_before(view: EventView, found: RoundView) -> dict[int, int]:
+    gone = view.event.gone if view.event else ()
+    return losses(_stage(view, found), gone, found.number - 1)
+
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import form, layout, rows
 from cogs.panels.events.announcement import GATHERING, GOING, OPEN_ROUND
 from cogs.presenting.ids import Key, Op

@@ -18,12 +18,17 @@ from cogs.panels.events.announcement import (
     OPEN_ROUND,
     SHOW,
     STANDINGS,
+    Told,
     announcement,
     event_button,
 )
-from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
-from cogs.panels.events.round_boxes import without_match
-from cogs.panels.events.told import Told
+from cogs.panels.events.pictures import (
+    bracket_pictures,
+    group_pictures,
+    round_pictures,
+    standings_pictures,
+    without_match,
+)
 from cogs.presenting.presenter import Shown, attachments, gallery
 from cogs.texts import known, listed, t
 from cogs.words.events import entry_name, person_name, round_title, stage_name, standing_line
@@ -33,7 +38,7 @@ from cogs.words.story import whole
 from host.events import REFUSED
 
 if TYPE_CHECKING:
-    from cogs.interactions.press import Press
+    from cogs.interactions.replies import Press
     from host import Person
     from host.events.views.values import EventView, RankView, RoundView, TableView
     from tournaments.points import Outcome

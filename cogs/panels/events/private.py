@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.press import Press, button
+from cogs.interactions.replies import Press, button
 from cogs.messages import layout, rows
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.panels.events.posts import table_line

@@ -9,8 +9,8 @@ from discord import ui
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import BID, opening_offers
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
-from cogs.interactions.press import pressable
-from cogs.interactions.tables import table_to_move
+from cogs.interactions.replies import pressable
+from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key

@@ -21,7 +21,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     planning,
 )
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.tables import find_game
+from cogs.interactions.selection import find_game
 from cogs.messages import notice
 from cogs.presenting.ids import Op
 from cogs.services.bot import Ack

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from discord import SelectOption, ui
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
-from cogs.interactions.snapshots import forget_snapshot, table_of
+from cogs.interactions.context import forget_snapshot, table_of
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key

@@ -8,8 +8,8 @@ from discord import ButtonStyle, ui
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.interactions.admission import admitted
-from cogs.interactions.press import button
-from cogs.interactions.snapshots import prefer, preferences_of
+from cogs.interactions.context import prefer, preferences_of
+from cogs.interactions.replies import button
 from cogs.messages import layout, rows
 from cogs.services.bot import Ack, Handling, InOneGame
 from cogs.texts import t
