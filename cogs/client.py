@@ -14,18 +14,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.background.caretaker import Caretaker
-from cogs.background.connections import leave
+from cogs.background.cleanup import GameCleanup
 from cogs.background.event_posts import EventPublisher
-from cogs.background.gauges import Gauges
-from cogs.background.heart import Heart
-from cogs.background.identifying import Identifying
-from cogs.background.open_places import OpenPlaces
+from cogs.background.gateway import Identifying, Reconnecting, leave
+from cogs.background.open_places import OpenPlaces, Watching
 from cogs.background.publisher import Publisher
-from cogs.background.reconnecting import Reconnecting
 from cogs.background.requests import A_SECOND, Requests
-from cogs.background.sweeper import Sweeper
-from cogs.background.watching import Watching
+from cogs.background.tasks import Gauges, HeartbeatTask, Sweeper
 from cogs.carc import HANDLINGS, Carc
 from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
@@ -115,8 +110,8 @@ class CastellanBot(BotServices):
         self.open_places = OpenPlaces(self)
         host.places.ask = self.open_places.ask
         self.event_publisher = EventPublisher(self)
-        self.caretaker = Caretaker(self)
-        self.heart = Heart(self)
+        self.cleanup = GameCleanup(self)
+        self.heartbeat = HeartbeatTask(self)
         self.identifying = Identifying(self)
         self.reconnecting = Reconnecting()
         self._launching: set[int] = set()
@@ -145,12 +140,12 @@ class CastellanBot(BotServices):
         await retry_forever(self.tree.register)
         self.at_close.callback(forget_commands, self)
         await self.add_cog(Watching(self))
-        await self.add_cog(self.heart)
+        await self.add_cog(self.heartbeat)
         await self.add_cog(self.reconnecting)
         self.publisher.start()
         self.event_publisher.start()
-        self.caretaker.start()
-        self.heart.start(then=self.sweeper.start)  # what an outage has cost goes back before the first sweep
+        self.cleanup.start()
+        self.heartbeat.start(then=self.sweeper.start)  # what an outage has cost goes back before the first sweep
         self.beside(self._check_games(), name="check games")
 
     async def launch_shards(self) -> None:
@@ -236,9 +231,9 @@ class CastellanBot(BotServices):
         if not self.is_closed():
             await self._aside.drop()
             await self.gauges.stop()
-            await self.heart.stop()
+            await self.heartbeat.stop()
             await self.sweeper.stop()
-            await self.caretaker.stop()
+            await self.cleanup.stop()
             await self.event_publisher.stop()
             await self.publisher.stop()
             await leave(self)

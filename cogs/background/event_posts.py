@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import tasks
 
-from cogs.background.direct import write_to_organisers
+from cogs.background.direct_messages import write_to_organisers
 from cogs.interactions.admission import posted_in
 from cogs.panels.events.announcement import Told, show_event
 from cogs.panels.events.posts import event_card

@@ -1,23 +1,34 @@
-"""Posting the cards: what the outbox holds goes to Discord once, in order within a game, several games at a time."""
+"""Posting the cards: what the outbox holds goes to Discord once, in order within a game, several games at a time.
+
+:class:`PerGameQueue` says who posts when: each game with something due has a lane, in which its posts follow one
+another. What this process has begun to send itself comes from memory. For all else the outbox is looked into: when
+somebody says that something may be due, and after a lane behind whose post there may be another one.
+
+:class:`PostCards` makes the card of a post anew whenever it is to be sent, from what is stored. A game of an event gets
+a thread of its own first, under the message that tells of it in the event's channel.
+
+:class:`Restored` notices that a game went back: in its place stand cards that this database, put back from a copy,
+never sent.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import discord
 from discord.ext import tasks
 
-from cogs.background.direct import write_directly
-from cogs.background.lanes import STOP_SECONDS, Lanes
-from cogs.background.openings import opened
-from cogs.background.post_cards import PostCards, comes_too_early, comes_too_late
+from cogs.background.direct_messages import write_directly
 from cogs.background.requests import looking_again
-from cogs.background.restored import Restored
-from cogs.interactions.admission import marker_of
+from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.interactions.admission import NOTICES, Posted, cards_of, marker_of, posted_in
+from cogs.interactions.threads import A_WEEK, THREAD_EXISTS, thread_title
 from cogs.messages import Detail, is_defect, report
 from cogs.panels.card_messages import (
     ASKING,
@@ -31,22 +42,314 @@ from cogs.panels.card_messages import (
     take_buttons,
     tell_silence,
 )
-from cogs.panels.cards import Card, pictures_of
+from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, pictures_of, question_card, turn_card
+from cogs.panels.side_messages import beside_card
 from cogs.services.aside import Aside
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts import t
 from cogs.texts.languages import speaking
+from cogs.words.asking import seen_by
 from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, log_failure
-from host.notifications import KEEPING_CARD
-from host.observability import reference
+from host.notifications import KEEPING_CARD, POSTS, Obsolete
+from host.observability import about, reference, work_apart
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
     from cogs.services.bot import BotServices
     from cogs.services.render_pool import RenderPool
-    from host import Consequence, Game, Host, Post
+    from host import Consequence, Game, Host, Outbox, Post
+
 
 log = logging.getLogger(__name__)
+
+LANES: Final = 32
+"""Games whose cards are posted at the same time; most of them wait for Discord."""
+STOP_SECONDS: Final = 10.0
+"""How long to wait at the end for what is being posted."""
+BEGUN_SECONDS: Final = 120.0
+"""What was begun and finds no lane for so long is left to whoever looks into the outbox: it is not ours much longer."""
+
+
+class PerGameQueue:
+    """Hands out what is due, one post of a game at a time."""
+
+    def __init__(self, outbox: Outbox, deliver: Callable[[Post, bool], Awaitable[None]]) -> None:
+        self._outbox = outbox
+        self._deliver = deliver
+        self._pump: asyncio.Task[None] | None = None
+        self._bell: asyncio.Future[None] | None = None
+        self._rung = self._looking = self._more = False
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._begun: list[tuple[float, Post]] = []
+        """What has no lane yet, and since when."""
+        self._unsure: set[int] = set()
+        """Games in whose lanes something runs behind which there may be more."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is posted or about to be."""
+        return bool(self._running or self._begun)
+
+    @property
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """What is under way."""
+        return list(self._running.values())
+
+    @property
+    def pump(self) -> asyncio.Task[None] | None:
+        """What runs until nothing is due."""
+        return None if self._pump is None or self._pump.done() else self._pump
+
+    def look(self) -> None:
+        """Something may be due that nobody here has begun."""
+        self._looking = True
+        self._unsure |= self._running.keys()
+        self.ring()
+
+    def ring(self) -> None:
+        """Something was begun."""
+        now = asyncio.get_running_loop().time()
+        self._begun += [(now, post) for post in self._outbox.begun()]
+        self._rung = True
+        if self._bell is not None and not self._bell.done():
+            self._bell.set_result(None)
+        if self._pump is None or self._pump.done():
+            # A context of its own: who happened to wake it is not what its lines in the log are about.
+            self._pump = asyncio.create_task(self._drain(), name="publisher", context=work_apart())
+
+    async def _drain(self) -> None:
+        while self._rung or self._running:
+            self._rung = False
+            self._leave()  # not only when nothing rings any more: who rings without end would hold up what follows
+            self._start_begun()
+            if self._looking:
+                await self._fill()
+            if self._rung or not self._running:
+                continue
+            self._bell = asyncio.get_running_loop().create_future()
+            await asyncio.wait((*self._running.values(), self._bell), return_when=asyncio.FIRST_COMPLETED)
+
+    def _leave(self) -> None:
+        """Clear the lanes that are done."""
+        for game_id in [game_id for game_id, lane in self._running.items() if lane.done()]:
+            del self._running[game_id]
+            self._looking = self._looking or self._more or game_id in self._unsure
+            self._unsure.discard(game_id)
+            self._rung = True
+
+    def _start_begun(self) -> None:
+        waiting, self._begun = self._begun, []
+        longest = asyncio.get_running_loop().time() - BEGUN_SECONDS
+        for since, post in waiting:
+            if self._is_free(post):
+                self._start(post, begun=True)
+            elif since > longest:
+                self._begun.append((since, post))
+            else:
+                self._outbox.let_go(post.id)
+
+    async def _fill(self) -> None:
+        """Give each game with something due a lane, as far as there are any."""
+        self._looking = self._more = False
+        try:
+            found = await self._outbox.due()
+        except Exception as error:  # noqa: BLE001 - the next sweep looks again
+            log_failure(log, "the outbox could not be read", error)
+            return
+        for post in found:
+            if self._is_free(post):
+                self._start(post, begun=False)
+                self._unsure.add(post.game_id)
+            else:
+                self._more = True
+
+    def _is_free(self, post: Post) -> bool:
+        return post.game_id not in self._running and len(self._running) < LANES
+
+    def _start(self, post: Post, *, begun: bool) -> None:
+        about = work_apart(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
+        lane = self._lane(post, begun=begun)
+        self._running[post.game_id] = asyncio.create_task(lane, name=f"post {post.nonce}", context=about)
+
+    async def _lane(self, post: Post, *, begun: bool) -> None:
+        try:
+            await self._deliver(post, begun)
+        except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
+            log_failure(log, "the outbox could not be kept", error, {"game": post.game.code, "post": post.nonce})
+        finally:
+            self._outbox.let_go(post.id)
+
+
+NO_ROOM: Final = 160006
+"""The server has as many active threads as Discord allows."""
+WAIT_FOR_ROOM: Final = 600.0
+"""Seconds until a thread is tried again for which there was no room; its event is told, and founds none meanwhile."""
+
+
+async def opened(bot: BotServices, host: Host, post: Post, message_id: int) -> bool:
+    """Open the thread of a game under its message, which may be there already; False where it has to wait for room.
+
+    Whatever is no such message has no thread to open.
+    """
+    if post.kind is not PostKind.OPENING:
+        return True
+    game = post.game
+    with speaking(game.settings.language):
+        name = thread_title(game.name, game.code, game.players)
+    channel = bot.get_partial_messageable(game.channel_id, guild_id=game.guild_id)
+    try:
+        await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=A_WEEK)
+    except discord.HTTPException as error:
+        if error.code == NO_ROOM:
+            until = await host.events.openings.no_room(game.id)
+            await host.outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
+            log.warning("no room for the thread of a game", extra={**about(game), "until": str(until)})
+            return False
+        if error.code != THREAD_EXISTS:
+            raise
+    await host.events.openings.opened(game.id, message_id)
+    return True
+
+
+FIRST_BEAT_SECONDS: Final = 5.0
+"""Seconds until what waits for the first heartbeat is tried again."""
+
+
+class PostCards:
+    """Makes the cards of posts."""
+
+    def __init__(self, host: Host, render_pool: RenderPool) -> None:
+        self._host = host
+        self._atelier = render_pool
+
+    async def of(self, post: Post, detail: Detail, reference: str) -> Card:
+        """The card, whole or as plain as ``detail`` says; ``reference`` is what a plainer one names."""
+        if detail is Detail.FULL:
+            return await self._whole(post)
+        if detail is Detail.WORDS or post.kind in NOTICES:
+            return await self._whole(post, t("card.no_pictures", reference=reference))
+        game = await self._host.games.get(post.game_id)
+        return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
+
+    async def _whole(self, post: Post, missing: str = "") -> Card:
+        if post.kind in (PostKind.FROZEN, PostKind.HELD, PostKind.THAWED):
+            return notice_card(post)
+        if post.kind is PostKind.ASKED:
+            request = await self._host.votes.asked_by(post)
+            seen = await seen_by(self._host, PRESENTERS, request) if request else ()
+            return question_card(post, request, seen)
+        if post.kind in KEEPING_CARD:
+            return await beside_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
+        moment = await self._host.games.moment_of(post)
+        presenter = presenter_of(moment.after)
+        match post.kind:
+            case PostKind.WENT_BACK:
+                return notice_card(post, turn=moment.after.turn)
+            case PostKind.FINAL:
+                whole = await self._host.games.moment(post.game_id, 0, post.ply)
+                put_away = await self._host.timers.put_away_at(post.game)
+                return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
+            case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
+                newest = moment.game.revision == post.revision
+                times = await self._host.times.of(moment.game, moment.around) if newest else None
+                instead = no_move(post.kind, moment, await self._host.seats.substitution_of(post))
+                return await turn_card(
+                    self._atelier,
+                    presenter,
+                    moment,
+                    current=newest,
+                    missing=missing,
+                    instead=instead,
+                    marker=post.nonce if post.kind is PostKind.REOPENED else "",
+                    times=times,
+                )
+            case _:
+                raise ValueError(f"no card of a move: {post.kind}")
+
+
+async def comes_too_early(host: Host, post: Post) -> bool:
+    """Whether a message that tells how much time there is waits: what a stop has cost is not given back yet."""
+    if not POSTS[post.kind].tells_time or host.pulse.beats:
+        return False
+    await host.outbox.failed(post.id, retry_after=FIRST_BEAT_SECONDS)
+    return True
+
+
+async def comes_too_late(host: Host, post: Post) -> bool:
+    """Drop a message that has become obsolete, as the policy of its kind says; return whether it was."""
+    match POSTS[post.kind].obsolete:
+        case Obsolete.NOT_AWAITED:
+            return await host.calls.drop_late(post)
+        case Obsolete.NOTHING_HOLDS:
+            return await host.news.drop_late(post)
+        case Obsolete.PLACE_CHANGED:
+            return await host.places.drop_late(post)
+        case Obsolete.NEVER | Obsolete.NOBODY_NAMED:
+            return False
+        case never:
+            assert_never(never)
+
+
+AGAIN_SECONDS: Final = 60.0
+"""How long nobody looks again because of a card from ahead."""
+
+
+class Restored:
+    """Looks into the places of games, of each once after a start, and when somebody holds a card from ahead.
+
+    ``beside`` does what nobody waits for, under a name.
+    """
+
+    def __init__(self, bot: BotServices, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
+        self._bot = bot
+        self._host = host
+        self._beside = beside
+        self.looked: set[int] = set()
+        """Games in whose place it was looked for cards of a newer file since the start, or since one went back."""
+        self._doubted: dict[int, float] = {}
+        """When it was looked because somebody holds a card from ahead."""
+        host.games.epochs.when_noticed = self.looked.clear
+
+    def is_to_be_looked(self, game_id: int) -> bool:
+        """Whether to look because somebody holds a card from ahead: once a minute, whatever is pressed."""
+        now = monotonic()
+        self._doubted = {game: at for game, at in self._doubted.items() if now - at < AGAIN_SECONDS}
+        if game_id in self._doubted:
+            return False
+        self._doubted[game_id] = now
+        return True
+
+    async def posted_in(self, game: Game, place: int) -> list[Posted]:
+        """The newest messages of ours in a place of a game.
+
+        Raises:
+            discord.HTTPException: Discord does not show them.
+        """
+        channel = self._bot.get_partial_messageable(place, guild_id=game.guild_id)
+        return await posted_in(channel, self._bot.user.id if self._bot.user else 0)
+
+    async def look(self, game: Game) -> bool:
+        """Whether a game went back, as far as the newest cards in its place tell."""
+        try:
+            return await self.went_back(game, await self.posted_in(game, game.place), game.ply)
+        except (discord.HTTPException, *CONNECTION_BROKEN) as error:
+            log.warning("the newest cards could not be looked at: %r", error, extra=about(game))
+            return False
+
+    async def went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:
+        """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
+        cards = cards_of(game.code, posted)
+        seen = [card for _, card in cards]
+        if not seen or not await self._host.games.epochs.is_ahead(game, seen, trying):
+            return False
+        if await self._host.games.epochs.begin(game, seen, ply):
+            details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
+            log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
+        for entry, _ in cards:
+            self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
+        self.looked.add(game.id)
+        return True
+
 
 SWEEP_SECONDS: Final = {True: 5.0, False: 1.0}
 """How often to look for posts whose time to be tried again has come: alone, or where others write some, too."""
@@ -79,7 +382,7 @@ class Publisher:
         self._atelier = render_pool
         self._cards = PostCards(host, render_pool)
         self._stopped = self._tries_all = False
-        self.lanes = Lanes(host.outbox, self._deliver)
+        self.queue = PerGameQueue(host.outbox, self._deliver)
         self._aside = Aside(log)
         """What is done beside posting, and waited for at the end."""
         self._restored = Restored(bot, host, self._aside.begin)
@@ -101,10 +404,10 @@ class Publisher:
         self._host.outbox.sends_here = False
         self._sweep.cancel()
         self._daily.cancel()
-        running = [task for task in (self.lanes.pump, *self._aside.tasks) if task is not None and not task.done()]
+        running = [task for task in (self.queue.pump, *self._aside.tasks) if task is not None and not task.done()]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
-            for task in (left := (*late, *self.lanes.tasks)):
+            for task in (left := (*late, *self.queue.tasks)):
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
 
@@ -130,12 +433,12 @@ class Publisher:
         if outcome.begun is None:
             self.wake()
         elif not self._stopped:
-            self.lanes.ring()
+            self.queue.ring()
 
     def wake(self) -> None:
         """Something may be due. Returns at once; once stopped, leaves it for the next start."""
         if not self._stopped:
-            self.lanes.look()
+            self.queue.look()
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
         """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""

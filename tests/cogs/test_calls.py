@@ -14,7 +14,7 @@ import discord
 import pytest
 
 import cogs
-from cogs.background.direct import CANNOT_WRITE, write_directly
+from cogs.background.direct_messages import CANNOT_WRITE, write_directly
 from cogs.panels.card_messages import considerate, send_card
 from cogs.panels.cards import Card, words_card
 from cogs.panels.side_messages import closing_card, news_card, news_lines, reminder_card, unreached_card

@@ -6,8 +6,8 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.background import caretaker
-from cogs.background.caretaker import Caretaker
+from cogs.background import cleanup
+from cogs.background.cleanup import GameCleanup
 from cogs.services.bot import BotServices
 from host import ClosingNotice
 
@@ -31,7 +31,7 @@ async def test_whom_discord_refuses_is_told_later_or_never(
     """A token that is not taken, be it for a minute, refuses everything: no notice is lost to that."""
     lobbies = Lobbies()
     desk = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
-    looks_after = Caretaker(desk)
+    looks_after = GameCleanup(desk)
 
     async def refuse(_: object) -> None:
         raise discord.HTTPException(cast("Any", SimpleNamespace(status=status, reason="")), "refused")
@@ -40,7 +40,7 @@ async def test_whom_discord_refuses_is_told_later_or_never(
         return
 
     monkeypatch.setattr(looks_after, "_post_closing", refuse)
-    monkeypatch.setattr(caretaker, "show_lobby", shown)
+    monkeypatch.setattr(cleanup, "show_lobby", shown)
     notice = cast("ClosingNotice", SimpleNamespace(lobby=SimpleNamespace(id=1)))
     assert await looks_after._say_closing(notice) is not later
     assert lobbies.known == ([] if later else [notice])

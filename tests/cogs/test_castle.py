@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from cogs.games.the_castle.questions import answers
-from cogs.games.the_castle.story import sentence
+from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
-from cogs.games.the_castle.words import tile_words, wall_tile_words
+from cogs.games.the_castle.words import sentence, tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.presenting.turn import ROOM, Plan, fitting_actions, placements, written
 from cogs.words.typed_moves import typed_actions, typed_moves
@@ -192,7 +191,7 @@ def test_the_picture_of_a_question_shows_what_has_been_decided(monkeypatch: pyte
         shown.append((position, areas))
         return Picture(theme.name.encode(), "areas.png", 1, 1)
 
-    monkeypatch.setattr("cogs.games.the_castle.pictures.order_question", order_question)
+    monkeypatch.setattr("cogs.games.the_castle.presenter.order_question", order_question)
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
     asking = composer(position)
     panel = asking.panel(decided("F2/0", "@court.ER"))

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.the_castle.questions import answers
+from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, EXTRA
 from cogs.games.the_castle.words import wall_tile_words
 from cogs.presenting.ids import Op

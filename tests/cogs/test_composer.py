@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne import pictures
+from cogs.games.carcassonne import presenter
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
@@ -118,13 +118,13 @@ def test_the_figure_that_is_chosen_keeps_its_number(monkeypatch: pytest.MonkeyPa
         drawn.append(args[3])
         return Picture(b"", "composer.png", 1, 1)
 
-    monkeypatch.setattr(pictures, "composer", composer)
+    monkeypatch.setattr(presenter, "composer", composer)
     position = arrange(players=2, tiles=["base/U 0,0"], hand="base/U", pile=["base/V"])
     offered = panel(position, "N13/0")
     (road,) = (label for label in offers(offered) if "Road" in label)
     confirming = panel(position, offers(offered)[road].argument)
     shown = (offered, confirming, panel(position, "N13/0 pass"))
-    alts = [pictures.composer_pictures(position, one, DAY)[0].alt for one in shown]
+    alts = [presenter.composer_pictures(position, one, DAY)[0].alt for one in shown]
     all_places, chosen, nobody = drawn
     assert [(choice.number, choice.figure) for choice in all_places] == [(1, ""), (2, ""), (3, "")]
     assert chosen == [replace(choice, figure=FOLLOWER) for choice in all_places if road.startswith(f"{choice.number} ")]
@@ -147,7 +147,7 @@ def test_the_confirming_picture_shows_the_figure_that_was_chosen() -> None:
         confirming = panel(position, labelled[label].argument)
         assert confirming.figure == figure
         assert [number for number, _ in confirming.numbers] == [int(label.split()[0])]
-        assert f"your {figure}" in pictures.composer_pictures(position, confirming, DAY)[0].alt
+        assert f"your {figure}" in presenter.composer_pictures(position, confirming, DAY)[0].alt
 
 
 # -- what has still to be laid -----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import CREDIT, opening_offers
-from cogs.games.carcassonne.questions import offers as choice_offers
+from cogs.games.carcassonne.presenter import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.deciding import confirmation
 from cogs.presenting.ids import Op, parse_key

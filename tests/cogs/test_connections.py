@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cogs.background import connections as connections_module
-from cogs.background.connections import Connections, leave, not_connected
+from cogs.background import gateway as connections_module
+from cogs.background.gateway import Connections, leave, not_connected
 
 
 class Shard:

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from cogs.background.direct import write_to_organisers
+from cogs.background.direct_messages import write_to_organisers
 from cogs.panels.events.announcement import Told
 from cogs.panels.events.posts import EventCard, event_card
 from host import Person

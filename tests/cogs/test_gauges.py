@@ -8,9 +8,9 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from cogs.background.gauges import Gauges
-from cogs.background.reconnecting import Reconnecting
+from cogs.background.gateway import Reconnecting
 from cogs.background.requests import Requests
+from cogs.background.tasks import Gauges
 from host.operating.operators import Health
 from store import UnavailableError
 

@@ -10,7 +10,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from cogs.background.heart import Heart
+from cogs.background.tasks import HeartbeatTask
 from cogs.panels.cards import clock_words
 from cogs.panels.side_messages import gift_card
 from host import Gift, PostKind
@@ -25,17 +25,17 @@ def beats() -> AsyncMock:
 
 
 @pytest.fixture
-def heart(beats: AsyncMock) -> Heart:
+def heart(beats: AsyncMock) -> HeartbeatTask:
     bot: Any = SimpleNamespace(host=SimpleNamespace(pulse=SimpleNamespace(beat=beats)), shard_count=2)
-    return Heart(bot)
+    return HeartbeatTask(bot)
 
 
-async def test_nothing_is_heard_before_there_is_a_connection(heart: Heart, beats: AsyncMock) -> None:
+async def test_nothing_is_heard_before_there_is_a_connection(heart: HeartbeatTask, beats: AsyncMock) -> None:
     await heart._beat()
     beats.assert_not_awaited()
 
 
-async def test_it_beats_for_the_shards_that_are_connected(heart: Heart, beats: AsyncMock) -> None:
+async def test_it_beats_for_the_shards_that_are_connected(heart: HeartbeatTask, beats: AsyncMock) -> None:
     await heart.on_shard_connect(1)
     await heart.on_shard_ready(0)
     await heart.on_shard_disconnect(1)
@@ -47,7 +47,7 @@ async def test_it_beats_for_the_shards_that_are_connected(heart: Heart, beats: A
 
 
 async def test_nothing_is_swept_before_the_first_beat_has_given_back_what_was_lost(
-    heart: Heart, beats: AsyncMock
+    heart: HeartbeatTask, beats: AsyncMock
 ) -> None:
     order: list[str] = []
     heart._then = lambda: order.append("sweep")
@@ -60,7 +60,7 @@ async def test_nothing_is_swept_before_the_first_beat_has_given_back_what_was_lo
     assert order == ["sweep"]
 
 
-async def test_one_beat_that_fails_does_not_end_it(heart: Heart, beats: AsyncMock) -> None:
+async def test_one_beat_that_fails_does_not_end_it(heart: HeartbeatTask, beats: AsyncMock) -> None:
     beats.side_effect = [OSError, None]
     await heart.on_shard_connect(0)
     await heart._beat()
@@ -68,7 +68,7 @@ async def test_one_beat_that_fails_does_not_end_it(heart: Heart, beats: AsyncMoc
 
 
 async def test_connections_that_cannot_be_settled_do_not_end_its_rounds(
-    heart: Heart, beats: AsyncMock, monkeypatch: pytest.MonkeyPatch
+    heart: HeartbeatTask, beats: AsyncMock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The round that fails beats all the same, and the next one comes."""
     monkeypatch.setattr(heart, "_live", AsyncMock())

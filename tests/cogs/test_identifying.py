@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from cogs.background import identifying
-from cogs.background.identifying import FEWEST, Identifying
+from cogs.background import gateway
+from cogs.background.gateway import FEWEST, Identifying
 
 
 class Discord:
@@ -54,7 +54,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    monkeypatch.setattr(identifying, "asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))
+    monkeypatch.setattr(gateway, "asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))
     return waits
 
 
@@ -83,7 +83,7 @@ async def test_discord_does_not_say(discord: Discord, slept: list[float]) -> Non
 async def test_an_open_connection_is_not_kept_waiting_for_long(
     discord: Discord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(identifying, "HOLD_SECONDS", 0.01)
+    monkeypatch.setattr(gateway, "HOLD_SECONDS", 0.01)
     discord.overlap.aside = True
     with pytest.raises(TimeoutError):
         await Identifying(discord.bot).take_turn(0)

@@ -11,10 +11,9 @@ import pytest
 
 from cogs.commands.play import decision_panel, panel_view
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import opening_offers
-from cogs.games.carcassonne.questions import headline
-from cogs.games.carcassonne.questions import offers as choice_offers
-from cogs.games.carcassonne.story import sentence
-from cogs.games.carcassonne.words import action_words
+from cogs.games.carcassonne.presenter import headline
+from cogs.games.carcassonne.presenter import offers as choice_offers
+from cogs.games.carcassonne.words import action_words, sentence
 from cogs.games.presenters import presenter_of
 from cogs.panels import cards
 from cogs.panels.cards import turn_card

@@ -8,7 +8,7 @@ import pytest
 
 from cogs.commands.play import decision_panel, panel_view
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import OPENINGS, opening_offers
-from cogs.games.carcassonne.questions import offers as choice_offers
+from cogs.games.carcassonne.presenter import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op, parse_key

@@ -14,7 +14,7 @@ import pytest
 import cogs
 import renderers
 from cogs.commands.info import face_down
-from cogs.games.carcassonne.pictures import _last_cells
+from cogs.games.carcassonne.presenter import _last_cells
 from cogs.panels import hints
 from cogs.panels.composer import compose
 from cogs.presenting.presenter import TilePanel

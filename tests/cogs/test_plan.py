@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.turn import TURN
+from cogs.games.carcassonne.presenter import TURN
 from cogs.presenting.turn import Plan, laid, placements, spots, ways
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup

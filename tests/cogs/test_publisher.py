@@ -11,10 +11,8 @@ from unittest.mock import AsyncMock, MagicMock
 import discord
 import pytest
 
-from cogs.background import lanes, restored
-from cogs.background.lanes import LANES
-from cogs.background.post_cards import PostCards
-from cogs.background.publisher import MOST_REFUSALS, Publisher
+from cogs.background import publisher
+from cogs.background.publisher import LANES, MOST_REFUSALS, PostCards, Publisher
 from cogs.messages import Detail, notice
 from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
@@ -152,8 +150,8 @@ class Stage:
     async def publish(self) -> None:
         """Wake the publisher and wait until it rests."""
         self.publisher.wake()
-        assert self.publisher.lanes.pump is not None
-        await self.publisher.lanes.pump
+        assert self.publisher.queue.pump is not None
+        await self.publisher.queue.pump
 
 
 @pytest.fixture(autouse=True)
@@ -187,8 +185,8 @@ async def test_waking_while_posting_loses_nothing() -> None:
     await asyncio.sleep(0.0005)
     stage.outbox.posts.append(post(2))
     stage.publisher.wake()
-    assert stage.publisher.lanes.pump is not None
-    await stage.publisher.lanes.pump
+    assert stage.publisher.queue.pump is not None
+    await stage.publisher.queue.pump
     assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
 
 
@@ -199,11 +197,11 @@ async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pyt
     monkeypatch.setattr("cogs.background.publisher.take_buttons", retired)
     monkeypatch.setattr(stage.outbox, "due", looked)
     monkeypatch.setattr(stage.outbox, "sending", looked)
-    stage.publisher.lanes.ring()
+    stage.publisher.queue.ring()
     await finished(stage)
     stage.outbox.taken = [post(2)]
     monkeypatch.setattr(stage.outbox, "sent_before", looked)
-    stage.publisher.lanes.ring()
+    stage.publisher.queue.ring()
     await finished(stage)
     assert stage.channels[THREAD].messages == ["G1-1", "G2-1", "G1-2"]
     assert stage.outbox.done == {1: 1, 9: 2, 2: 3}
@@ -215,7 +213,7 @@ async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.
     stage = Stage([])
     monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage.outbox.taken = [post(1), post(2), replace(post(1, 2), id=9)]
-    stage.publisher.lanes.ring()
+    stage.publisher.queue.ring()
     await finished(stage)
     assert [nonce for nonce in stage.channels[THREAD].messages if nonce.startswith("G1")] == ["G1-1", "G1-2"]
 
@@ -224,7 +222,7 @@ async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeyp
     monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage = Stage([])
     stage.outbox.taken = [post(1)]
-    stage.publisher.lanes.ring()
+    stage.publisher.queue.ring()
     await asyncio.sleep(0.0005)
     stage.publisher.wake()
     await asyncio.sleep(0)
@@ -234,10 +232,10 @@ async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeyp
 
 
 async def test_what_finds_no_lane_for_too_long_is_left_to_the_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "BEGUN_SECONDS", 0.0)
+    monkeypatch.setattr(publisher, "BEGUN_SECONDS", 0.0)
     stage = Stage([])
     stage.outbox.taken = [post(1), post(2)]
-    stage.publisher.lanes.ring()
+    stage.publisher.queue.ring()
     await finished(stage)
     assert stage.channels[THREAD].messages == ["G1-1"]
     assert sorted(stage.outbox.left) == [1, 2], "neither is kept from those who look"
@@ -263,8 +261,8 @@ async def test_who_looks_without_end_holds_up_nothing(monkeypatch: pytest.Monkey
 
 async def finished(stage: Stage) -> None:
     """Wait until the publisher rests."""
-    assert stage.publisher.lanes.pump is not None
-    await stage.publisher.lanes.pump
+    assert stage.publisher.queue.pump is not None
+    await stage.publisher.queue.pump
 
 
 async def test_a_card_that_may_be_there_is_looked_for_first() -> None:
@@ -321,7 +319,7 @@ async def test_of_a_card_from_ahead_its_place_is_looked_at_once_a_minute(monkeyp
     stage, now = Stage([post(1)]), [100.0]
     await stage.publish()
     look = AsyncMock(return_value=False)
-    monkeypatch.setattr(restored, "monotonic", lambda: now[0])
+    monkeypatch.setattr(publisher, "monotonic", lambda: now[0])
     monkeypatch.setattr(stage.publisher._restored, "look", look)
     for seconds, count in ((0, 1), (0, 1), (59, 1), (2, 2)):
         now[0] += seconds

@@ -13,7 +13,7 @@ import discord
 import pytest
 
 from bot import build_bot
-from cogs.background.reconnecting import LONGEST_WAIT_SECONDS, ReconnectWait
+from cogs.background.gateway import LONGEST_WAIT_SECONDS, ReconnectWait
 from cogs.client import CastellanBot
 from host.observability import GATEWAY_WAIT
 from operations.settings import Settings

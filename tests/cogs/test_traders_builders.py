@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne import pictures
-from cogs.games.carcassonne.story import sentence
-from cogs.games.carcassonne.words import tile_words
+from cogs.games.carcassonne import presenter
+from cogs.games.carcassonne.words import sentence, tile_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.choosing_options import pages
 from cogs.panels.composer import compose
@@ -247,11 +246,11 @@ def test_who_has_which_goods_and_where_builder_and_pig_are() -> None:
 def test_the_score_track_shows_goods_where_there_can_be_any(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[list[Tally]] = []
     monkeypatch.setattr(
-        pictures, "score_panel", lambda tallies, **_: shown.append(tallies) or Picture(b"", "track.png", 1, 1)
+        presenter, "score_panel", lambda tallies, **_: shown.append(tallies) or Picture(b"", "track.png", 1, 1)
     )
     for expansions in ((BCB,), BUILDERS_ONLY):
         position = Position(new_setup(players=2, seed="1", expansions=expansions))
-        pictures.score_pictures(game_of(position), position, DAY)
+        presenter.score_pictures(game_of(position), position, DAY)
     without, traded = (list(tallies[0].left) for tallies in shown)
     assert without == ["follower", "bridge", "castle"]
     assert traded == ["follower", "builder", "pig", "wine", "grain", "cloth"]

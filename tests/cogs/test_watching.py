@@ -6,7 +6,7 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.background.watching import Watching
+from cogs.background.open_places import Watching
 
 
 class Publisher:

@@ -22,14 +22,14 @@ PATIENCE = 1800.0
 LOOK_SECONDS = 0.1
 PREPARED = """
 import datetime as dt, pathlib, pytest
-from cogs.background.heart import Heart
+from cogs.background.tasks import HeartbeatTask
 from tests.e2e.pictures import draw_nothing
 from tests.loopback.ahead import follow, say_when_sent
 import host.operating.processes
 follow(pathlib.Path({clock!r}))
 say_when_sent()
 draw_nothing(pytest.MonkeyPatch())
-Heart._round.change_interval(seconds=0.5)
+HeartbeatTask._round.change_interval(seconds=0.5)
 host.operating.processes.PATIENCE = dt.timedelta(days=1)
 """
 """Nobody looks at pictures; the heart beats often, as time passes quickly; no bot leaves its shard to another one.

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cogs.games.carcassonne import boxes as carcassonne_boxes
-from cogs.games.carcassonne import pictures as carcassonne
-from cogs.games.the_castle import pictures as the_castle
+from cogs.games.carcassonne import presenter as carcassonne
+from cogs.games.the_castle import presenter as the_castle
 from cogs.panels import cards as pictures
 from renderers.values import Picture, TurnPictures
 

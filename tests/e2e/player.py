@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
 from tests.e2e.screen import Button, Kind, by_kind, mentioned, says, words
 
 MOST_TAPS = 60

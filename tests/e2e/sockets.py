@@ -30,9 +30,9 @@ PATIENCE = 8.0
 SHORT_LEASES = """
 from datetime import timedelta
 import host.operating.processes, host.games.outbox
-from cogs.background.heart import Heart
+from cogs.background.tasks import HeartbeatTask
 host.operating.processes.LEASE = host.games.outbox.SHARED_LEASE = timedelta(seconds=2)
-Heart._round.change_interval(seconds=0.5)
+HeartbeatTask._round.change_interval(seconds=0.5)
 """
 """Where others may live, what a dead one was sending waits for its lease: no test waits for half a minute."""
 SETTLED = 120.0

@@ -85,7 +85,7 @@ async def begin_to_rest(env: simcord.Env, bot: CastellanBot) -> None:
     Time stands still here, so that nothing of it comes again; but each press would look whether it still waits.
     """
     await env.settle()
-    for doer in (bot.publisher, bot.event_publisher, bot.caretaker, bot.heart, bot.sweeper):
+    for doer in (bot.publisher, bot.event_publisher, bot.cleanup, bot.heartbeat, bot.sweeper):
         for loop in vars(doer).values():
             if isinstance(loop, tasks.Loop):
                 loop.cancel()

@@ -78,8 +78,8 @@ async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
         await table.start(3)
         code = table.stored().code
         await table.bot.host.operators.close(code, "ops", "left")
-        await table.bot.caretaker.work()
-        await table.bot.caretaker.work()  # again, it does nothing
+        await table.bot.cleanup.work()
+        await table.bot.cleanup.work()  # again, it does nothing
         said = lobby_words(table)
         assert read("lobby.game_closed", game=f"{_name(table)} · {code}") in said
         assert f"<#{table.place.id}>" in said
@@ -106,8 +106,8 @@ async def test_the_card_of_a_table_that_is_closed_loses_its_buttons(
             monkeypatch.setattr(table.bot.host.outbox, "sent", nothing)
         await table.bot.host.operators.close(table.stored().code, "ops", "left")
         table.bot.publisher.wake()
-        if table.bot.publisher.lanes.pump is not None:
-            await table.bot.publisher.lanes.pump
+        if table.bot.publisher.queue.pump is not None:
+            await table.bot.publisher.queue.pump
         if stopped:
             assert list(buttons(table.cards()[0].components))
             monkeypatch.undo()
@@ -120,7 +120,7 @@ async def test_the_card_of_a_table_that_is_closed_loses_its_buttons(
 
 
 async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:
-    await table.bot.caretaker.work()
+    await table.bot.cleanup.work()
     stored, said = table.stored(), lobby_words(table)
     winner = next(actor for actor in table.actors if actor.id == stored.seats[0])
     assert read("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
@@ -131,7 +131,7 @@ async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:
 
 async def test_the_result_is_shown_after_a_restart_too(table: Table) -> None:
     await table.restart()
-    await table.bot.caretaker.work()
+    await table.bot.cleanup.work()
     assert says(lobby_words(table), "lobby.ended")
     assert _timers(table) == ["put_away"]
 
@@ -139,7 +139,7 @@ async def test_the_result_is_shown_after_a_restart_too(table: Table) -> None:
 async def test_a_lobby_card_that_is_gone_holds_nothing_up(table: Table) -> None:
     messages = table.env.backend.messages[table.channel.id]
     del messages[next(iter(messages))]
-    await table.bot.caretaker.work()
+    await table.bot.cleanup.work()
     assert _timers(table) == ["put_away"]
 
 
@@ -150,16 +150,16 @@ async def test_the_thread_is_put_away_once_and_with_notice(
         await table.start(2)
         await end(table)
         assert says(words(table.card().components), "card.put_away")
-        await table.bot.caretaker.work()
+        await table.bot.cleanup.work()
         assert not _archived(table)
         with closing(sqlite3.connect(table.database)) as file, file:
             file.execute("update timers set due_at = due_at - ?", [timers.PUT_AWAY_AFTER / timedelta(milliseconds=1)])
         await table.restart()
-        await table.bot.caretaker.work()
+        await table.bot.cleanup.work()
         assert _archived(table)
         assert _timers(table) == []
         edits = len(recorder.sent("PATCH", f"/channels/{table.place.id}"))
-        await table.bot.caretaker.work()
+        await table.bot.cleanup.work()
         assert len(recorder.sent("PATCH", f"/channels/{table.place.id}")) == edits == 1
 
 

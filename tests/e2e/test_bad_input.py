@@ -11,7 +11,7 @@ import discord
 import pytest
 import simcord
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts import catalogue

@@ -43,8 +43,8 @@ class Cup:
             await self.table.bot.event_publisher.work()
             self.table.bot.publisher.wake()
             await self.table.env.settle()
-            if self.table.bot.publisher.lanes.pump is not None:  # simcord does not see what threads do for it
-                await self.table.bot.publisher.lanes.pump
+            if self.table.bot.publisher.queue.pump is not None:  # simcord does not see what threads do for it
+                await self.table.bot.publisher.queue.pump
             await self.table.env.advance_time(3)
 
     @property

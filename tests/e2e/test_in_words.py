@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.lying import lying
-from cogs.games.carcassonne.words import tile_words
+from cogs.games.carcassonne.words import lying, tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts.languages import speaking
 from cogs.words.names import capital

@@ -62,7 +62,7 @@ async def posted(table: Table) -> None:
     host = table.bot.host
     async with asyncio.timeout(30):
         await table.env.settle()
-        while await host.outbox.due() or table.bot.publisher.lanes.busy:  # noqa: ASYNC110  # a file
+        while await host.outbox.due() or table.bot.publisher.queue.busy:  # noqa: ASYNC110  # a file
             await asyncio.sleep(0.01)
     await table.env.settle()
 
@@ -179,7 +179,7 @@ async def test_a_panel_of_which_nothing_is_liked_names_the_typed_way(
 
 
 async def test_pictures_of_a_panel_that_cannot_be_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.games.carcassonne.pictures.composer_pictures", lambda *_: 1 / 0)
+    monkeypatch.setattr("cogs.games.carcassonne.presenter.composer_pictures", lambda *_: 1 / 0)
     await move(table)
     assert len(table.stored().log) >= 1
 

@@ -28,8 +28,8 @@ async def swept(table: Table) -> None:
     """Let the bot do what is due."""
     await table.bot.host.sweep.work()
     table.bot.publisher.wake()
-    if table.bot.publisher.lanes.pump is not None:
-        await table.bot.publisher.lanes.pump
+    if table.bot.publisher.queue.pump is not None:
+        await table.bot.publisher.queue.pump
     await table.env.settle()
 
 

@@ -33,7 +33,7 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
 
     await table.bot.host.moves.resign(code, table.stored().seats[0], 4242)
     table.bot.publisher.wake()
-    pump = table.bot.publisher.lanes.pump
+    pump = table.bot.publisher.queue.pump
     assert pump is not None
     await pump
     final = table.card()

@@ -107,15 +107,15 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     await open_lobby(table, 3, seated=2)
     changed = (await table.bot.host.lobbies.get(1)).changed_at
     assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in words(standing(table)[0])
-    await table.bot.caretaker.close_expired()
+    await table.bot.cleanup.close_expired()
     before = words(standing(table)[0])
     assert read("lobby.member", player="Ben") in before
-    await table.bot.caretaker.give_notice()
+    await table.bot.cleanup.give_notice()
     assert words(standing(table)[0]) == before, "there is nothing to be told yet"
     let_pass(table, LOBBY_LIFE)
-    await table.bot.caretaker.close_expired()
+    await table.bot.cleanup.close_expired()
     assert words(standing(table)[0]) == before
-    await table.bot.caretaker.give_notice()
+    await table.bot.cleanup.give_notice()
     notice = table.channel.last_message
     assert notice is not None
     assert all(f"<@{actor.id}>" in words(standing(table)[-1]) for actor in table.actors[:2])
@@ -127,9 +127,9 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     assert buttons(standing(table)[-1]) == []
     for ahead in LOBBY_NOTICES:
         let_pass(table, LOBBY_LIFE - ahead)
-        await table.bot.caretaker.give_notice()
+        await table.bot.cleanup.give_notice()
     let_pass(table, LOBBY_LIFE)
-    await table.bot.caretaker.close_expired()
+    await table.bot.cleanup.close_expired()
     assert words(standing(table)[0]) == read("lobby.expired", days=LOBBY_LIFE.days)
 
 
@@ -149,11 +149,11 @@ async def test_that_a_table_closes_is_told_once_whenever_the_bot_dies(
     with monkeypatch.context() as patch:
         patch.setattr(*where, dies)
         with pytest.raises(KeyboardInterrupt):
-            await table.bot.caretaker.give_notice()
+            await table.bot.cleanup.give_notice()
     assert len(standing(table)) == before + sent
     await table.restart()
     for _ in range(2):
-        await table.bot.caretaker.give_notice()
+        await table.bot.cleanup.give_notice()
     assert len(standing(table)) == before + 1
     assert await table.bot.host.lobbies.closing_soon() == []
 
@@ -166,7 +166,7 @@ async def test_a_notice_that_discord_does_not_take_comes_later_or_can_never_come
     let_pass(table, LOBBY_LIFE - LOBBY_NOTICES[0])
     before = len(standing(table))
     table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=50013, times=9)
-    await table.bot.caretaker.give_notice()
+    await table.bot.cleanup.give_notice()
     assert len(standing(table)) == before
     assert len(await table.bot.host.lobbies.closing_soon()) == again
 

@@ -81,8 +81,8 @@ async def publish_due(table: Table) -> int:
             await tx.exec_driver_sql(f"update {name} set due_at = due_at - 60000")  # noqa: S608
     done = await table.bot.host.sweep.work()
     table.bot.publisher.wake()
-    if table.bot.publisher.lanes.pump is not None:
-        await table.bot.publisher.lanes.pump
+    if table.bot.publisher.queue.pump is not None:
+        await table.bot.publisher.queue.pump
     await table.env.settle()
     return done
 
@@ -200,8 +200,8 @@ async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
 
 async def posted(table: Table) -> None:
     """What the press has made due is posted."""
-    if table.bot.publisher.lanes.pump is not None:
-        await table.bot.publisher.lanes.pump
+    if table.bot.publisher.queue.pump is not None:
+        await table.bot.publisher.queue.pump
     await table.env.settle()
 
 

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bidding import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
 from cogs.words.alt_texts import LONGEST as LONGEST_ALT
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot

@@ -18,10 +18,10 @@ import pytest
 from discord import ui
 
 from cogs.games.carcassonne import boxes as carcassonne_boxes
-from cogs.games.carcassonne import pictures as carcassonne
+from cogs.games.carcassonne import presenter as carcassonne
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges import axis_words
 from cogs.games.presenters import presenter_of
-from cogs.games.the_castle import pictures as the_castle
+from cogs.games.the_castle import presenter as the_castle
 from cogs.panels import cards
 from cogs.panels.events import pictures
 from cogs.presenting.presenter import Shown

@@ -1,19 +1,135 @@
-"""Tiles and actions in words."""
+"""Carcassonne in words: tiles and actions, what happens, where something is on the board, and tiles as they lie.
+
+A tile as it lies is told by its sides in order and by what joins them. No two drawings sound alike, nor do two ways in
+which one of them may lie and look different.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import assert_never
 
 from cogs.games.carcassonne.box import BOXES, question_of
-from cogs.games.carcassonne.drawn_on_tiles import drawn_in, with_drawn
-from cogs.games.carcassonne.lying import lying
-from cogs.games.carcassonne.segments import segment_on, shape
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
-from cogs.words.names import segment_words, turn_words
+from cogs.words.names import corner, corners, segment_words, sides, split_corners, turn_words
+from cogs.words.story import place_words, reason
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
 from engine.carcassonne import Decline, FeatureKind, Position, Segment, tile
+from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
+from engine.geometry import Side
+
+
+def segment_on(position: Position, cell: Cell, name: str) -> Segment:
+    """The segment of a laid tile, or of what was built on it, with this name.
+
+    Raises:
+        LookupError: there is none.
+    """
+    placed = position.tile_at(cell)
+    for _, part in position.land.segments(placed) if placed else ():
+        if part.is_named(name):
+            return part
+    raise LookupError(f"{cell.label}.{name}")
+
+
+def place_of(position: Position, cell: Cell, name: str) -> str:
+    """A segment in words, with its tile."""
+    return t("segment.at", segment=segment_words(segment_on(position, cell, name)), cell=cell.label)
+
+
+def shape(segment: tiles.Segment) -> str:
+    """``edge``, ``corner``, ``through``, ``three`` or ``all``: how the sides of a segment lie."""
+    match len(segment.places):
+        case 1:
+            return "edge"
+        case 2:
+            return "through" if (segment.places[1] - segment.places[0]) % 2 == 0 else "corner"
+        case 3:
+            return "three"
+        case _:
+            return "all"
+
+
+def drawn_in(segment: Segment) -> str:
+    """What is drawn there but pennants: the end of a key ``tile.with.NAME``; empty if nothing is."""
+    return next(filter(None, (box.drawn(segment) for box in BOXES.values())), "")
+
+
+def with_drawn(feature: str, drawn: str) -> str:
+    """A feature in words, with what is drawn there."""
+    return t(f"tile.with.{drawn}", feature=feature) if drawn else feature
+
+
+def lying(kind: tiles.TileKind, rotation: int) -> str:
+    """A tile that lies so: ``north: city, east: road, south: field, west: road; road joins east and west``."""
+    segments = tile(kind.id).faces[rotation // 90].segments
+    around = ", ".join(_sides(segments))
+    return "; ".join(
+        [*([around] if around else ()), *_joining(segments), *_inside(kind), *_fields(kind, rotation, segments)]
+    )
+
+
+def _sides(segments: Sequence[Segment]) -> Iterator[str]:
+    """What is at each side."""
+    fields_last = sorted(segments, key=lambda segment: segment.kind is FeatureKind.FIELD)
+    for side in Side:
+        found = next((segment for segment in fields_last if _touches(segment, side)), None)
+        if found is not None:
+            what = feature(found) if len(found.places) == 1 else t(f"feature.{found.kind}")
+            yield t("lies.part", what=what, where=t(f"direction.{side.name}"))
+
+
+def _touches(segment: Segment, side: Side) -> bool:
+    """Whether a segment is what a side is: of a field both halves."""
+    if segment.kind in segment.HALF_KINDS:
+        return {2 * side, 2 * side + 1} <= set(segment.places)
+    return side in segment.places
+
+
+def feature(segment: Segment) -> str:
+    """A part of a feature with what is drawn on it, such as ``city with a pennant``."""
+    words = t(f"feature.{segment.kind}")
+    return with_drawn(t("lies.pennant", feature=words) if segment.pennants else words, drawn_in(segment))
+
+
+def _joining(segments: Sequence[Segment]) -> Iterator[str]:
+    """Each feature that runs from side to side."""
+    for segment in segments:
+        if segment.kind not in segment.HALF_KINDS and not segment.is_bare and len(segment.places) > 1:
+            yield t("lies.joins", what=feature(segment), where=sides(Side(place).name for place in segment.places))
+
+
+def _inside(kind: tiles.TileKind) -> Iterator[str]:
+    """What touches no side, and what belongs to the whole tile."""
+    if any(segment.kind is FeatureKind.MONASTERY for segment in kind.segments if isinstance(segment, Segment)):
+        yield t("tile.monastery")
+    for box in BOXES.values():
+        yield from box.parts(kind)
+    yield from (t(f"tile.flag.{flag}") for flag in sorted(kind.flags))
+
+
+def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) -> Iterator[str]:
+    """How many fields there are, and where each lies if there are several."""
+    fields = [segment for segment in segments if segment.kind is FeatureKind.FIELD]
+    if len(fields) == 1 and not fields[0].places:
+        yield t("lies.enclosed_field")
+    elif fields:
+        roads = {side for segment in segments if segment.kind not in segment.HALF_KINDS for side in segment.places}
+        split = split_corners(kind, rotation, FeatureKind.FIELD)
+        where = "; ".join(_field(field, roads, split) for field in fields)
+        yield t("lies.fields", count=len(fields), fields=where)
+
+
+def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> str:
+    """Where a field lies: the whole sides that are its own, and the corners that it has beside them."""
+    if not field.places:
+        return t("lies.enclosed")
+    own = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
+    beside = {place for side in own for place in (side, (side + 1) % 4)}
+    alone = [half for half in field.places if corner(half) not in beside]
+    return listed([*(t(f"direction.{side.name}") for side in own), *corners(alone, split)])
 
 
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
@@ -80,3 +196,49 @@ def _box_words(position: Position, action: Action) -> str:
 def figure_words(figure: str) -> str:
     """The name of a figure of the engine."""
     return t(f"figure.{figure}")
+
+
+def sentence(names: Sequence[str], event: Event) -> str:
+    """One event in words, those of boxes first; empty for those that go without saying."""
+    for box in BOXES.values():
+        if type(event) in box.events:
+            return box.events[type(event)](names, event)
+    match event:
+        case TilePlaced() | Deployed() | TileDiscarded() | Resigned() | TurnSkipped():
+            return _move(names[event.player], event)
+        case Scored():
+            return _score(names[event.player], event)
+        case _:
+            return ""
+
+
+def _move(name: str, event: TilePlaced | Deployed | TileDiscarded | Resigned | TurnSkipped) -> str:
+    match event:
+        case TilePlaced():
+            return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile, event.rotation))
+        case Deployed():
+            role = figure_words(event.figure)
+            return t("story.deployed_role", player=name, role=role, segment=segment_words(event.segment))
+        case TileDiscarded():
+            return _discard(name, event)
+        case Resigned():
+            return t("story.resigned", player=name)
+        case TurnSkipped():
+            return t("story.skipped_turn", player=name)
+        case never:
+            assert_never(never)
+
+
+def _discard(name: str, event: TileDiscarded) -> str:
+    ways = {"declined": event.declined, "forfeited": event.forfeited, "skipped": event.skipped}
+    way = next((way for way, so in ways.items() if so), "discarded")
+    return t(f"story.{way}", player=name, tile=tile_words(event.tile))
+
+
+def _score(name: str, event: Scored) -> str:
+    if not event.points:
+        return t("story.scored_nothing", player=name, kind=t(f"feature.{event.kind}"))
+    key = "story.scored_final" if event.final else "story.scored"
+    explained = not any(event.kind in box.unexplained for box in BOXES.values())
+    why = reason(event.terms) if explained else ""
+    return t(key, player=name, count=event.points, kind=place_words(event), reason=why)

@@ -1,23 +1,303 @@
-"""The Castle, as it is presented."""
+"""The Castle as it is presented: the questions asked, the turn as the composer asks for it, pictures with alt texts.
+
+The pictures are drawn in worker threads.
+
+The answers to what is asked after a tile has been laid stand on the card and in the composer alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from cogs.games.the_castle import pictures
-from cogs.games.the_castle.lying import lying
-from cogs.games.the_castle.questions import headline, offers, rest_line, rest_lines
-from cogs.games.the_castle.story import sentence
-from cogs.games.the_castle.turn import TURN
-from cogs.games.the_castle.wall_words import also_seen, edge, wall_words
-from cogs.games.the_castle.wishes import CHOICES
-from cogs.games.the_castle.words import action_words, tile_words, wall_tiles_words
-from cogs.presenting.presenter import Presenter
-from cogs.texts import t
-from engine import Action
-from engine.the_castle import GAME, Position, Setup, designed, outlook
-from renderers.the_castle import replay, warm_up
+from discord import ButtonStyle
+
+from cogs.games.the_castle.wishes import CHOICES, answer
+from cogs.games.the_castle.words import (
+    action_words,
+    also_seen,
+    edge,
+    feature_words,
+    lying,
+    planned_sentence,
+    segment_at,
+    sentence,
+    short_feature_words,
+    tile_words,
+    wall_tiles_words,
+    wall_words,
+)
+from cogs.presenting.presenter import Offer, Presenter, Shown, TilePanel, act
+from cogs.presenting.turn import LETTERS, Course, Turn
+from cogs.texts import listed, t
+from cogs.words.alt_texts import LONGEST, ghost_alt
+from cogs.words.names import capital
+from cogs.words.story import whole
+from engine import Action, Cell, Deploy, IllegalActionError, Pass
+from engine.events import Completed, Scored
+from engine.hints import DeadCells
+from engine.the_castle import (
+    GAME,
+    ChooseFeature,
+    DeployFollower,
+    Double,
+    DoubleFeature,
+    ExtraTurn,
+    PlaceTile,
+    PlayAgain,
+    Position,
+    ScoreFeature,
+    Segment,
+    Setup,
+    Triple,
+    designed,
+    outlook,
+    wall,
+)
+from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
+from engine.the_castle.wall import TRACK
+from renderers import Guides, Mark, NumberedPlace, Picture, Spot, Theme
+from renderers.the_castle import (
+    Area,
+    Ghost,
+    composer,
+    order_question,
+    remaining,
+    replay,
+    turn_card,
+    warm_up,
+    whole_board,
+)
+
+_TIMES = {Pass(): 1, Double(): 2, Triple(): 3}
+
+
+def headline(names: Sequence[str], position: Position, player: str) -> str:
+    """What ``player`` (a mention or a name) has to decide now; empty when the game is over."""
+    match position.step:
+        case PlaceTile(tile=tile):
+            return t("headline.place", player=player, turn=position.turn, tile=tile_words(tile))
+        case DeployFollower():
+            return t("headline.deploy_figure", player=player)
+        case ChooseFeature() as step:
+            own = step.scorer == step.player
+            return t("headline.order_own" if own else "headline.order", player=player, scorer=names[step.scorer])
+        case DoubleFeature(feature=feature, points=points, kind=kind, count=tiles):
+            key = "headline.double_both" if tiles > 1 else "headline.double"
+            return t(key, player=player, feature=feature_words(position, feature), count=points, number=int(kind))
+        case ExtraTurn():
+            return t("headline.again", player=player)
+        case _:
+            return ""
+
+
+class Answer(NamedTuple):
+    """Something that may be decided: the action and the words of its button."""
+
+    action: Action
+    label: str
+    style: ButtonStyle = ButtonStyle.primary
+
+
+def answers(position: Position) -> Iterator[Answer]:
+    """The answers to the question at hand; none while a tile is to be laid or the game is over."""
+    match position.step:
+        case DeployFollower():  # the composer decides about it together with the tile
+            for action in position.legal_actions:
+                yield Answer(action, capital(action_words(position, action)))
+        case ChooseFeature(options=options):
+            for letter, (feature, points) in zip(LETTERS, options, strict=False):
+                words = short_feature_words(position, feature)
+                yield Answer(feature, t("button.score_first", letter=letter, feature=words, count=points))
+        case DoubleFeature(points=points, count=tiles):
+            for action, times in doublings(position):
+                key = "times_1_both" if times == 1 and tiles > 1 else f"times_{times}"
+                yield Answer(action, t(f"button.{key}", count=points * times))
+        case ExtraTurn():
+            yield Answer(PlayAgain(), t("button.again"))
+            yield Answer(Pass(), t("button.not_again"), ButtonStyle.secondary)
+        case _:
+            return
+
+
+def doublings(position: Position) -> Iterator[tuple[Action, int]]:
+    """What may be done with the wall tiles that double a feature, and how many times its points it then brings."""
+    return ((action, _TIMES[action]) for action in position.legal_actions)
+
+
+def offers(position: Position) -> list[Offer]:
+    """The same on a card."""
+    return [act(*answer) for answer in answers(position)]
+
+
+def asked_features(position: Position) -> tuple[ScoreFeature, ...]:
+    """The features that a question is about, in the order of their letters."""
+    match position.step:
+        case ChooseFeature(options=options):
+            return tuple(feature for feature, _ in options)
+        case DoubleFeature(feature=feature):
+            return (feature,)
+        case _:
+            return ()
+
+
+def rest_lines(position: Position) -> Iterator[str]:
+    """Where the marker would come to rest with each answer to the question at hand."""
+    match position.step:
+        case ChooseFeature(scorer=scorer, options=options):
+            for letter, (_, points) in zip(LETTERS, options, strict=False):
+                space, lies = _rest(position, scorer, points)
+                yield t("headline.order_takes" if lies else "headline.order_rests", letter=letter, space=space)
+        case DoubleFeature(player=player, points=points):
+            for _, times in doublings(position):
+                space, lies = _rest(position, player, points * times)
+                key = "headline.double_takes" if lies else "headline.double_rests"
+                yield t(key, count=points * times, space=space)
+        case _:
+            return
+
+
+def rest_line(position: Position, action: Action) -> str:
+    """Which of these lines tells of an answer; empty where none does."""
+    asked: list[Action] = []
+    match position.step:
+        case ChooseFeature(options=options):
+            asked += [feature for feature, _ in options]
+        case DoubleFeature():
+            asked += [use for use, _ in doublings(position)]
+        case _:
+            pass
+    return next((line for answer, line in zip(asked, rest_lines(position), strict=False) if answer == action), "")
+
+
+def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
+    """The space on which a marker would come to rest, and whether a wall tile lies there."""
+    space = (position.scores[seat] + points) % TRACK
+    return space, wall().corner_at[space] in position.corners
+
+
+def _tile(position: Position) -> str:
+    if not isinstance(position.step, PlaceTile):
+        raise IllegalActionError("no tile is to be laid")
+    return t("panel.tile", turn=position.turn, tile=tile_words(position.step.tile))
+
+
+def _figures(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+    yield t("panel.figure" if deploys else "panel.no_figure")
+
+
+def _nobody(*_: object) -> str:
+    return t("button.no_figure")
+
+
+def _question(names: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
+    """What is asked, and where the marker comes to rest with each answer."""
+    yield _asked(names, ahead.after)
+    yield from rest_lines(ahead.after)
+
+
+def _asked(names: Sequence[str], after: Position) -> str:
+    match after.step:
+        case ChooseFeature() as step if step.scorer == step.player:
+            return t("panel.order_own")
+        case ChooseFeature(scorer=scorer):
+            return t("panel.order", scorer=names[scorer])
+        case DoubleFeature(feature=feature, kind=kind, count=tiles):
+            return t("panel.double", feature=feature_words(after, feature), number=int(kind), count=tiles)
+        case _:
+            return t("panel.again")
+
+
+_ASKED: Final = (ChooseFeature, DoubleFeature, ExtraTurn)
+TURN: Final[Turn[Position]] = Turn(
+    deploying=DeployFollower,
+    asked=_ASKED,
+    together=(DeployFollower, *_ASKED),
+    veiled=Position.veiled,
+    answer=answer,
+    tile=_tile,
+    segment=segment_at,
+    figures=_figures,
+    nobody=_nobody,
+    question=_question,
+    features=asked_features,
+    told=(Scored, Completed, KeepMoved, WallTilesUsed, WallTileTaken),
+    foretold=planned_sentence,
+)
+
+
+def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
+    """The surroundings of the last move, and the whole castle."""
+    pictures = turn_card(position, _marks(position), theme=theme)
+    return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
+
+
+def board_picture(position: Position, theme: Theme) -> Picture:
+    """The whole castle."""
+    return whole_board(position, _marks(position), theme=theme)
+
+
+def hints_picture(position: Position, dead: DeadCells, _: object, theme: Theme) -> Picture:
+    """The whole castle with the cells where nothing fits; there are no fields."""
+    return whole_board(position, _marks(position), guides=Guides(dead=frozenset(dead.dead)), theme=theme)
+
+
+def _marks(position: Position) -> list[Mark]:
+    """The last tile of each player."""
+    last = {placed.player: placed.cell for placed in position.placed()}
+    return [Mark(cell, player) for player, cell in last.items()]
+
+
+def decision_pictures(_: object, position: Position, theme: Theme) -> list[Shown]:
+    """The features that a question is about."""
+    features = asked_features(position)
+    return [_question_picture(position, features, theme)] if features else []
+
+
+def _question_picture(position: Position, features: Sequence[ScoreFeature], theme: Theme) -> Shown:
+    """One feature alone needs no letter."""
+    lettered = list(zip(LETTERS if len(features) > 1 else ("",), features, strict=False))
+    areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
+    words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
+    return Shown(order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), LONGEST))
+
+
+def _parts(position: Position, feature: ScoreFeature) -> tuple[tuple[Cell, Segment], ...]:
+    """Everything that a feature consists of."""
+    parts = position.feature_at(feature.cell, feature.segment).parts
+    return tuple((cell, part) for cell, part in parts if isinstance(part, Segment))
+
+
+def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
+    """Every tile of the game with how many are left, by id."""
+    return remaining([(kind, left.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
+
+
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state: str = "") -> list[Shown]:
+    """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
+    if panel.features:
+        return decision_pictures(None, _after(position, panel.decided), theme)
+    spots = [Spot(cell, letter) for cell, letter in panel.letters]
+    ghost, alt = None, t("alt.spots", spots=_listed(spots))
+    if panel.place is not None and position.hand is not None:
+        place = panel.place
+        ghost = Ghost(place.cell, position.hand, place.rotation)
+        alt = ghost_alt(place, panel.numbers, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else "")
+    numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
+    picture = composer(position, spots, ghost, numbers, theme=theme)
+    return [Shown(picture, whole(alt, LONGEST))]
+
+
+def _after(position: Position, actions: Iterable[Action]) -> Position:
+    """What is asked about, as far as anybody may know."""
+    after = position.veiled()
+    for action in actions:
+        after.apply(action)
+    return after
+
+
+def _listed(spots: Iterable[Spot]) -> str:
+    return ", ".join(f"{spot.letter} {spot.cell.label}" for spot in spots)
 
 
 def _in_short(_: tuple[str, ...]) -> Iterator[str]:
@@ -78,11 +358,11 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     turn=TURN,
     offers=offers,
     ahead=warm_up,
-    turn_pictures=pictures.turn_pictures,
-    board_picture=pictures.board_picture,
-    hints_picture=pictures.hints_picture,
-    decision_pictures=pictures.decision_pictures,
-    composer_pictures=pictures.composer_pictures,
+    turn_pictures=turn_pictures,
+    board_picture=board_picture,
+    hints_picture=hints_picture,
+    decision_pictures=decision_pictures,
+    composer_pictures=composer_pictures,
     replay_picture=lambda positions, names, theme: replay(positions, names, theme=theme),
-    tiles_picture=pictures.tiles_picture,
+    tiles_picture=tiles_picture,
 )

@@ -1,16 +1,22 @@
-"""Castle tiles, segments, wall tiles and actions in words."""
+"""The Castle in words: tiles, segments, wall tiles, actions, what happens, the castle wall, and tiles as they lie.
+
+No two drawings sound alike, nor do two ways in which one of them may lie and look different.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
-from cogs.games.the_castle.lying import lying
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
-from cogs.words.names import capital, direction_words, segment_words, turn_words
+from cogs.words.names import CORNERS, capital, corner, direction_words, segment_words, sides, turn_words
+from cogs.words.story import place_words, reason
 from engine import Action, Adjudicate, Cell, Deploy, Pass, Place, Resign, Skip, tiles
+from engine.actions import seats
+from engine.events import Deployed, Event, Resigned, Scored, TileDiscarded, TilePlaced, TurnSkipped
+from engine.geometry import Side
 from engine.the_castle import (
     Double,
     DoubleFeature,
@@ -22,7 +28,43 @@ from engine.the_castle import (
     Segment,
     Triple,
     WallTile,
+    wall,
 )
+from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
+from engine.the_castle.wall import TRACK
+
+if TYPE_CHECKING:
+    from cogs.presenting.presenter import Listener
+    from engine.the_castle import StartSpace
+
+
+def lying(kind: tiles.TileKind, rotation: int) -> str:
+    """A tile that lies so: ``tower: north-west and north-east; court: south-east and south-west; path: north``."""
+    segments = [segment.turned(rotation // 90) for segment in kind.segments if isinstance(segment, Segment)]
+    paths = sorted((part for part in segments if part.kind is FeatureKind.PATH), key=lambda path: path.places)
+    areas = sorted((part for part in segments if part.kind is not FeatureKind.PATH), key=_corners)
+    parts = [t("lies.part", what=feature(segment), where=where(segment)) for segment in (*areas, *paths)]
+    return "; ".join([*parts, *([t("ward_tile.square", count=len(paths))] if "square" in kind.flags else ())])
+
+
+def feature(segment: Segment) -> str:
+    """A part of a feature with what is drawn on it, such as ``court with a market``."""
+    words = t(f"feature.{segment.kind}")
+    if segment.markets:
+        return t("ward_tile.markets", kind=words, count=segment.markets)
+    return t("ward_tile.well", path=words) if segment.well else words
+
+
+def where(segment: Segment) -> str:
+    """The sides to which a path runs, or the corners that something else covers."""
+    if segment.kind is FeatureKind.PATH:
+        return sides(Side(place).name for place in segment.places)
+    return sides(CORNERS[place] for place in _corners(segment))
+
+
+def _corners(segment: Segment) -> list[int]:
+    return sorted({corner(half) for half in segment.places})
+
 
 _SIZES: Final = {2: "quarter", 4: "half", 6: "three_quarters", 8: "all"}
 """How much of a tile a tower, house or court covers, by its half-sides."""
@@ -136,3 +178,129 @@ def _pass_words(position: Position) -> str:
             return t("action.not_again")
         case _:
             return t("action.no_figure")
+
+
+_MoveEvent: TypeAlias = TilePlaced | Deployed | TileDiscarded | Resigned | TurnSkipped
+_WallEvent: TypeAlias = WallTileTaken | WallTilesUsed | KeepMoved
+
+
+def sentence(names: Sequence[str], event: Event) -> str:
+    """One event in words; empty for those that go without saying."""
+    match event:
+        case TilePlaced() | Deployed() | TileDiscarded() | Resigned() | TurnSkipped():
+            return _move(names, event)
+        case Scored():
+            return _score(names, event)
+        case WallTileTaken() | WallTilesUsed() | KeepMoved():
+            return _wall(names, event)
+        case KeepsCompared():
+            return _keeps(names, event)
+        case _:
+            return ""
+
+
+def _move(names: Sequence[str], event: _MoveEvent) -> str:
+    name = names[event.player]
+    match event:
+        case TilePlaced():
+            return t("story.placed", player=name, cell=event.cell.label, tile=tile_words(event.tile, event.rotation))
+        case Deployed():
+            role = t(f"role.{event.segment.kind}")
+            return t("story.deployed_role", player=name, role=role, segment=segment_words(event.segment))
+        case TileDiscarded():
+            return t("story.discarded", player=name, tile=tile_words(event.tile))
+        case Resigned():
+            return t("story.resigned", player=name)
+        case TurnSkipped():
+            return t("story.skipped_turn", player=name)
+        case never:
+            assert_never(never)
+
+
+def _score(names: Sequence[str], event: Scored) -> str:
+    name, points = names[event.player], event.points
+    match event.kind:
+        case "keep":
+            return t("story.scored_keep", player=name, count=points, reason=reason(event.terms))
+        case "wall_tile_9":
+            return t("story.scored_wall_tile_9", player=name, count=event.terms[0].count, points=points)
+        case _:
+            key = "story.scored_final" if event.final else "story.scored"
+            return t(key, player=name, count=points, kind=place_words(event), reason=reason(event.terms))
+
+
+def _wall(names: Sequence[str], event: _WallEvent) -> str:
+    name = names[event.player]
+    match event:
+        case WallTileTaken():
+            return t("story.wall_tile_taken", player=name, space=event.space, tile=wall_tile_words(event.kind))
+        case WallTilesUsed():
+            number, tile = int(event.kind), wall_tile_words(event.kind)
+            return t("story.wall_tiles_used", player=name, count=event.count, number=number, tile=tile)
+        case KeepMoved():
+            return t("story.keep_moved", player=name, size=event.size)
+        case never:
+            assert_never(never)
+
+
+def _keeps(names: Sequence[str], event: KeepsCompared) -> str:
+    """The keeps at the end; nothing where nobody has any."""
+    if not any(event.sizes):
+        return ""
+    keeps = [
+        t("story.keep_raised" if counted > size else "story.keep", player=name, size=size, counted=counted)
+        for name, size, counted in zip(names, event.sizes, event.counted, strict=True)
+    ]
+    return t("story.keeps", keeps=", ".join(keeps))
+
+
+def planned_sentence(names: Sequence[str], event: Event) -> str:
+    """The same before the move is made, when nobody may know what lies on the wall."""
+    if isinstance(event, WallTileTaken):
+        return t("story.wall_tile_waits", player=names[event.player], space=event.space)
+    return sentence(names, event)
+
+
+def wall_words(listener: Listener, position: Position) -> Iterator[str]:
+    """Where the markers rest, where wall tiles lie, where the keeps stand, what is drawn at the start spaces."""
+    for name, points in zip(listener.names, position.scores, strict=True):
+        yield t("tell.marker", player=name, space=points % TRACK)
+        ahead = [(corner + space - points) % TRACK for corner in position.corners for space in (0, 1)]
+        if any(ahead):
+            yield t("tell.ahead", count=min(steps for steps in ahead if steps))
+    corners = [t("tell.spaces", one=corner, other=corner + 1) for corner in position.corners]
+    yield t("tell.wall_tiles", spaces="; ".join(corners)) if corners else t("tell.no_wall_tiles")
+    yield from _keeps_standing(listener, position)
+    yield from (t("tell.start", cell=start.cell.label, drawn=_drawn(start)) for start in wall().starts)
+
+
+def _keeps_standing(listener: Listener, position: Position) -> Iterator[str]:
+    for seat, name in zip(seats(position.players), listener.names, strict=True):
+        house, keep = position.house_of(seat), position.keeps[seat]
+        if house is not None and keep is not None:
+            cells = dict.fromkeys(cell.label for cell, _ in house.parts)
+            yield t("tell.keep", player=name, cells=listed(list(cells)), size=keep.size)
+        else:
+            yield t("tell.no_keep", player=name)
+
+
+def also_seen(before: Position, after: Position) -> Iterator[str]:
+    """Tell the wall tiles that were turned up between two positions."""
+    for space in after.taken:
+        if space not in before.taken:
+            spaces = t("tell.spaces", one=space, other=space + 1)
+            kind = after.setup.wall_tile_on(space)
+            yield t("undo.seen_wall_tile", tile=wall_tile_words(kind), spaces=spaces)
+
+
+def edge(_: Position, cell: Cell) -> str:
+    """What a cell of the wall shows, or that it lies beyond; empty within the wall."""
+    start = next((start for start in wall().starts if start.cell == cell), None)
+    if start is not None:
+        return t("tell.start_space", drawn=_drawn(start))
+    inside = cell.square in wall().inside
+    return "" if inside else t("tell.wall" if any(part.cell == cell for part in wall().squares) else "tell.outside")
+
+
+def _drawn(start: StartSpace) -> str:
+    return f"{t(f'direction.{start.side.name}')}: {lying(start.kind, 0)}"

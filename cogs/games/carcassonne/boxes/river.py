@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from cogs.games.carcassonne.segments import shape
+from cogs.games.carcassonne.words import shape
 from cogs.texts import t
 from engine import tiles
 from engine.carcassonne.expansions import river

@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars import (
-    bazaars,
-    bidding,
-    bridges,
-    castles,
-    plan_command,
-    sealed,
-    told,
-    town_orders,
-)
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bridges, castles, sealed, told
 from cogs.services.bot import together
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarOpened
 
@@ -23,10 +14,10 @@ BOX: Final = BoxPresenter(
     actions={**bridges.ACTIONS, **castles.ACTIONS, **bazaars.ACTIONS},
     events={**bridges.EVENTS, **castles.EVENTS, **bazaars.EVENTS},
     questions={**castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlings=together(bidding.HANDLINGS, sealed.HANDLINGS, town_orders.HANDLINGS),
+    handlings=together(bazaars.HANDLINGS, sealed.HANDLINGS, castles.HANDLINGS),
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
-    in_one_game={TOWNS: town_orders.IN_ONE_GAME},
-    commands=(plan_command.plan_command,),
+    in_one_game={TOWNS: castles.IN_ONE_GAME},
+    commands=(sealed.plan_command,),
     calling=(BazaarOpened,),
     plan_form=sealed.plan_form,
     piece=bridges.PIECE,

@@ -1,4 +1,4 @@
-"""Sealed plans for a bazaar: what somebody types or chooses, in a modal or a command, and what it says in words."""
+"""Sealed plans for a bazaar, by modal or with ``/carc plan``: reading what is typed or chosen, telling it in words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from discord import SelectOption, ui
+from discord import SelectOption, app_commands, ui
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
 from cogs.interactions.context import forget_snapshot, table_of
+from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
-from cogs.presenting.ids import Key
+from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.words.names import safe
@@ -32,10 +34,12 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 from host import check_playing
 
 if TYPE_CHECKING:
+    from cogs.games.carcassonne.box import AboutGame, BoxCommand
     from cogs.presenting.presenter import PlanForm
     from cogs.services.bot import Interaction
     from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar
     from host import Consequence, Game
+
 
 FIRST: Final = "first"
 MOST: Final = "most"
@@ -225,3 +229,49 @@ def _lines(plan: BazaarPlan) -> Iterator[str]:
 
 
 HANDLINGS: Final = {SEALED: Handling(Ack.PANEL, submit_plan)}
+
+
+def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=t(f"modal.{name}_{value}"), value=value) for value in values]
+
+
+@app_commands.describe(
+    first=t("command.plan.first"),
+    most=t("command.plan.most"),
+    raising=t("command.plan.raising"),
+    price=t("command.plan.price"),
+    otherwise=t("command.plan.otherwise"),
+    drop=t("command.plan.drop"),
+)
+@app_commands.choices(raising=_choices(RAISING, LEAST, LEAP), otherwise=_choices(OTHERWISE, ASK, PASSING))
+async def plan(
+    interaction: Interaction,
+    first: str = "",
+    most: str = "",
+    raising: str = "",
+    price: str = "",
+    otherwise: str = "",
+    drop: bool = False,  # noqa: FBT001, FBT002 - how a command has its options
+    game: str = "",
+) -> None:
+    """Plan what is typed, in place of what was planned before; without anything, tell what is planned."""
+    typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
+    await guarded(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
+
+
+def plan_command(about_game: AboutGame) -> BoxCommand:
+    """``/carc plan``."""
+    return app_commands.Command(name="plan", description=t("command.plan.description"), callback=about_game(plan))
+
+
+async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, drop: bool) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=True, op=Op.ORDERS)
+    asked = await planning(interaction, game.code)
+    if drop or any(typed.values()):
+        await keep_plan(interaction, asked, typed)
+        return
+    nothing = asked.plan == BazaarPlan(bazaar=asked.number)
+    words = t("plan.none", name=game.name, code=game.code) if nothing else plan_words(game, asked.plan)
+    await interaction.edit_original_response(view=notice(words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cogs.games.carcassonne.lying import lying
+from cogs.games.carcassonne.words import lying
 from cogs.texts import listed, t
 from cogs.words.names import segment_aloud, sides
 from engine.carcassonne import tile

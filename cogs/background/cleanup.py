@@ -1,4 +1,4 @@
-"""What is looked after now and then, beside the play.
+"""Cleanup now and then, beside the play.
 
 When a game is over: its result on the lobby's card, and its thread put away with notice. And tables that gather and are
 forgotten close by themselves.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import tasks
 
-from cogs.background.rounds import halt
+from cogs.background.tasks import halt
 from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
 from cogs.interactions.admission import posted_in
 from cogs.services.lookups import CONNECTION_BROKEN
@@ -23,6 +23,7 @@ from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, 
 if TYPE_CHECKING:
     from cogs.services.bot import BotServices
     from host import ClosingNotice, Game, Lobby, Timer
+
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ TELLING: Final = "tell of lobbies"
 """What one process does at a time."""
 
 
-class Caretaker:
+class GameCleanup:
     """Does what the host says is to be done."""
 
     def __init__(self, bot: BotServices) -> None:

@@ -1,4 +1,4 @@
-"""Writing directly to who has asked for it; where Discord refuses that, thread or channel takes over."""
+"""Direct messages to those who have asked for them; where Discord refuses that, thread or channel takes over."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cogs.services.bot import BotServices
     from host import Host, Post
     from host.clockwork.calling import Manner
+
 
 STORY: Final = 1500
 """Units of what has happened: with the link less than a plain message may have."""
