@@ -10,25 +10,21 @@ from discord.ext import commands
 
 from cogs.commands import (
     board,
-    decisions,
-    forget_me,
-    hints,
+    clocks,
     in_words,
     info,
+    lobby,
     manage,
     notes,
     play,
-    proof,
     records,
-    replay,
-    reporting,
     settings,
     table,
+    table_options,
     undo,
+    vacations,
 )
 from cogs.commands.autocomplete import about_game
-from cogs.commands.lobbies import lobby, lobby_options, lobby_seats, rematch
-from cogs.commands.times import absent, giving, pausing, reminding, vacation
 from cogs.commands.tourneys import ratings
 from cogs.games import presenters
 from cogs.presenting.ids import Operation
@@ -45,24 +41,24 @@ class Carc(
     play.PlayCommands,
     board.BoardCommands,
     info.InfoCommands,
-    hints.HintCommands,
+    board.HintCommands,
     table.TableCommands,
     undo.UndoCommands,
-    absent.AbsentCommands,
-    replay.ReplayCommands,
+    table.AbsentCommands,
+    board.ReplayCommands,
     records.RecordCommands,
     ratings.RatingCommands,
     settings.SettingsCommands,
-    vacation.VacationCommands,
+    vacations.VacationCommands,
     notes.NotesCommands,
-    giving.TimeCommands,
-    reminding.RemindingCommands,
+    clocks.TimeCommands,
+    clocks.RemindingCommands,
     manage.ManageCommands,
     commands.GroupCog,
     group_name="carc",
     group_description=t("command.group"),
 ):
-    """The commands, one class a file."""
+    """The commands of the group."""
 
     def __init__(self, bot: BotServices) -> None:
         super().__init__()
@@ -75,28 +71,17 @@ class Carc(
 HANDLINGS: Final[Mapping[Operation, Handling]] = together(
     presenters.HANDLINGS,
     lobby.HANDLINGS,
-    lobby_options.HANDLINGS,
-    lobby_seats.HANDLINGS,
+    table_options.HANDLINGS,
     play.HANDLINGS,
-    decisions.HANDLINGS,
     board.HANDLINGS,
     in_words.HANDLINGS,
     info.HANDLINGS,
-    hints.HANDLINGS,
     table.HANDLINGS,
     undo.HANDLINGS,
-    absent.HANDLINGS,
-    replay.HANDLINGS,
-    rematch.HANDLINGS,
-    proof.HANDLINGS,
     records.HANDLINGS,
     settings.HANDLINGS,
-    vacation.HANDLINGS,
+    vacations.HANDLINGS,
     manage.HANDLINGS,
     notes.HANDLINGS,
-    reporting.HANDLINGS,
-    giving.HANDLINGS,
-    pausing.HANDLINGS,
-    reminding.HANDLINGS,
-    forget_me.HANDLINGS,
+    clocks.HANDLINGS,
 )

@@ -22,8 +22,8 @@ from cogs.background.publisher import Publisher
 from cogs.background.requests import A_SECOND, Requests
 from cogs.background.tasks import Gauges, HeartbeatTask, Sweeper
 from cogs.carc import HANDLINGS, Carc
-from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
+from cogs.commands.settings import ForgetMe
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.replies import answer_error, handle, is_heard_elsewhere
 from cogs.interactions.selection import access

@@ -15,7 +15,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.tasks import halt
-from cogs.commands.lobbies.lobby import closing_notice, ended_card, show_lobby
+from cogs.commands.lobby import closing_notice, ended_card, show_lobby
 from cogs.interactions.admission import posted_in
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability

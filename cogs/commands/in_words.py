@@ -1,26 +1,178 @@
-"""The table in words: ``/carc board words:`` and [In Words]."""
+"""The table in words: ``/carc board words:`` and [In Words], told part by part, in pages that end with a sentence."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from discord import app_commands
+from discord import SelectOption, app_commands, ui
 
 from cogs.games.presenters import presenter_of
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import acknowledge, suggesting
+from cogs.interactions.replies import Press, acknowledge, button, suggesting
 from cogs.interactions.selection import find_game
-from cogs.messages import chosen_in
-from cogs.panels.in_words import MENU, Chosen, suggestions, words_panel
+from cogs.messages import chosen_in, layout, rows
+from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
+from cogs.texts import t
+from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
+from cogs.words.names import capital
 from cogs.words.refusals import RefusedError
-from cogs.words.story import clipped
-from host import HostError
+from cogs.words.story import ROOM, aloud, clipped, pages, units
+from cogs.words.telling import AROUND, SINCE, Telling
+from engine import Cell
+from engine.geometry import Side
+from host import EAR, HostError
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Presenter
     from cogs.services.bot import Interaction
-    from host import Game
+    from host import Game, Table
+
+
+MENU: Final = "menu"
+"""The argument of the list of parts; what was chosen there is the argument of a button."""
+MOST: Final = 25
+"""Cells in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A part of what is told, the cell around which, and the page."""
+
+    part: str = SINCE
+    cell: str = ""
+    page: int = 0
+
+    @staticmethod
+    def parse(argument: str) -> Chosen:
+        """Read ``features 2`` or ``around M12``; nothing is where everybody begins.
+
+        Raises:
+            RefusedError: it is nothing of the kind.
+        """
+        part, _, rest = (argument.strip() or SINCE).partition(" ")
+        if part != AROUND:
+            return Chosen(part, page=int(rest) if rest.isascii() and rest.isdecimal() else 0)
+        try:
+            return Chosen(part, cell=Cell.parse(rest).label if rest else "")
+        except ValueError as error:
+            raise RefusedError("unknown_button") from error
+
+    @staticmethod
+    def typed(text: str) -> Chosen:
+        """What somebody types: the name of a part, as a button has it or as it is called, or a cell.
+
+        Raises:
+            RefusedError: it is nothing of the kind.
+        """
+        try:
+            return Chosen(AROUND, cell=Cell.parse(text).label)
+        except ValueError:
+            return Chosen.parse(text)
+
+
+def words_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: Chosen) -> ui.LayoutView:
+    """The panel; runs in a worker thread.
+
+    Raises:
+        RefusedError: there is no such part at this table.
+    """
+    telling = Telling(presenter, table, user_id)
+    listens = by_ear()
+    with speaking(spoken(), listens=True):
+        return _view(telling, chosen, listens=listens)
+
+
+def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
+    if chosen.part not in telling.parts:
+        raise RefusedError("unknown_button")
+    return _Panel(telling, chosen, listens).view()
+
+
+def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
+    """What may be typed, with what it is called: the parts, and the cell that was typed."""
+    for part in Telling(presenter, table, user_id).parts:
+        named = partial(t, f"tell.part.{part}")
+        if is_typed_for(typed, named):
+            yield named(), part
+    try:
+        cell = Cell.parse(typed).label
+    except ValueError:
+        return
+    yield f"{t(f'tell.part.{AROUND}')}: {cell}", f"{AROUND} {cell}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """Puts the panel together."""
+
+    telling: Telling
+    chosen: Chosen
+    listens: bool
+    """Whether the listener plays by ear; others only have this told."""
+
+    def view(self) -> ui.LayoutView:
+        """The page, then the ways to others: where one goes on stands first."""
+        game, part = self.telling.game, t(f"tell.part.{self.chosen.part}")
+        values = {"name": aloud(game.name), "code": game.code, "part": part}
+        room = ROOM - units(t("tell.title_page", page=99, pages=99, **values)) - 1
+        told = pages(self.telling.entries(self.chosen.part, self.chosen.cell), room)
+        number = min(self.chosen.page, len(told) - 1)
+        title = (
+            t("tell.title", **values)
+            if len(told) == 1
+            else t("tell.title_page", page=number + 1, pages=len(told), **values)
+        )
+        text = ui.TextDisplay[ui.LayoutView](f"{title}\n{told[number]}")
+        moves = [*self._turning(number, len(told)), *self._walking()]
+        ways = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
+        if self.listens:
+            ways.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{EAR} {OFF}"))
+        return layout(text, rows(moves), rows([self._menu()]), self._cells(), rows(ways))
+
+    def _turning(self, page: int, most: int) -> Iterator[Press]:
+        for number, key in ((page + 1, "rulebook.next"), (page - 1, "rulebook.previous")):
+            if 0 <= number < most:
+                yield self._to(f"{self.chosen.part} {number}", t(key))
+
+    def _walking(self) -> Iterator[Press]:
+        """To the neighbours of the cell that is told."""
+        if self.chosen.part != AROUND:
+            return
+        here = Cell.parse(self.chosen.cell) if self.chosen.cell else self.telling.last.cell
+        for side in Side:
+            beside = here.beside(side).label
+            words = t("tell.beside", direction=capital(t(f"direction.{side.name}")), cell=beside)
+            yield self._to(f"{AROUND} {beside}", words)
+
+    def _menu(self) -> Press:
+        options = [
+            SelectOption(label=t(f"tell.part.{part}"), value=part, default=part == self.chosen.part)
+            for part in self.telling.parts
+        ]
+        return self._list(MENU, t("tell.choose"), options)
+
+    def _cells(self) -> list[ui.Item[Any]]:
+        """The cells of the newest tiles, to go to."""
+        if self.chosen.part != AROUND:
+            return []
+        newest = [placed.cell.label for placed in self.telling.position.placed()][: -MOST - 1 : -1]
+        options = [SelectOption(label=cell, value=f"{AROUND} {cell}") for cell in newest]
+        return rows([self._list(f"{MENU} {AROUND}", t("tell.choose_cell"), options)])
+
+    def _list(self, argument: str, placeholder: str, options: list[SelectOption]) -> Press:
+        key = Key(Op.TELL, self.telling.game.code, self.telling.game.revision, argument)
+        menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
+        return Press(cast("Any", menu))
+
+    def _to(self, argument: str, label: str) -> Press:
+        game = self.telling.game
+        return button(Op.TELL, game.code, game.revision, label, argument=argument)
+
 
 LONGEST: Final = 100
 """Characters of a suggestion."""

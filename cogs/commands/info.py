@@ -1,4 +1,4 @@
-"""Reading about a game: the tiles left, the log, the rules; and the player's games."""
+"""Reading about a game: the tiles left, the log, the rules, the proof of [Fair Pile]; and the games of a player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game, complete_rule
-from cogs.commands.in_words import tell
+from cogs.commands.in_words import Chosen, tell
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.interactions.context import preferences_of, table_of
 from cogs.interactions.replies import acknowledge, button, guarded
@@ -18,7 +18,6 @@ from cogs.interactions.selection import find_game, game_here
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import tiles_pictures
 from cogs.panels.hints import require
-from cogs.panels.in_words import Chosen
 from cogs.panels.rule_book_pages import MENU, NO_TABLE, RuleBookPanels
 from cogs.panels.side_messages import clock_buttons
 from cogs.panels.stepping import require_private
@@ -32,14 +31,47 @@ from cogs.words.names import called, link, pile_words, safe, safe_title
 from cogs.words.refusals import RefusedError
 from cogs.words.story import LogPage, clipped, last_decided, log_page, units
 from cogs.words.telling import LEFT
-from engine import hints_on
+from engine import GAMES, hints_on
 from engine.hints import Hint
+from host import GameStatus, setup_of
 
 if TYPE_CHECKING:
     from cogs.interactions.replies import Press
     from cogs.services.bot import Interaction
-    from engine import Position
+    from engine import Position, Setup
     from host import Game, GameSummary
+
+
+async def press_proof(interaction: Interaction, key: Key) -> None:
+    """Tell the commitment, and when the game is over how it comes about."""
+    game = await find_game(interaction, key.ref, own=False)
+    text = await interaction.client.render_pool.look(interaction.user.id, lambda: proof_text(game))
+    await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
+
+
+def proof_text(game: Game) -> str:
+    """What is proved, and how; runs in a worker thread."""
+    setup = setup_of(game)
+    lines = [t("proof.title", game=f"{game.name} · {game.code}"), t("proof.committed", commitment=setup.commitment)]
+    if game.status is not GameStatus.FINISHED:
+        return "\n".join([*lines, t("proof.running")])
+    lines.append(t("proof.seed", seed=setup.seed))
+    command = checking_line(setup)
+    lines.append(t("proof.command", command=command) if command else t("proof.by_hand"))
+    return "\n".join(lines)
+
+
+def checking_line(setup: Setup) -> str:
+    """The line of `docs/rules.md` that works out the commitment of a game; empty where its tiles are an owner's own."""
+    game = GAMES[setup.game]
+    rules = {"options": setup.options, "expansions": setup.expansions}
+    if game.new_setup(players=setup.players, seed=setup.seed, **rules).commitment != setup.commitment:
+        return ""
+    options = f", options=game.options.of({changed!r})" if (changed := setup.options.differences()) else ""
+    made = f"players={setup.players}, seed={setup.seed!r}, expansions={setup.expansions!r}{options}"
+    code = f"from engine import GAMES; game = GAMES[{setup.game!r}]; print(game.new_setup({made}).commitment)"
+    return "python -c " + '"' + code + '"'
+
 
 MOST_TOLD: Final = 2
 """Seats that were taken over of which the log tells above the moves: the last ones."""
@@ -263,6 +295,7 @@ def _game_line(game: GameSummary, user_id: int) -> str:
 
 
 HANDLINGS: Final = {
+    Op.PROOF: Handling(Ack.PANEL, press_proof),
     Op.TILES: Handling(Ack.PANEL, press_tiles),
     Op.RULES: Handling(Ack.PANEL, press_rules),
     Op.RULE: Handling(Ack.UPDATE, press_rule),

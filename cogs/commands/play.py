@@ -1,4 +1,8 @@
-"""Making a move: [Play], the composer, ``/carc play``."""
+"""Making a move: [Play], the composer, ``/carc play``, and decisions on the card itself.
+
+Castles, bids, buying and selling are decided on the card, or planned from there. Who wants to confirm each move is
+asked once, in private, what the decision would cost; a public card stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,12 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
 from cogs.games.presenters import presenter_of
-from cogs.interactions.context import prefer, preferences_of
+from cogs.interactions.context import prefer, preferences_of, table_of
 from cogs.interactions.replies import acknowledge, guarded, lists, pressable
 from cogs.interactions.selection import find_game, table_to_move
 from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
 from cogs.panels.composer import compose, compose_by_ear
-from cogs.panels.deciding import actions_in, game_line, perform, show_done, show_waiting
+from cogs.panels.deciding import actions_in, decide, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, Panel, Shown, gallery, private_theme
 from cogs.services.bot import Ack, Handling
@@ -28,7 +32,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import since_last
 from cogs.words.typed_moves import leaves, typed_actions
 from engine import EngineError
-from host import ErrorCode, HostError
+from host import ErrorCode, HostError, check_playing
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -36,6 +40,22 @@ if TYPE_CHECKING:
     from engine import Position
     from host import Consequence, Game, Table
     from renderers import Theme
+
+
+async def press_act(interaction: Interaction, key: Key) -> None:
+    """Do the action in the button, or ask whether it shall be so."""
+    await decide(interaction, key.ref, key.revision, actions_in(key.argument))
+
+
+async def press_orders(interaction: Interaction, key: Key) -> None:
+    """Ask what somebody plans for what is being decided."""
+    table, user_id = await table_of(interaction, key.ref), interaction.user.id
+    seat = check_playing(table.game, user_id)
+    form = presenter_of(table.position).plan_form(table.position, seat)
+    if form is None:
+        raise RefusedError("nothing_to_plan")
+    planned = await interaction.client.host.moves.planned(table.game, user_id)
+    await interaction.response.send_modal(form(table.game, planned))
 
 
 SINCE: Final = 700
@@ -230,6 +250,8 @@ def _lays_on(table: Table, outcome: Consequence, user_id: int) -> bool:
 
 
 HANDLINGS: Final = {
+    Op.ACT: Handling(Ack.UPDATE, press_act),
+    Op.ORDERS: Handling(Ack.MODAL, press_orders),
     Op.PLAY: Handling(Ack.PANEL, press_play),
     Op.PLAN: Handling(Ack.UPDATE, press_plan),
     Op.MODE: Handling(Ack.UPDATE, press_mode),

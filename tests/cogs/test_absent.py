@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.commands.times.absent import _player
+from cogs.commands.table import _player
 from cogs.words.refusals import RefusedError
 from engine import GAMES, begin
 from tests.cogs.positions import LONG_NAMES, game_of

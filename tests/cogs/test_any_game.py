@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.lobbies.lobby import lobby_card
+from cogs.commands.autocomplete import capacity_of, expansions_of, options_of, preset_choices
+from cogs.commands.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, turn_card
 from cogs.panels.composer import compose
-from cogs.panels.new_tables import capacity_of, expansions_of, options_of, preset_choices
 from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import Panel, Presenter, Shown

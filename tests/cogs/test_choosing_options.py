@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from cogs.games.presenters import PRESENTERS
-from cogs.panels.choosing_options import (
+from cogs.commands.table_options import (
     BOXES,
     EDITIONS,
     HINT,
@@ -21,6 +20,7 @@ from cogs.panels.choosing_options import (
     pages,
     wishes,
 )
+from cogs.games.presenters import PRESENTERS
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.refusals import RefusedError
@@ -237,7 +237,7 @@ def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
 
 def test_twenty_boxes_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
-    monkeypatch.setattr("cogs.panels.choosing_options.GAMES", {"carcassonne": game})
+    monkeypatch.setattr("cogs.commands.table_options.GAMES", {"carcassonne": game})
     view = panels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
     found = [text for text in map(str, message_components(view.to_components(), v2=True)) if "custom_id" not in text]
     assert found == []

@@ -10,9 +10,9 @@ import pytest
 from discord.app_commands import Choice
 
 from cogs.commands import autocomplete, in_words, settings
+from cogs.commands.autocomplete import preset_choices
 from cogs.commands.tourneys import managing
 from cogs.interactions import selection
-from cogs.panels.new_tables import preset_choices
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import cogs.games.carcassonne
-from cogs.commands import decisions
+from cogs.commands import play
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.ids import Op, OwnOp
@@ -93,7 +93,7 @@ def test_the_ordinary_follower_has_words() -> None:
 def test_a_box_answers_for_its_own_operations_alone() -> None:
     """So a second one may have the like: what all know asks the presenter, as who plans is asked."""
     assert [op for box in BOXES.values() for op in box.handlings if not isinstance(op, OwnOp)] == []
-    assert Op.ORDERS in decisions.HANDLINGS
+    assert Op.ORDERS in play.HANDLINGS
 
 
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))

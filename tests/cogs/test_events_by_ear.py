@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 from discord import ui
 
+from cogs.commands import manage
+from cogs.commands.tourneys import ratings
+from cogs.commands.tourneys.teams import chosen_so_far, line_up_panel
 from cogs.games.presenters import PRESENTERS
-from cogs.panels import server_settings
-from cogs.panels.events import pictures, private, ratings
+from cogs.panels.events import pictures, private
 from cogs.panels.events.announcement import announcement
-from cogs.panels.events.line_ups import chosen_so_far, line_up_panel
 from cogs.panels.events.planning import home_page, plan_page
 from cogs.texts.languages import languages, speaking
 from cogs.words.event_plans import PAGES
@@ -103,9 +104,9 @@ def of_a_server() -> Iterator[ui.LayoutView]:
     yield ratings.leaderboard_page(LONG, Scale.DUEL, found)[0]
     yield ratings.profile_page(LONG, found[:1], found[:1], {"duel": HeadToHead(7, 4, 3)})
     settings = GuildSettings()
-    yield server_settings.home(settings, Counts(3, 40))
-    yield server_settings.opening(settings)
-    yield server_settings.games(summaries(26))
+    yield manage.home_page(settings, Counts(3, 40))
+    yield manage.opening_page(settings)
+    yield manage.games_page(summaries(26))
 
 
 def require_by_ear(views: Iterator[ui.LayoutView]) -> None:

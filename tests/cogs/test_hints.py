@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.hints import panel_view
+from cogs.commands.board import panel_view
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.composer import Composer
 from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from discord import ui
 
-from cogs.commands.hints import panel_view
+from cogs.commands.board import panel_view
 from cogs.commands.info import GAMES_SHOWN, games_view
 from cogs.games.presenters import presenter_of
 from cogs.messages import MOST_TEXT, layout, notice

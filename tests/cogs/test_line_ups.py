@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cogs.panels.events.line_ups import chosen_so_far, line_up_panel, members_of, with_choice
+from cogs.commands.tourneys.teams import chosen_so_far, line_up_panel, members_of, with_choice
 from cogs.presenting.ids import parse_key
 from host.events import ChoiceView
 from store import Person

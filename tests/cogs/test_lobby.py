@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.lobbies.lobby import lobby_card, started_card
+from cogs.commands.autocomplete import options_of
+from cogs.commands.lobby import lobby_card, started_card
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.new_tables import options_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.table_options import nearest_presets, options_in_play, options_words

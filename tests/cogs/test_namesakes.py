@@ -9,15 +9,13 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from cogs.commands import autocomplete
+from cogs.commands import autocomplete, manage
 from cogs.commands.info import games_view
-from cogs.commands.lobbies.lobby import closing_notice, lobby_card, started_card
-from cogs.commands.lobbies.lobby_seats import seats_panel
+from cogs.commands.lobby import closing_notice, lobby_card, seats_panel, started_card
 from cogs.commands.records import read, record_of, shown_game
+from cogs.commands.tourneys.ratings import leaderboard_page
 from cogs.interactions.selection import LONGEST_TO_ACT, game_label
-from cogs.panels import server_settings
 from cogs.panels.cards import no_move
-from cogs.panels.events.ratings import leaderboard_page
 from cogs.words.asking import offer_words, taken_over_words
 from cogs.words.names import plain_names, safe
 from cogs.words.story import clipped_name, units
@@ -94,7 +92,7 @@ def exported() -> str:
 
 def owners() -> str:
     tables = [replace(gathering(), id=number, owner_id=ANAS[number].user_id) for number in range(2)]
-    return written(server_settings.tables(tables))
+    return written(manage.tables_page(tables))
 
 
 SAID: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]] = {
@@ -107,7 +105,7 @@ SAID: Final[dict[str, tuple[Callable[[], str], tuple[int, ...]]]] = {
     ),
     "its seats, for others": (lambda: written(seats_panel(gathering(), Asker(82222, 1), GuildSettings())), (0, 1)),
     "tables of a server": (owners, (0, 1)),
-    "one of them": (lambda: written(server_settings.table(gathering())), (0, 1)),
+    "one of them": (lambda: written(manage.table_page(gathering())), (0, 1)),
     "a card after another one has taken over": (replaced, (1, 2)),
     "the log of that": (lambda: taken_over_words(table_of_two(), gone()), (1, 2)),
     "an offer to ask for another one": (asked, (1, 3)),

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.lobbies.lobby import lobby_card
+from cogs.commands.lobby import lobby_card
+from cogs.commands.table_options import TIME, OptionPanels
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import cards
-from cogs.panels.choosing_options import TIME, OptionPanels
 from cogs.panels.events.announcement import announcement_words
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking, spoken

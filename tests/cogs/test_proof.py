@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.proof import checking_line, proof_text
+from cogs.commands.info import checking_line, proof_text
 from cogs.messages import notice
 from cogs.texts import t
 from engine import GAMES, Setup, begin

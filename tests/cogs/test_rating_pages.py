@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from cogs.panels.events.ratings import leaderboard_page, profile_page
+from cogs.commands.tourneys.ratings import leaderboard_page, profile_page
 from cogs.texts import MINUS
 from host import Person
 from host.events import RatingView

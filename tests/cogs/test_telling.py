@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from cogs.commands.in_words import Chosen, suggestions, words_panel
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.panels.in_words import Chosen, suggestions, words_panel
 from cogs.presenting.ids import LONGEST, Key, Op
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking

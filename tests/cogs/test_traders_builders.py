@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from cogs.commands.autocomplete import ALONE, EXPANSION_CHOICES, expansion_choices, expansions_of
+from cogs.commands.table_options import pages
 from cogs.games.carcassonne import presenter
 from cogs.games.carcassonne.words import sentence, tile_words
 from cogs.games.presenters import presenter_of
-from cogs.panels.choosing_options import pages
 from cogs.panels.composer import compose
 from cogs.panels.hints import hint_panel
-from cogs.panels.new_tables import ALONE, EXPANSION_CHOICES, expansion_choices, expansions_of
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import TilePanel
 from cogs.presenting.turn import Plan, laid, placements

@@ -9,8 +9,8 @@ import pytest
 from discord.ext import commands
 
 from cogs.carc import Carc
-from cogs.commands.forget_me import ForgetMe
 from cogs.commands.operator import OperatorCommands
+from cogs.commands.settings import ForgetMe
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import offered
 from cogs.texts.translator import Translator

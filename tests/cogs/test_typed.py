@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from cogs.commands.autocomplete import options_of, preset_choices
+from cogs.commands.in_words import suggestions
 from cogs.commands.settings import SETTINGS, complete_setting
-from cogs.commands.times.absent import _player
+from cogs.commands.table import _player
 from cogs.commands.tourneys.managing import complete_choice
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.panels.in_words import suggestions
-from cogs.panels.new_tables import options_of, preset_choices
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
 from cogs.texts.languages import folded, speaking, typed_for

@@ -10,11 +10,11 @@ from pathlib import Path
 import discord
 import pytest
 
-from cogs.commands import manage
+from cogs.commands import in_words, manage, table_options
 from cogs.commands.settings import SETTINGS
 from cogs.commands.tourneys import managing, teams, tourney
 from cogs.interactions.admission import is_typed
-from cogs.panels import choosing_options, in_words, rule_book_pages
+from cogs.panels import rule_book_pages
 from cogs.panels.events import planning
 from cogs.panels.own_settings import PAGE
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, LONGEST, VERSION, Op, Operation, operations
@@ -58,7 +58,7 @@ LAST = (Op.LEAVE, Op.START, Op.CLOSE, Op.REMOVE, Op.HERE, Op.RESIGN, Op.FORGET)
 WORDS: Mapping[Op, Iterable[str]] = {
     Op.MANAGE: manage.DEEDS,
     Op.SETTING: (PAGE, *SETTINGS),
-    Op.CHANGE: [value for value in vars(choosing_options).values() if isinstance(value, str) and value.isalpha()],
+    Op.CHANGE: [value for value in vars(table_options).values() if isinstance(value, str) and value.isalpha()],
     Op.RULE: (rule_book_pages.MENU, rule_book_pages.MORE, rule_book_pages.SHORT),
     Op.TELL: (in_words.MENU, "since", "around", "overview", "features"),
     Op.EVENT: (*tourney.ANSWERS, *managing.ANSWERS, *teams.ANSWERS),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.panels.vacations import DAYS, FIRST
+from cogs.commands.vacations import DAYS, FIRST
 from cogs.presenting.ids import Op
 from host import DAYS_OF_YEAR
 from tests.discord_limits.recorder import Recorder

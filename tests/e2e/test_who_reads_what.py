@@ -8,7 +8,7 @@ from random import Random
 import discord
 import pytest
 
-from cogs.panels.choosing_options import TABLE, TONGUE, Wish
+from cogs.commands.table_options import TABLE, TONGUE, Wish
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
 from cogs.texts.languages import languages

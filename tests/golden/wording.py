@@ -21,14 +21,14 @@ from typing import Any, cast
 import pytest
 from discord import ui
 
-from cogs.commands.hints import panel_view as hints_view
+from cogs.commands.board import panel_view as hints_view
 from cogs.commands.info import face_down, tile_lines, tiles_summary
-from cogs.commands.lobbies.lobby import lobby_card
+from cogs.commands.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
+from cogs.commands.table_options import OptionPanels, all_pages
 from cogs.games.presenters import presenter_of
 from cogs.panels import choosing_options
 from cogs.panels.cards import final_card, turn_card
-from cogs.panels.choosing_options import OptionPanels, all_pages
 from cogs.panels.composer import compose
 from cogs.panels.deciding import confirmation, done_text
 from cogs.panels.hints import hint_panel

@@ -1,23 +1,96 @@
-"""Ratings: ``/carc leaderboard`` and ``/carc profile``."""
+"""Ratings: ``/carc leaderboard`` and ``/carc profile``, in words and as a picture."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.interactions.replies import acknowledge, guarded
-from cogs.panels.events.ratings import leaderboard_page, profile_page
-from cogs.presenting.presenter import attachments, private_theme
+from cogs.messages import layout
+from cogs.presenting.presenter import Shown, attachments, gallery, private_theme
 from cogs.services.bot import Ack
 from cogs.texts import t
+from cogs.words.alt_texts import standings_alt
+from cogs.words.names import safe
+from cogs.words.story import lines_within
+from host import told_apart
+from renderers import DAY, Theme, legible
+from renderers.events import MOST, Rank, standings_table
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
     from cogs.services.bot import Interaction
+    from host.events import RatingView
+    from tournaments.lasting.ratings import HeadToHead
+
+
+LISTED: Final = 40
+TEXT: Final = 3500
+
+
+def leaderboard_page(
+    place: str, scale: str, found: Sequence[RatingView], theme: Theme = DAY
+) -> tuple[ui.LayoutView, Sequence[Shown]]:
+    """The list of a scale: the first sixteen as a picture, as many as there is room for in words."""
+    played = t(f"rating.scale.{scale}")
+    title = t("rating.title", place=place, scale=played)
+    lines = [t("rating.headline", title=safe(title))]
+    called = told_apart([view.person for view in found])
+    for view, name in zip(found[:LISTED], called, strict=False):
+        values = {"place": view.rank or 0, "player": safe(name), "rating": view.shown}
+        lines.append(t("rating.line", count=view.games, change=_change(view), **values))
+    if not found:
+        lines.append(t("rating.nobody"))
+    headline = title if legible(place) else played  # where no font can write what the server is called
+    pictures = [_picture(title, headline, found[:MOST], called, theme)] if found else []
+    return layout(ui.TextDisplay(lines_within(lines, TEXT)), *gallery(pictures)), pictures
+
+
+def _picture(title: str, headline: str, found: Sequence[RatingView], called: Sequence[str], theme: Theme) -> Shown:
+    ranks = [
+        Rank(
+            str(view.rank),
+            name if legible(name) else t("event.numbered", number=view.rank or 0),
+            (str(view.shown), _change(view), str(view.games)),
+            first=view.rank == 1,
+        )
+        for view, name in zip(found, called, strict=False)
+    ]
+    columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
+    picture = standings_table(headline, columns, ranks, theme=theme)
+    return Shown(picture, standings_alt(title, "", ranks, columns))
+
+
+def _change(view: RatingView) -> str:
+    """How the last game moved it."""
+    moved = view.shown - view.before
+    return t("rating.up", points=moved) if moved > 0 else t("rating.down", points=-moved) if moved else t("rating.same")
+
+
+def profile_page(
+    name: str, everywhere: Sequence[RatingView], here: Sequence[RatingView], against: Mapping[str, HeadToHead]
+) -> ui.LayoutView:
+    """Somebody's ratings, and how whoever asks has fared against him."""
+    ranks = {view.scale: view.rank for view in here}
+    lines = [t("rating.profile", player=safe(name))]
+    for view in everywhere:
+        rank = ranks.get(view.scale)
+        key = "rating.own_provisional" if view.provisional else "rating.own"
+        words = t(key, scale=t(f"rating.scale.{view.scale}"), rating=view.shown, count=view.games, change=_change(view))
+        lines.append(t("rating.with_rank", words=words, place=rank) if rank else words)
+    if not everywhere:
+        lines.append(t("rating.unrated"))
+    for scale, record in against.items():
+        if record.games:
+            values = {"before": record.before, "behind": record.behind, "scale": t(f"rating.scale.{scale}")}
+            lines.append(t("rating.against", count=record.games, **values))
+    return layout(ui.TextDisplay(lines_within(lines, TEXT)))
+
 
 SCALES: Final = [app_commands.Choice(name=t(f"rating.scale.{scale}"), value=str(scale)) for scale in Scale]
 EVERYWHERE: Final = 0

@@ -1,11 +1,13 @@
-"""The panel in which a table's owner chooses its rules: a page for each part of the game, a button for each option.
+"""The rules of a table before its game begins: the private panel behind the lobby card's [Rules] button.
 
-A button's argument is the name of a page, then what to change, if anything: ``game``, ``game farm_scoring 1``,
-``editions preset c2_hig``, ``table hint cells``. Nothing in it is trusted.
+It has a page for each part of the game, and a button for each option. A button's argument is the name of a page, then
+what to change, if anything: ``game``, ``game farm_scoring 1``, ``editions preset c2_hig``, ``table hint cells``.
+Nothing in it is trusted.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
@@ -13,10 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from discord import ButtonStyle, ui
 
-from cogs.interactions.replies import Press, button
+from cogs.commands.autocomplete import ALONE
+from cogs.commands.lobby import show_lobby
+from cogs.interactions.admission import lobby_id
+from cogs.interactions.replies import Press, button, tell
 from cogs.messages import layout, rows
-from cogs.panels.new_tables import ALONE
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Key, Op
+from cogs.services.bot import Ack, Handling
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.rule_book import option_page
@@ -25,13 +30,15 @@ from cogs.words.refusals import RefusedError
 from cogs.words.table_options import options_in_play, pace_words
 from engine import GAMES
 from engine.hints import Hint
-from host import NO_PACE, PACES, LobbyState, TableSettings
+from host import NO_PACE, PACES, LobbyState, TableRules, TableSettings
 from renderers import THEMES
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
+    from cogs.services.bot import Interaction
     from engine import GameKind, Position, Setup
     from host import Lobby
+
 
 BOXES: Final = "boxes"
 EDITIONS: Final = "editions"
@@ -286,3 +293,33 @@ def _mark(*, yes: bool) -> str:
 
 def _on(*, yes: bool) -> str:
     return "on" if yes else "off"
+
+
+async def press_ruling(interaction: Interaction, key: Key) -> None:
+    """Open the panel: what is going to be played; the owner can change it."""
+    lobby = await interaction.client.host.lobbies.get(lobby_id(key))
+    await interaction.edit_original_response(view=_panels(interaction, lobby).page(""))
+
+
+async def press_change(interaction: Interaction, key: Key) -> None:
+    """Turn to another page, or change what the button says."""
+    client, shown = interaction.client, True
+    async with client.lobby_edits.setdefault(lobby_id(key), asyncio.Lock()):
+        lobby = await client.host.lobbies.get(lobby_id(key))
+        wish = Wish.parse(key.argument, lobby)
+        changed = wish.changed(lobby)
+        if wish.changes:
+            rules = TableRules(wish.expansions(lobby), wish.options(lobby), wish.settings(lobby))
+            lobby = await client.host.lobbies.set_rules(lobby.id, interaction.user.id, rules, interaction.id)
+            shown = await show_lobby(client, lobby)
+    await interaction.edit_original_response(view=_panels(interaction, lobby).page(wish.page, changed))
+    if not shown:
+        await tell(interaction, t("lobby.unshown"))
+
+
+def _panels(interaction: Interaction, lobby: Lobby) -> OptionPanels:
+    """The pages for who has pressed."""
+    return OptionPanels(interaction.client.presenters[lobby.game], lobby, interaction.user.id)
+
+
+HANDLINGS: Final = {Op.RULING: Handling(Ack.PANEL, press_ruling), Op.CHANGE: Handling(Ack.UPDATE, press_change)}

@@ -1,8 +1,13 @@
-"""Gathering players: ``/carc new`` and the buttons of the lobby card."""
+"""Gathering players: ``/carc new``, the buttons of the lobby card, its [Seats] panel, and [Rematch] after a game.
+
+In the private [Seats] panel whoever has the table, or manages the server, takes somebody off it, lets them in again, or
+closes the table.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -11,29 +16,43 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import complete_preset
+from cogs.commands.autocomplete import (
+    EXPANSION_CHOICES,
+    FEWEST_PLAYERS,
+    GAME_CHOICES,
+    MOST_PLAYERS,
+    capacity_of,
+    complete_preset,
+    expansions_of,
+    options_of,
+)
 from cogs.games.presenters import PRESENTERS
-from cogs.interactions.admission import asker_of, lobby_id, person_of
+from cogs.interactions.admission import admitted, asker_of, lobby_id, number_of, person_of
 from cogs.interactions.context import language_of_new_table
-from cogs.interactions.replies import acknowledge, button, guarded, publish
-from cogs.interactions.threads import open_thread, place_here, require_table_permissions, require_thread_permissions
+from cogs.interactions.replies import Press, acknowledge, button, guarded, publish, tell
+from cogs.interactions.threads import (
+    open_thread,
+    place_here,
+    require_table_permissions,
+    require_thread_permissions,
+    venue_of,
+)
 from cogs.messages import layout, notice, rows
-from cogs.panels.new_tables import EXPANSION_CHOICES, FEWEST, GAME_CHOICES, MOST, capacity_of, expansions_of, options_of
 from cogs.presenting.ids import HERE, Key, Op
 from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
-from cogs.words.names import MARKS, owner_name, safe, seat_name, seat_names
+from cogs.words.names import MARKS, isolated, link, owner_name, safe, seat_name, seat_names, table_link
 from cogs.words.refusals import RefusedError
 from cogs.words.story import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, moved_on, told_apart
+from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, is_manager, moved_on, told_apart
 
 if TYPE_CHECKING:
     from cogs.services.bot import BotServices, Interaction
     from engine import Position
-    from host import ClosingNotice, Game, Lobby
+    from host import Asker, ClosingNotice, Game, GuildSettings, Lobby
 
 
 UNKNOWN_MESSAGE: Final = 10008
@@ -56,7 +75,7 @@ class LobbyCommands(commands.Cog):
         self,
         interaction: Interaction,
         game: str = DEFAULT_GAME,
-        players: app_commands.Range[int, FEWEST, MOST] | None = None,
+        players: app_commands.Range[int, FEWEST_PLAYERS, MOST_PLAYERS] | None = None,
         rules: str = "",
         expansions: str = "",
         ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,
@@ -307,9 +326,148 @@ def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layou
     return layout(ui.TextDisplay("\n".join([*lines, where, _rules(lobby)])))
 
 
+SURE: Final = "sure"
+"""The argument of the button that closes a table without asking again."""
+MOST_BARRED: Final = 10
+"""Those removed last who can be let in again."""
+
+
+async def press_seats(interaction: Interaction, key: Key) -> None:
+    """Open the panel."""
+    host = interaction.client.host
+    await _show(interaction, await host.lobbies.get(lobby_id(key)))
+
+
+async def press_remove(interaction: Interaction, key: Key) -> None:
+    """Take somebody off the table."""
+    client, number = interaction.client, lobby_id(key)
+    async with client.lobby_edits.setdefault(number, asyncio.Lock()):
+        lobbies = client.host.lobbies
+        lobby = await lobbies.remove(number, asker_of(interaction), number_of(key), interaction.id)
+        await _show_all(interaction, lobby)
+
+
+async def press_readmit(interaction: Interaction, key: Key) -> None:
+    """Let somebody join again."""
+    lobbies = interaction.client.host.lobbies
+    lobby = await lobbies.readmit(lobby_id(key), asker_of(interaction), number_of(key), interaction.id)
+    await _show(interaction, lobby)
+
+
+async def press_close(interaction: Interaction, key: Key) -> None:
+    """Ask whether to close the table, then do it."""
+    client, number = interaction.client, lobby_id(key)
+    if key.argument != SURE:
+        sure = button(Op.CLOSE, key.ref, 0, t("button.close"), argument=SURE, style=ButtonStyle.danger)
+        text = ui.TextDisplay[ui.LayoutView](t("seats.close"))
+        await interaction.edit_original_response(view=layout(text, rows([sure])))
+        return
+    async with client.lobby_edits.setdefault(number, asyncio.Lock()):
+        await _show_all(interaction, await client.host.lobbies.close(number, asker_of(interaction), interaction.id))
+
+
+async def _show_all(interaction: Interaction, lobby: Lobby) -> None:
+    """Show what has changed on the card, then in the panel."""
+    shown = await show_lobby(interaction.client, lobby)
+    await _show(interaction, lobby)
+    if not shown:
+        await tell(interaction, t("lobby.unshown"))
+
+
+async def _show(interaction: Interaction, lobby: Lobby) -> None:
+    """Fill the panel."""
+    if lobby.state is not LobbyState.OPEN:
+        started = lobby.state is LobbyState.STARTED
+        text = t("error.lobby_started" if started else "error.lobby_closed")
+        await interaction.edit_original_response(view=notice(text))
+        return
+    settings = await interaction.client.host.servers.get(lobby.guild_id)
+    await interaction.edit_original_response(view=seats_panel(lobby, asker_of(interaction), settings))
+
+
+def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.LayoutView:
+    """Who sits at the table, and the buttons of whoever may change it."""
+    called = told_apart([*lobby.members, *lobby.barred])
+    lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in called[: len(lobby.members)])]
+    if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
+        return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))])))
+    text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, t("seats.hint")]))
+    closing = button(Op.CLOSE, str(lobby.id), 0, t("button.close"), style=ButtonStyle.danger)
+    return layout(text, rows(list(_people(lobby, asker))), rows([closing]))
+
+
+def _people(lobby: Lobby, asker: Asker) -> Iterator[Press]:
+    """A button for each member but oneself, and for those who were removed."""
+    ref, people = str(lobby.id), [*lobby.members, *lobby.barred]
+    named = [(str(person.user_id), isolated(name)) for person, name in zip(people, told_apart(people), strict=True)]
+    for user_id, name in named[: len(lobby.members)]:
+        if user_id != str(asker.user_id):
+            yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)
+    for user_id, name in named[len(lobby.members) :][-MOST_BARRED:]:
+        yield button(Op.READMIT, ref, 0, t("button.readmit", player=name), argument=user_id)
+
+
+async def press_rematch(interaction: Interaction, key: Key) -> None:
+    """Open a table in the channel of the game, or point to the one that somebody has opened."""
+    client = interaction.client
+    game, guild = await admitted(interaction, key.ref), interaction.guild
+    if guild is None or game.guild_id != guild.id:
+        raise RefusedError("other_server")
+    venue = venue_of(guild.get_channel_or_thread(game.channel_id), game.channel_id)
+    person, asker = person_of(interaction), asker_of(interaction)
+    lobby = await client.host.lobbies.rematch(key.ref, person, interaction.id, venue, asker)
+    opened = lobby.message_id is None
+    if opened:
+        lobby = await _post(interaction, lobby)
+    await interaction.edit_original_response(view=await _answer(interaction, lobby, opened=opened))
+
+
+async def _post(interaction: Interaction, lobby: Lobby) -> Lobby:
+    """Post the card of the lobby, once; those who played are invited with it.
+
+    Raises:
+        RefusedError: the channel is gone, or closed to the bot.
+    """
+    host = interaction.client.host
+    async with interaction.client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
+        lobby = await host.lobbies.get(lobby.id)
+        if lobby.message_id is not None:
+            return lobby
+        invited = [person.user_id for person in lobby.former if person.user_id != lobby.owner_id]
+        with speaking(lobby.settings.language):
+            call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
+        asleep = await host.news.asleep(await host.games.get(lobby.rematch_of or 0), invited)
+        awake = [discord.Object(user_id) for user_id in invited if user_id not in asleep]
+        allowed = discord.AllowedMentions(everyone=False, roles=False, users=awake)
+        channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
+        try:
+            message = await channel.send(view=lobby_card(lobby, call), allowed_mentions=allowed)
+        except (discord.NotFound, discord.Forbidden) as error:
+            raise RefusedError("rematch_nowhere") from error
+        await host.lobbies.set_message(lobby.id, message.id)
+        return await host.lobbies.get(lobby.id)
+
+
+async def _answer(interaction: Interaction, lobby: Lobby, *, opened: bool) -> ui.LayoutView:
+    """A private sign to the table."""
+    if lobby.state is LobbyState.STARTED and lobby.game_id is not None:
+        host = interaction.client.host
+        url = await table_link(host, await host.games.get(lobby.game_id))
+        text = t("rematch.begun")
+    else:
+        url = link(lobby.guild_id, lobby.channel_id, lobby.message_id)
+        text = t("rematch.opened" if opened else "rematch.there")
+    return notice(text, ui.ActionRow(ui.Button(style=ButtonStyle.link, label=t("button.to_table"), url=url)))
+
+
 HANDLINGS: Final = {
     Op.JOIN: Handling(Ack.UPDATE, press_join),
     Op.LEAVE: Handling(Ack.UPDATE, press_leave),
     Op.START: Handling(Ack.UPDATE, press_start),
     Op.KEEP_GATHERING: Handling(Ack.UPDATE, press_keep),
+    Op.SEATS: Handling(Ack.PANEL, press_seats),
+    Op.REMOVE: Handling(Ack.UPDATE, press_remove),
+    Op.READMIT: Handling(Ack.UPDATE, press_readmit),
+    Op.CLOSE: Handling(Ack.UPDATE, press_close),
+    Op.REMATCH: Handling(Ack.PANEL, press_rematch),
 }

@@ -1,0 +1,310 @@
+"""The clocks of a table: ``/carc time``, pauses, ends on a date, and the private panel of [Give Time].
+
+``/carc remind`` and ``/carc keep`` answer calls.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import discord
+from discord import app_commands, ui
+from discord.ext import commands
+
+from cogs.commands.autocomplete import about_game
+from cogs.commands.vacations import typed_date
+from cogs.interactions.admission import admitted, asker_of, number_of
+from cogs.interactions.replies import acknowledge, button, guarded, tell
+from cogs.interactions.selection import find_game
+from cogs.messages import layout, notice, rows
+from cogs.panels.side_messages import later_panel, span_words
+from cogs.presenting.ids import Key, Op, number_in
+from cogs.services.bot import Ack, Handling
+from cogs.texts import t
+from cogs.texts.languages import by_ear, folded, typed_for
+from cogs.words.asking import outcome_words
+from cogs.words.names import plain_names, seat_names
+from cogs.words.refusals import RefusedError
+from host import LONGEST_REMINDER, MAX_PAUSE_DAYS, RequestState, check_playing, check_turn, usual_gifts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cogs.services.bot import Interaction
+    from host import Game, Times
+
+
+OFFERED: Final = (1, 3, 7, MAX_PAUSE_DAYS)
+"""The days of a pause that are offered; any number of them can be typed."""
+
+
+async def pause(interaction: Interaction, days: int, code: str) -> None:
+    """Ask the others for a pause; an organiser orders it."""
+    if await acknowledge(interaction, Ack.PANEL):
+        await _ask(interaction, await find_game(interaction, code, own=False), days)
+
+
+async def press_pause(interaction: Interaction, key: Key) -> None:
+    """Offer to ask for a pause, or to end the one there is; or ask for one as long as the button says."""
+    game = await admitted(interaction, key.ref)
+    if key.argument:
+        await _ask(interaction, game, number_of(key))
+        return
+    check_playing(game, interaction.user.id)
+    times = await interaction.client.host.times.of_clocks(game)
+    await interaction.edit_original_response(view=pause_panel(game, times))
+
+
+def pause_panel(game: Game, times: Times) -> ui.LayoutView:
+    """The private panel that offers a pause, or the end of one."""
+    about = {"name": game.name, "code": game.code}
+    if times.paused_until is not None:
+        words = t("pause.until", at=int(times.paused_until.timestamp()), **about)
+        buttons = [button(Op.RESUME, game.code, game.revision, t("button.resume"))]
+    else:
+        words = t("pause.offer", most=MAX_PAUSE_DAYS, **about)
+        buttons = [
+            button(Op.PAUSE, game.code, game.revision, t("button.days", count=days), argument=str(days))
+            for days in OFFERED
+        ]
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
+    return layout(text, rows(buttons))
+
+
+async def _ask(interaction: Interaction, game: Game, days: int) -> None:
+    client = interaction.client
+    asked = await client.host.pauses.request(game.code, asker_of(interaction), days, interaction.id)
+    client.publisher.wake()
+    words = t("asking.asked", at=int(asked.lapses_at.timestamp()))
+    if asked.state is RequestState.GRANTED:
+        words = outcome_words(game, asked, interaction.user.id)
+    await interaction.edit_original_response(view=notice(words))
+
+
+async def resume(interaction: Interaction, code: str) -> None:
+    """Let the clocks go on."""
+    if await acknowledge(interaction, Ack.PANEL):
+        await _go_on(interaction, await find_game(interaction, code, own=False))
+
+
+async def press_resume(interaction: Interaction, key: Key) -> None:
+    """Let the clocks go on."""
+    await _go_on(interaction, await admitted(interaction, key.ref))
+
+
+async def _go_on(interaction: Interaction, game: Game) -> None:
+    client = interaction.client
+    await client.host.pauses.resume(game.code, asker_of(interaction))
+    client.publisher.wake()
+    await interaction.edit_original_response(view=notice(t("card.resumed", name=game.name, code=game.code)))
+
+
+async def move_end(interaction: Interaction, typed: str, reason: str, code: str) -> None:
+    """Let a game end when a day is over where the organiser lives, or never."""
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    client, game = interaction.client, await find_game(interaction, code, own=False)
+    never = folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
+    day = None if never else typed_date(interaction, typed)
+    ends_at = None if day is None else await client.host.preferences.end_of_day(interaction.user.id, day)
+    moved = await client.host.end_dates.move(game.code, asker_of(interaction), ends_at, reason, interaction.id)
+    client.publisher.wake()
+    key, at = ("ending.never", 0) if moved.ends_at is None else ("ending.moved", int(moved.ends_at.timestamp()))
+    await interaction.edit_original_response(view=notice(t(key, name=game.name, code=game.code, at=at)))
+
+
+MINUTE: Final = timedelta(minutes=1)
+MOST_TYPED: Final = 10_000
+"""The highest number that is read; what is too much is refused in words."""
+Number = app_commands.Range[int, 0, MOST_TYPED]
+
+
+class TimeCommands(commands.Cog):
+    """``/carc time``."""
+
+    time: ClassVar = app_commands.Group(name="time", description=t("command.time.group"))
+
+    @time.command(name="give", description=t("command.time.give"))
+    @app_commands.describe(
+        player=t("command.time.player"), hours=t("command.time.hours"), minutes=t("command.time.minutes")
+    )
+    @about_game
+    async def give(
+        self,
+        interaction: Interaction,
+        player: discord.User | None = None,
+        hours: Number | None = None,
+        minutes: Number | None = None,
+        game: str = "",
+    ) -> None:
+        """Give a player time, or offer to."""
+        said = None if hours is None and minutes is None else timedelta(hours=hours or 0, minutes=minutes or 0)
+        await guarded(interaction, _typed(interaction, player, said, game))
+
+    @time.command(name="pause", description=t("command.time.pause"))
+    @app_commands.describe(days=t("command.time.days"))
+    @about_game
+    async def pause(self, interaction: Interaction, days: Number, game: str = "") -> None:
+        """Ask the others for a pause."""
+        await guarded(interaction, pause(interaction, days, game))
+
+    @time.command(name="resume", description=t("command.time.resume"))
+    @about_game
+    async def resume(self, interaction: Interaction, game: str = "") -> None:
+        """Let the clocks go on."""
+        await guarded(interaction, resume(interaction, game))
+
+    @time.command(name="end", description=t("command.time.end"))
+    @app_commands.describe(date=t("command.time.date"), reason=t("command.time.reason"))
+    @about_game
+    async def end(self, interaction: Interaction, date: str, reason: str = "", game: str = "") -> None:
+        """Say on which day a game ends."""
+        await guarded(interaction, move_end(interaction, date, reason, game))
+
+
+async def _typed(interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=True, op=Op.GIVE)
+    if player is None:
+        await _offer(interaction, game)
+        return
+    if amount is None:
+        amount = next(reversed(usual_gifts(game)), MINUTE)
+    await _give(interaction, game, player.id, amount)
+
+
+async def press_give(interaction: Interaction, key: Key) -> None:
+    """Offer to give time, or give what the button says."""
+    game = await admitted(interaction, key.ref)
+    if not key.argument:
+        await _offer(interaction, game)
+        return
+    try:
+        seat, minutes = map(number_in, key.argument.split())
+        receiver, amount = game.seats[seat].user_id, timedelta(minutes=minutes)
+    except (ValueError, IndexError, OverflowError) as error:
+        raise RefusedError("unknown_button") from error
+    await _give(interaction, game, receiver, amount)
+
+
+async def _offer(interaction: Interaction, game: Game) -> None:
+    check_playing(game, interaction.user.id)
+    times = await interaction.client.host.times.of_clocks(game)
+    await interaction.edit_original_response(view=gifts_panel(game, times, interaction.user.id))
+
+
+def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
+    """The private panel that offers to give time: of each other player what is left, and what may be added."""
+    title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("gift.title", name=game.name, code=game.code))
+    return layout(title, _offers(game, times, user_id))
+
+
+def _offers(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
+    names, plain = seat_names(game), plain_names(game)
+    for seat, person in enumerate(game.seats):
+        if person.user_id == user_id or not game.plays(person.user_id):
+            continue
+        yield ui.TextDisplay(t("gift.player", player=names[seat], left=_left(times.left[seat])))
+        gifts = [(_called(plain[seat], amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
+        yield from rows([button(Op.GIVE, game.code, game.revision, label, argument=gift) for label, gift in gifts])
+
+
+def _called(name: str, amount: timedelta) -> str:
+    """What a button gives; to whom, the eye sees above it."""
+    gift = f"+ {span_words(amount)}"
+    return f"{name}: {gift}" if by_ear() else gift
+
+
+def _left(left: timedelta) -> str:
+    """What is left, in hours or, where that says too little, in minutes."""
+    hours = timedelta(hours=left // timedelta(hours=1))
+    return span_words(hours if hours >= timedelta(hours=2) else left)
+
+
+async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: timedelta) -> None:
+    client = interaction.client
+    game, gift = await client.host.gifts.give(game.id, interaction.user.id, receiver_id, amount, interaction.id)
+    client.publisher.wake()
+    words = t("gift.done", player=seat_names(game)[gift.seat], amount=span_words(timedelta(milliseconds=gift.amount)))
+    await interaction.edit_original_response(view=notice(words))
+
+
+class RemindingCommands(commands.Cog):
+    """``/carc remind`` and ``/carc keep``."""
+
+    @app_commands.command(name="remind", description=t("command.remind.description"))
+    @app_commands.describe(hours=t("command.remind.hours"))
+    @about_game
+    async def remind(
+        self, interaction: Interaction, hours: app_commands.Range[int, 0, LONGEST_REMINDER], game: str = ""
+    ) -> None:
+        """Be reminded again of what a game asks, or no more."""
+        await guarded(interaction, _typed_remind(interaction, hours, game))
+
+    @app_commands.command(name="keep", description=t("command.keep.description"))
+    @about_game
+    async def keep(self, interaction: Interaction, game: str = "") -> None:
+        """Say that a table is not to be closed, though nobody has played for long."""
+        await guarded(interaction, _typed_keep(interaction, game))
+
+
+async def _typed_remind(interaction: Interaction, hours: int, code: str) -> None:
+    if not await acknowledge(interaction, Ack.PANEL):
+        return
+    game = await find_game(interaction, code, own=True)
+    if hours:
+        await _remind(interaction, game, None, hours)
+    else:
+        await _hush(interaction, game, None)
+
+
+async def press_later(interaction: Interaction, key: Key) -> None:
+    """Ask in how many hours somebody is reminded again, or do what was answered."""
+    game = await admitted(interaction, key.ref)
+    if key.argument:
+        await _remind(interaction, game, key.revision, number_of(key))
+        return
+    check_turn(game, interaction.user.id, key.revision)
+    await interaction.edit_original_response(view=later_panel(game))
+
+
+async def press_hush(interaction: Interaction, key: Key) -> None:
+    """Remind somebody no more of this turn."""
+    await _hush(interaction, await admitted(interaction, key.ref), key.revision)
+
+
+async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
+    at = await interaction.client.host.calls.remind_in(game, interaction.user.id, revision, hours)
+    await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(at.timestamp())))
+
+
+async def _hush(interaction: Interaction, game: Game, revision: int | None) -> None:
+    await interaction.client.host.calls.hush(game, interaction.user.id, revision)
+    await tell(interaction, t("calls.hushed", name=game.name, code=game.code))
+
+
+async def _typed_keep(interaction: Interaction, code: str) -> None:
+    if await acknowledge(interaction, Ack.PANEL):
+        await _keep(interaction, await find_game(interaction, code, own=True, op=Op.KEEP))
+
+
+async def press_keep(interaction: Interaction, key: Key) -> None:
+    """Keep the table."""
+    await _keep(interaction, await admitted(interaction, key.ref))
+
+
+async def _keep(interaction: Interaction, game: Game) -> None:
+    closes = await interaction.client.host.idle.keep(game, interaction.user.id)
+    await tell(interaction, t("calls.kept", name=game.name, code=game.code, at=int(closes.timestamp())))
+
+
+HANDLINGS: Final = {
+    Op.PAUSE: Handling(Ack.UPDATE, press_pause),
+    Op.RESUME: Handling(Ack.PANEL, press_resume),
+    Op.GIVE: Handling(Ack.UPDATE, press_give),
+    Op.LATER: Handling(Ack.PANEL, press_later),
+    Op.HUSH: Handling(Ack.PANEL, press_hush),
+    Op.KEEP: Handling(Ack.PANEL, press_keep),
+}

@@ -1,1 +1,0 @@
-"""Commands about time: gifts, pauses, reminders, vacations, and who does not come."""
