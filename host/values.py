@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine import Action, Position, Setup, begin, read_setup
 from engine.events import Event
-from store import Game, GameLine, GameStatus, GameTiming, Lobby, Person, PostKind, Preferences, still_there
+from store import Game, GameLine, GameTiming, Lobby, Person, PostRecord, Preferences, columns_of
 
 
 def setup_of(game: Game) -> Setup:
@@ -72,105 +72,57 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameSummary:
-    """One line of somebody's list of games."""
+class GameSummary(GameLine):
+    """A line of a list of games, as one person sees it."""
 
-    game_id: int
-    code: str
-    name: str
-    guild_id: int
-    channel_id: int
-    thread_id: int | None
-    status: GameStatus
-    revision: int
-    seats: tuple[Person, ...]
     to_act: Person | None
     waiting_for_me: bool
-    updated_at: datetime
     last_message_id: int | None
     seated: bool = True
-    """Whether it is somebody's own game, be it one that he has left."""
+    """True for the viewer's own games, those from which they have withdrawn included."""
     playing: bool = True
-    """Whether he has not left it."""
+    """True as long as the viewer has not withdrawn."""
     deadline: datetime | None = None
-    """When time runs out for whom it waits, where a clock runs and that was asked for."""
+    """When time runs out for the player it waits for, where a clock runs and that was asked for."""
     away_until: datetime | None = None
-    """Until when whom it waits for is away, if that was asked for."""
-    withdrawn: tuple[bool, ...] = ()
-    """By seat, who has left it."""
+    """The end of that player's vacation, if that was asked for."""
 
     @classmethod
     def of(cls, line: GameLine, user_id: int, last_message_id: int | None = None) -> GameSummary:
-        """The line of a game in somebody's list."""
+        """Return the line of a game in a person's list."""
         to_act = None if line.seat_to_act is None else line.seats[line.seat_to_act]
         return cls(
-            game_id=line.id,
-            code=line.code,
-            name=line.name,
-            guild_id=line.guild_id,
-            channel_id=line.channel_id,
-            thread_id=line.thread_id,
-            status=line.status,
-            revision=line.ply + line.taken_back,
-            seats=line.seats,
+            **columns_of(line),
             to_act=to_act,
             waiting_for_me=to_act is not None and to_act.user_id == user_id,
-            updated_at=line.updated_at,
             last_message_id=last_message_id,
-            seated=any(person.user_id == user_id for person in line.seats),
-            playing=any(person.user_id == user_id for person in still_there(line.seats, line.withdrawn)),
-            withdrawn=line.withdrawn,
+            seated=line.seat_of(user_id) is not None,
+            playing=line.plays(user_id),
         )
 
     @property
-    def players(self) -> tuple[Person, ...]:
-        """Who has not left the game."""
-        return still_there(self.seats, self.withdrawn)
-
-    @property
-    def place(self) -> int:
-        """The thread or channel where the cards go."""
-        return self.channel_id if self.thread_id is None else self.thread_id
+    def game_id(self) -> int:
+        """The id of the game."""
+        return self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Post:
-    """A message to send: which span of which game it shows.
+class Post(PostRecord):
+    """A message to send with its game: it shows a span of it.
 
     ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already;
     ``refused`` that its place was closed to us or gone.
     """
 
-    id: int
     game: Game
-    from_ply: int
-    ply: int
-    kind: PostKind
-    nonce: str
-    attempts: int
-    first_attempt_at: datetime | None
-    message_id: int | None
-    refused: bool = False
-    taken_back: int = 0
-    """That of the game when it stood there."""
     leased_until: datetime | None = None
-    """How long it is ours to send, where its first attempt began with it."""
+    """The end of our lease, where its first attempt began with it."""
     cause: Mapping[str, object] = field(default_factory=dict, compare=False)
-    """What the log says of the click, or other work, with which that began."""
-
-    @property
-    def game_id(self) -> int:
-        """The id of the game."""
-        return self.game.id
-
-    @property
-    def revision(self) -> int:
-        """That of the game after the span."""
-        return self.ply + self.taken_back
+    """What the log tells of the click, or other work, with which that began."""
 
     @property
     def from_revision(self) -> int:
-        """That of the game before the span; one that leads backwards is an undo."""
+        """The revision of the game before the span; one that leads backwards is an undo."""
         return self.revision - max(self.ply - self.from_ply, 1) if self.ply != self.from_ply else self.revision
 
 

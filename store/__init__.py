@@ -76,6 +76,7 @@ from store.records import (
     TableSettings,
     Timer,
     TimerKind,
+    columns_of,
     still_there,
 )
 from store.tourneys import entries as event_entries
@@ -182,6 +183,7 @@ __all__ = [
     "absences",
     "cleaned",
     "clocks",
+    "columns_of",
     "event_entries",
     "event_posts",
     "event_tables",

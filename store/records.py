@@ -15,6 +15,11 @@ from typing import Any, Final, NamedTuple
 from store.person import Person
 
 
+def columns_of(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any frozen record
+    """Return the fields of a record, for a value that adds to them what is computed."""
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
     """Settings of a table, the same for everybody at it and without effect on the rules.
@@ -276,12 +281,11 @@ NO_SEATS: Final = Seated()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
-    """A game without its position; ``code`` is its public name, ``seats`` are its players in the order of play.
+class GameLine:
+    """A game as a line of a list: all but its setup and settings.
 
-    ``setup_text`` is the setup with which it began, ``digest`` that of its position. ``seat_to_act`` is None when
-    nothing is left to be decided. ``epoch`` is when it last went back because a database was restored, in seconds since
-    1970; 0 for never.
+    ``code`` is its public name, ``seats`` are its players in the order of play. ``seat_to_act`` is None when nothing is
+    left to be decided.
     """
 
     id: int
@@ -294,28 +298,16 @@ class Game:
     ply: int
     seat_to_act: int | None
     status: GameStatus
-    created_at: datetime
     updated_at: datetime
-    setup_text: str
-    digest: str = ""
-    settings: TableSettings = field(default_factory=TableSettings)
-    epoch: int = 0
     taken_back: int = 0
     """The part of the revision that undos have added: the undone actions, and one for each undo."""
     withdrawn: tuple[bool, ...] = ()
     """Withdrawals by seat; the log has them too, but a list of games does not read it."""
-    ends_at: datetime | None = None
-    """The date on which it ends, finished or not; None for a game that is played to its end."""
-
-    @property
-    def stamp(self) -> Stamp:
-        """The point at which it stands."""
-        return Stamp(self.ply, self.epoch, self.taken_back)
 
     @property
     def revision(self) -> int:
         """The number by which this state of the game is known everywhere; it only grows."""
-        return self.stamp.revision
+        return self.ply + self.taken_back
 
     @property
     def place(self) -> int:
@@ -323,11 +315,9 @@ class Game:
         return self.channel_id if self.thread_id is None else self.thread_id
 
     @property
-    def person_to_act(self) -> Person | None:
-        """The player who has to decide; None when the game is over, or was closed."""
-        if self.seat_to_act is None or self.status is GameStatus.FINISHED:
-            return None
-        return self.seats[self.seat_to_act]
+    def players(self) -> tuple[Person, ...]:
+        """The people who have not withdrawn."""
+        return still_there(self.seats, self.withdrawn)
 
     def seat_of(self, user_id: int) -> int | None:
         """Return the seat of a player; None for others."""
@@ -337,35 +327,40 @@ class Game:
         """Return whether a person has a seat and has not withdrawn."""
         return any(person.user_id == user_id for person in self.players)
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(GameLine):
+    """A game without its position.
+
+    ``setup_text`` is the setup with which it began, ``digest`` that of its position. ``epoch`` is when it last went
+    back because a database was restored, in seconds since 1970; 0 for never.
+    """
+
+    created_at: datetime
+    setup_text: str
+    digest: str = ""
+    settings: TableSettings = field(default_factory=TableSettings)
+    epoch: int = 0
+    ends_at: datetime | None = None
+    """The date on which it ends, finished or not; None for a game that is played to its end."""
+
     @property
-    def players(self) -> tuple[Person, ...]:
-        """The people who have not withdrawn."""
-        return still_there(self.seats, self.withdrawn)
+    def stamp(self) -> Stamp:
+        """The point at which it stands."""
+        return Stamp(self.ply, self.epoch, self.taken_back)
+
+    @property
+    def person_to_act(self) -> Person | None:
+        """The player who has to decide; None when the game is over, or was closed."""
+        if self.seat_to_act is None or self.status is GameStatus.FINISHED:
+            return None
+        return self.seats[self.seat_to_act]
 
 
 def still_there(seats: tuple[Person, ...], withdrawn: tuple[bool, ...]) -> tuple[Person, ...]:
     """Return the people in the seats who have not withdrawn; all of them where ``withdrawn`` is empty."""
     gone = withdrawn or (False,) * len(seats)
     return tuple(person for person, left in zip(seats, gone, strict=True) if not left)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameLine:
-    """A game as a line of a list: all but its setup and settings."""
-
-    id: int
-    code: str
-    name: str
-    guild_id: int
-    channel_id: int
-    thread_id: int | None
-    seats: tuple[Person, ...]
-    ply: int
-    seat_to_act: int | None
-    status: GameStatus
-    updated_at: datetime
-    taken_back: int = 0
-    withdrawn: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,20 +421,14 @@ class NewPost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostRecord:
-    """A message to send, or sent when it has a ``message_id``; ``refused`` when its place was closed to us."""
+class PostRecord(NewPost):
+    """A message as it is stored, sent when it has a ``message_id``; ``refused`` when its place was closed to us."""
 
     id: int
-    game_id: int
-    from_ply: int
-    ply: int
-    kind: PostKind
-    nonce: str
     attempts: int
     first_attempt_at: datetime | None
     message_id: int | None
     refused: bool = False
-    taken_back: int = 0
 
     @property
     def revision(self) -> int:

@@ -22,7 +22,8 @@ from tournaments.ranking import COUNTED, OF_LEAVERS, STAYED
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from host import Person
-    from host.events.views.values import AuditLine, EventView, RankView, RoundView
+    from host.events import AuditRecord
+    from host.events.views.values import EventView, RankView, RoundView
     from tournaments.ranking import Explanation
     from tournaments.states import RoundState, StagePlan
 
@@ -251,7 +252,7 @@ PARAMETERS: Final = "parameters."
 """Before the name of a part that is one of the parameters."""
 
 
-def audit_words(line: AuditLine) -> str:
+def audit_words(line: AuditRecord) -> str:
     """Say what somebody did, when, and why."""
     who = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
     return t("event.audit.line", at=int(line.at.timestamp()), who=who, did=_did(line.kind, line.details))

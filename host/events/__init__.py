@@ -8,7 +8,6 @@ from host.events.views.values import (
     MOST_EXTENSION,
     MOST_PAUSE,
     REFUSED,
-    AuditLine,
     ChoiceView,
     EntryView,
     EventPlan,
@@ -18,12 +17,11 @@ from host.events.views.values import (
     LineUpView,
     RankView,
     RatingView,
-    Report,
     RoundView,
     TableView,
     TeamView,
 )
-from store import EventPostKind, EventState, TableState
+from store import AuditRecord, EventPostKind, EventState, ReportRecord, TableState
 
 __all__ = [
     "INHERITED_AFTER",
@@ -31,7 +29,7 @@ __all__ = [
     "MOST_EXTENSION",
     "MOST_PAUSE",
     "REFUSED",
-    "AuditLine",
+    "AuditRecord",
     "ChoiceView",
     "EntryView",
     "EventPlan",
@@ -44,7 +42,7 @@ __all__ = [
     "LineUpView",
     "RankView",
     "RatingView",
-    "Report",
+    "ReportRecord",
     "RoundView",
     "TableState",
     "TableView",

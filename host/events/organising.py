@@ -14,7 +14,7 @@ from host.events.results import Results
 from host.events.sign_up import SignUp
 from host.events.tables import check_not_own, check_running, plays, rows_of
 from host.events.views.known import OVER
-from host.events.views.values import EventView, Report
+from host.events.views.values import EventView
 from host.games import timekeeping
 from host.games.outbox import Outbox
 from host.games.timers import after_the_end
@@ -27,6 +27,7 @@ from store import (
     Person,
     PlyConflictError,
     PostKind,
+    ReportRecord,
     Store,
     TableState,
     TimerKind,
@@ -288,7 +289,7 @@ class Reports:
             await self._log.post(tx, known.record.id, EventPostKind.REPORTED, mark, details={"number": number})
             return number
 
-    async def read(self, ref: int | str, asker: Asker) -> tuple[Report, ...]:
+    async def read(self, ref: int | str, asker: Asker) -> tuple[ReportRecord, ...]:
         """What the organisers were told; about games in which an organiser plays himself he reads nothing.
 
         Raises:

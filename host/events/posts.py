@@ -11,7 +11,7 @@ from host.clockwork.calling import ends_of_quiet
 from host.events.reader import EventReader
 from host.events.views.values import EventPost, EventView
 from host.settings import HostSettings
-from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, event_posts
+from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, columns_of, event_posts
 
 
 class EventPosts:
@@ -89,17 +89,7 @@ class EventPosts:
             await event_posts.release_all(tx)
 
     async def _post(self, record: EventPostRecord) -> EventPost:
-        return EventPost(
-            id=record.id,
-            event=await self._reader.view(record.event_id),
-            kind=record.kind,
-            stage=record.stage,
-            round=record.round,
-            details=record.details,
-            nonce=record.nonce,
-            attempts=record.attempts,
-            first_attempt_at=record.first_attempt_at,
-        )
+        return EventPost(**columns_of(record), event=await self._reader.view(record.event_id))
 
 
 def _news(post: EventPost, users: list[int], end: datetime) -> NewEventPost:

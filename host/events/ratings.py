@@ -11,7 +11,7 @@ from typing import Final
 from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.events.views.values import RatingView
-from store import Person, RatedResult, RatingRecord, Store, Transaction, ratings, whole_database
+from store import Person, RatedResult, RatingRecord, Store, Transaction, columns_of, ratings, whole_database
 from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated
 
 EVERYWHERE: Final = 0
@@ -149,13 +149,4 @@ def _game(result: RatedResult) -> RatedGame:
 
 
 def _shown(record: RatingRecord, rank: int | None) -> RatingView:
-    return RatingView(
-        record.person,
-        record.scale,
-        record.shown,
-        record.before,
-        record.games,
-        record.games < CALIBRATED,
-        record.active_at,
-        rank,
-    )
+    return RatingView(**columns_of(record), provisional=record.games < CALIBRATED, rank=rank)

@@ -13,10 +13,21 @@ from host.events.views.coming_and_going import coming_and_going
 from host.events.views.known import GATHERING, GOING, OVER
 from host.events.views.refusals import as_refusals
 from host.events.views.rounds import round_view
-from host.events.views.values import AuditLine, EventSummary, EventView, RankView, RoundView
+from host.events.views.values import EventSummary, EventView, RankView, RoundView
 from host.games.organisers import EventGame
 from host.rights import Asker
-from store import EventRecord, EventState, Game, Store, Transaction, event_entries, event_tables, events, games
+from store import (
+    AuditRecord,
+    EventRecord,
+    EventState,
+    Game,
+    Store,
+    Transaction,
+    event_entries,
+    event_tables,
+    events,
+    games,
+)
 from tournaments.event import stage_ranking, standings
 from tournaments.facts import RoundDrawn, read_fact
 from tournaments.ranking import Explanation, explain
@@ -126,7 +137,7 @@ class EventReader:
         with as_refusals():
             return explain(lines, one, other, event.disqualified)
 
-    async def audit(self, ref: int | str) -> tuple[AuditLine, ...]:
+    async def audit(self, ref: int | str) -> tuple[AuditRecord, ...]:
         """Return what the organisers did, and who left, came back or came late, for everybody to read.
 
         Raises:

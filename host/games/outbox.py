@@ -24,6 +24,7 @@ from store import (
     Transaction,
     UnreadableError,
     clocks,
+    columns_of,
     games,
     outbox,
     retention,
@@ -76,6 +77,7 @@ def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
     """A post whose first attempt has begun, as it was before that."""
     return Post(
         id=lease.post_id,
+        game_id=new.game_id,
         game=game,
         from_ply=new.from_ply,
         ply=new.ply,
@@ -420,17 +422,5 @@ def post_with(record: PostRecord | UnreadableError, of: Mapping[int, Game | Unre
 
 
 def post_of_game(record: PostRecord, game: Game) -> Post:
-    """Return a stored post of this game."""
-    return Post(
-        id=record.id,
-        game=game,
-        from_ply=record.from_ply,
-        ply=record.ply,
-        kind=record.kind,
-        nonce=record.nonce,
-        attempts=record.attempts,
-        first_attempt_at=record.first_attempt_at,
-        message_id=record.message_id,
-        refused=record.refused,
-        taken_back=record.taken_back,
-    )
+    """Return a stored post together with its game."""
+    return Post(**columns_of(record), game=game)

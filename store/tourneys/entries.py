@@ -24,8 +24,14 @@ class EntryRecord:
     joined_at: datetime
     checked_in_at: datetime | None = None
     waiting: bool = False
+    """True on the waiting list."""
     number: int | None = None
     team: int | None = None
+
+    @property
+    def checked_in(self) -> bool:
+        """True after check-in."""
+        return self.checked_in_at is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

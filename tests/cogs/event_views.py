@@ -20,6 +20,10 @@ def person(number: int) -> Person:
     return Person(1000 + number, f"Player number {number}")
 
 
+def entry_of(who: Person, *, number: int | None = None, team: int | None = None, gone: bool = False) -> EntryView:
+    return EntryView(event_id=1, person=who, guild_id=GUILD, joined_at=AT, number=number, team=team, gone=gone)
+
+
 def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = EventState.RUNNING) -> EventView:
     specification = event.specification
     played = format_named(specification.format)
@@ -42,8 +46,7 @@ def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = E
         most=played.most,
         warnings=(),
         entries=tuple(
-            EntryView(person=person(number), guild_id=GUILD, number=number, gone=number in event.gone)
-            for number in range(len(event.entries))
+            entry_of(person(number), number=number, gone=number in event.gone) for number in range(len(event.entries))
         ),
         event=event,
     )
@@ -72,7 +75,7 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
         least=played.least,
         most=played.most,
         warnings=(),
-        entries=tuple(EntryView(person=person(number), guild_id=GUILD) for number in range(players)),
+        entries=tuple(entry_of(person(number)) for number in range(players)),
     )
 
 

@@ -35,6 +35,7 @@ TIMES = Times(MOMENT + timedelta(hours=5), (timedelta(hours=5), timedelta(hours=
 def call(kind: PostKind, game: Game = GAME) -> Post:
     return Post(
         id=1,
+        game_id=game.id,
         game=game,
         from_ply=0,
         ply=0,

@@ -13,7 +13,7 @@ from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.events import audit_words
 from cogs.words.refusals import refusal_words
-from host.events import AuditLine
+from host.events import AuditRecord
 from host.events.views.coming_and_going import COMING_AND_GOING
 
 PLACE = {"stage": 1, "round": 2}
@@ -43,8 +43,8 @@ DONE: dict[str, dict[str, Any]] = {
 RAW = ("_", "duel-swiss", "parameters", "without", "expansions", "[", "{")
 
 
-def line(kind: str, details: dict[str, Any]) -> AuditLine:
-    return AuditLine(number=1, user_id=500, kind=kind, details=details, at=datetime(2030, 1, 1, tzinfo=UTC))
+def line(kind: str, details: dict[str, Any]) -> AuditRecord:
+    return AuditRecord(number=1, user_id=500, kind=kind, details=details, at=datetime(2030, 1, 1, tzinfo=UTC))
 
 
 def test_every_act_is_one_of_these() -> None:

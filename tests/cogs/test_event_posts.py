@@ -15,9 +15,9 @@ from cogs.panels.events.posts import EventCard, event_card, table_line
 from cogs.presenting.presenter import Shown
 from cogs.words.events import entries_words
 from cogs.words.names import safe
-from host.events.views.values import EntryView, EventPost, TeamView
+from host.events.views.values import EventPost, TeamView
 from store import EventPostKind, EventState, Person
-from tests.cogs.event_views import gathering, round_of, standings_of, view_of
+from tests.cogs.event_views import AT, entry_of, gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems
 from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold, replay
@@ -45,6 +45,7 @@ def told(kind: EventPostKind, event: EventFold, **details: object) -> Told:
     number = len(event.stages[-1].rounds) if event.stages else 0
     post = EventPost(
         id=1,
+        event_id=view.id,
         event=view,
         kind=kind,
         stage=stage,
@@ -53,6 +54,8 @@ def told(kind: EventPostKind, event: EventFold, **details: object) -> Told:
         nonce="E1.3.kind",
         attempts=1,
         first_attempt_at=None,
+        sent_at=None,
+        message_id=None,
     )
     return Told(post, PRESENTERS, round_of(event, stage, number) if number else None, standings_of(event))
 
@@ -175,7 +178,7 @@ def test_players_of_two_teams_who_are_called_alike_are_told_apart() -> None:
     """At their board, and in the list of all who have entered."""
     event = simulated("team-round-robin", 4, "alike", Weather()).event
     people = (Person(81234, "Ana"), Person(95678, "Ana"))
-    entries = tuple(EntryView(person=person, guild_id=1, number=n, team=n) for n, person in enumerate(people))
+    entries = tuple(entry_of(person, number=n, team=n) for n, person in enumerate(people))
     view = replace(view_of(event), entries=entries)
     table = replace(round_of(event, 1, 1).tables[0], people=people, outcome=None)
     line = table_line(view, table)
@@ -185,8 +188,8 @@ def test_players_of_two_teams_who_are_called_alike_are_told_apart() -> None:
 
 
 def test_a_number_that_two_have_had_goes_by_who_has_it_now() -> None:
-    now = EntryView(person=Person(2, "Ben"), guild_id=1, number=0)
-    before = EntryView(person=Person(1, "Ana"), guild_id=1, number=0, gone=True)
+    now = entry_of(Person(2, "Ben"), number=0)
+    before = entry_of(Person(1, "Ana"), number=0, gone=True)
     view = view_of(simulated("duel-swiss-knockout", 8, "alike", Weather()).event)
     for entries in ((now, before), (before, now)):
         assert replace(view, entries=entries).name_of(0) == "Ben"
@@ -204,7 +207,14 @@ def test_captains_of_teams_without_a_match_are_not_called_for_a_line_up_but_name
     asked = told(EventPostKind.LINE_UPS, start, until=1893456000)
     teams = tuple(
         TeamView(
-            team=number + 1, name=f"Team {number + 1}", guild_id=1, captain_id=70 + number, members=(), number=number
+            event_id=1,
+            team=number + 1,
+            name=f"Team {number + 1}",
+            guild_id=1,
+            captain_id=70 + number,
+            joined_at=AT,
+            members=(),
+            number=number,
         )
         for number in range(5)
     )

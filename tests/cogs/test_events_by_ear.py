@@ -23,7 +23,7 @@ from cogs.panels.events.planning import home_page, plan_page
 from cogs.texts.languages import languages, speaking
 from cogs.words.event_plans import PAGES
 from host import Counts, GuildSettings, Person
-from host.events.views.values import AuditLine, ChoiceView, Report
+from host.events import AuditRecord, ChoiceView, ReportRecord
 from store import EventState
 from tests.cogs.event_views import AT, gathering, round_of, standings_of, view_of
 from tests.cogs.test_event_log import DONE
@@ -70,7 +70,7 @@ def of_an_event(name: str) -> Iterator[ui.LayoutView]:
     yield private.rules_page(view)
     for state in EventState:
         yield home_page(view_of(event, state=state), "")
-    reports = [Report(1, AT, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
+    reports = [ReportRecord(1, AT, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
     yield private.said(private.reports_words(view, reports))
     if name.startswith("team"):
         chosen = _named(choice(20, 40))
@@ -83,9 +83,9 @@ def _named(choice: ChoiceView) -> ChoiceView:
     return replace(choice, roster=roster, members=roster[: len(choice.members)])
 
 
-def _log() -> list[AuditLine]:
+def _log() -> list[AuditRecord]:
     return [
-        AuditLine(number=number, user_id=500, kind=kind, details=details, at=AT)
+        AuditRecord(number=number, user_id=500, kind=kind, details=details, at=AT)
         for number, (kind, details) in enumerate([*DONE.items()] * 2, 1)
     ]
 

@@ -104,21 +104,22 @@ def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSumma
     """So many running games of six."""
     seats = tuple(Person(ME + seat, name) for seat, name in enumerate(names))
     one = GameSummary(
-        game_id=1,
+        id=1,
         code="K7QF",
         name="Winding Crossing",
         guild_id=10**18,
         channel_id=10**18,
         thread_id=10**18,
         status=GameStatus.RUNNING,
-        revision=3,
+        ply=3,
         seats=seats,
+        seat_to_act=1,
         to_act=seats[1],
         waiting_for_me=False,
         updated_at=MOMENT,
         last_message_id=10**18,
     )
-    return [replace(one, game_id=n, code=f"K{n:03}", updated_at=MOMENT + timedelta(hours=n)) for n in range(count)]
+    return [replace(one, id=n, code=f"K{n:03}", updated_at=MOMENT + timedelta(hours=n)) for n in range(count)]
 
 
 def test_every_running_game_can_be_reached() -> None:

@@ -29,6 +29,7 @@ def post(number: int, game_id: int = 1, *, tried: bool = False) -> Post:
     game = replace(GAME, id=game_id, code=f"G{game_id}")
     return Post(
         id=number,
+        game_id=game_id,
         game=game,
         from_ply=number - 1,
         ply=number,

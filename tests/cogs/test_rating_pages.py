@@ -14,7 +14,19 @@ AT = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 def rated(number: int, shown: int, before: int, *, games: int = 9, rank: int | None = None) -> RatingView:
-    return RatingView(Person(number, f"Player {number}"), Scale.DUEL, shown, before, games, games < 5, AT, rank)
+    return RatingView(
+        guild_id=0,
+        scale=Scale.DUEL,
+        person=Person(number, f"Player {number}"),
+        mean=25.0,
+        deviation=1.0,
+        games=games,
+        before=before,
+        shown=shown,
+        active_at=AT,
+        provisional=games < 5,
+        rank=rank,
+    )
 
 
 def test_the_list_of_a_server_tells_places_ratings_and_how_they_moved() -> None:

@@ -168,7 +168,9 @@ def asked(position: Position, seen: list[str]) -> Any:
         voters=tuple(person.user_id for person in game.seats[1:]),
         lapses_at=datetime(2026, 1, 2, tzinfo=UTC),
     )
-    post = Post(id=1, game=game, from_ply=0, ply=0, kind=PostKind.ASKED, nonce="K7QF-0-q1", **NOT_TRIED)
+    post = Post(
+        id=1, game_id=game.id, game=game, from_ply=0, ply=0, kind=PostKind.ASKED, nonce="K7QF-0-q1", **NOT_TRIED
+    )
     return question_card(post, request, seen).view
 
 

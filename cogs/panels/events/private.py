@@ -20,7 +20,7 @@ from cogs.words.story import lines_within, whole
 from renderers import DAY, Theme
 
 if TYPE_CHECKING:
-    from host.events.views.values import AuditLine, EventSummary, EventView, RankView, Report, RoundView
+    from host.events import AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView
 
 PLACES: Final = 16
 GAMES: Final = 12
@@ -108,7 +108,7 @@ def games_page(view: EventView, found: RoundView, page: int, theme: Theme = DAY)
     return layout(ui.TextDisplay(lines_within(words, TEXT)), *gallery(shown), rows(buttons)), shown
 
 
-def log_page(view: EventView, lines: Sequence[AuditLine], page: int) -> Page:
+def log_page(view: EventView, lines: Sequence[AuditRecord], page: int) -> Page:
     """What the organisers did, the newest first."""
     count = max(1, -(-len(lines) // LOG))
     page = _within(page, count)
@@ -148,7 +148,7 @@ def list_words(found: Sequence[EventSummary]) -> str:
     return lines_within(lines or [t("event.panel.no_events")], TEXT)
 
 
-def reports_words(view: EventView, found: Sequence[Report]) -> str:
+def reports_words(view: EventView, found: Sequence[ReportRecord]) -> str:
     """What the organisers were told, the newest first."""
     lines = [
         t(

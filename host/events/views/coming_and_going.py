@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from host.events.views.known import Known
-from host.events.views.values import AuditLine
+from store import AuditRecord
 from tournaments.facts import DISQUALIFIED, FACTS, LateEntry, Rejoined, Withdrawal, read_fact
 
 LEFT: Final = "left"
@@ -19,7 +19,7 @@ _TOLD: Final = tuple(f'{{"fact":"{name}"' for name, kind in FACTS.items() if kin
 """How the facts begin of which there are such lines."""
 
 
-def coming_and_going(known: Known) -> Iterator[AuditLine]:
+def coming_and_going(known: Known) -> Iterator[AuditRecord]:
     """Yield a line for everybody who left, came back or came late, in the order in which they did.
 
     A disqualification is an act of an organiser, and stands in the log with its reason already.
@@ -37,7 +37,7 @@ def coming_and_going(known: Known) -> Iterator[AuditLine]:
                 kind, details = CAME_LATE, {}
             case _:
                 continue
-        yield AuditLine(record.number, record.at, record.user_id, kind, details)
+        yield AuditRecord(record.number, record.at, record.user_id, kind, details)
 
 
 def _who(known: Known, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:

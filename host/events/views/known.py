@@ -10,7 +10,7 @@ from fractions import Fraction
 from engine import GAMES
 from host.errors import ErrorCode, HostError
 from host.events.views.values import EntryView, EventPlan, EventView, TeamView
-from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord
+from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord, columns_of
 from tournaments.chance import commitment
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
@@ -133,24 +133,9 @@ def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
         gone = number in event.gone or (
             entry.team is None and event.persons[number][-1][1] != str(entry.person.user_id)
         )
-    return EntryView(
-        person=entry.person,
-        guild_id=entry.guild_id,
-        number=number,
-        checked_in=entry.checked_in_at is not None,
-        waiting=entry.waiting,
-        gone=gone,
-        team=entry.team,
-    )
+    return EntryView(**columns_of(entry), gone=gone)
 
 
 def _team_view(team: TeamRecord, entries: Sequence[EntryView]) -> TeamView:
     members = tuple(entry for entry in entries if entry.team == team.team)
-    return TeamView(
-        team=team.team,
-        name=team.name,
-        guild_id=team.guild_id,
-        captain_id=team.captain_id,
-        members=members,
-        number=team.number,
-    )
+    return TeamView(**columns_of(team), members=members)

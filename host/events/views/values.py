@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from host.naming import told_apart
-from store import AuditRecord, EventPostKind, EventState, Person, ReportRecord, TableState
+from store import EntryRecord, EventPostRecord, EventState, Person, RatingRecord, TableState, TeamRecord
 from tournaments.event import EventFold
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
@@ -88,30 +88,18 @@ def read_plan(data: Mapping[str, Any]) -> EventPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntryView:
-    """Somebody who has entered: before the start by the order of joining, then by number."""
+class EntryView(EntryRecord):
+    """An entry: before the start by the order of joining, then by number."""
 
-    person: Person
-    guild_id: int
-    number: int | None = None
-    checked_in: bool = False
-    waiting: bool = False
-    """On the waiting list."""
     gone: bool = False
-    """Has left the event, or had to."""
-    team: int | None = None
+    """True when the person has left the event, or had to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TeamView:
-    """A team that has entered; ``number`` that of its entry."""
+class TeamView(TeamRecord):
+    """A team with the entries of its members."""
 
-    team: int
-    name: str
-    guild_id: int
-    captain_id: int
     members: tuple[EntryView, ...]
-    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,21 +241,13 @@ class RankView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventPost:
-    """Something to be posted about an event; what it shows is made anew from the event.
+class EventPost(EventPostRecord):
+    """A message to post about an event, which is made anew from the event.
 
     ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already.
     """
 
-    id: int
     event: EventView
-    kind: EventPostKind
-    stage: int
-    round: int
-    details: Mapping[str, Any]
-    nonce: str
-    attempts: int
-    first_attempt_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,23 +276,13 @@ class ChoiceView:
         return f"{self.stage}.{self.round}"
 
 
-@dataclass(frozen=True, slots=True)
-class RatingView:
-    """Somebody's rating; ``before`` what it was before the last game."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingView(RatingRecord):
+    """A rating with its rank in the list; None where it is not listed."""
 
-    person: Person
-    scale: str
-    shown: int
-    before: int
-    games: int
     provisional: bool
-    active_at: datetime
     rank: int | None = None
-    """In the list; None where the rating does not stand there."""
 
-
-AuditLine = AuditRecord
-Report = ReportRecord
 
 REFUSED = "refused"
 """The detail of a post that says why an event did not start: the code of the refusal, beside its values."""

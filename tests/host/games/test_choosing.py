@@ -13,15 +13,16 @@ from host.games.lists import candidate_games
 HUB, ARCADE = 1, 2
 THREAD, OTHER_THREAD = 11, 12
 SUMMARY = GameSummary(
-    game_id=0,
+    id=0,
     code="",
     name="Amber Gate",
     guild_id=7,
     channel_id=HUB,
     thread_id=None,
     status=GameStatus.RUNNING,
-    revision=0,
+    ply=0,
     seats=(),
+    seat_to_act=None,
     to_act=None,
     waiting_for_me=False,
     updated_at=datetime(2026, 1, 1, tzinfo=UTC),
