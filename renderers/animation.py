@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from PIL import Image
 
 from renderers import pieces
-from renderers.lettering.text import fitted, printable, signed, write
+from renderers.lettering import fitted, printable, signed, write
 from renderers.palette import flattened
 from renderers.theme import Theme
 from renderers.values import Picture

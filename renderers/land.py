@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from engine.geometry import Cell
 from engine.once import recent
 from renderers.canvas import CALM
-from renderers.chance import decoration_dice
+from renderers.masks import decoration_dice
 from renderers.palette import flattened
 from renderers.sprites import kept
 from renderers.theme import Theme

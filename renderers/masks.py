@@ -1,10 +1,13 @@
 """Parts of a tile as small masks, and the points in them at which figures, shields and trees may stand.
 
-Distances are counted by wearing a mask away one step at a time.
+Distances are counted by wearing a mask away one step at a time. The chance that decides where trees and roofs go falls
+the same way each time.
 """
 
 from __future__ import annotations
 
+import random
+import zlib
 from collections.abc import Iterable
 from itertools import compress
 from typing import Final
@@ -102,3 +105,8 @@ def cell_at(point: Point) -> tuple[int, int]:
 
 def _clamped(value: float) -> int:
     return min(max(int(value * GRID), 0), GRID - 1)
+
+
+def decoration_dice(seed: str) -> random.Random:
+    """Chance for trees and roofs that falls the same way each time."""
+    return random.Random(zlib.crc32(seed.encode()))  # noqa: S311 - decoration, and reproducible on purpose

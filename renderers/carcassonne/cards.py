@@ -13,8 +13,7 @@ from engine.geometry import Cell
 from engine.views import Standing
 from renderers import pieces
 from renderers.boards.inset import MARGIN, beside
-from renderers.boards.pointers import paint_badges, paint_frames, paint_spots, seen
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_badges, paint_frames, paint_rim, paint_spots, seen
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
@@ -24,7 +23,7 @@ from renderers.carcassonne.inset import numbered_inset
 from renderers.carcassonne.pile import ROOM, with_drawn
 from renderers.carcassonne.scenery import flat_tile, lay_tile
 from renderers.carcassonne.values import Ghost
-from renderers.files.encode import encoded
+from renderers.png import encoded
 from renderers.shapes import Point
 from renderers.stores import WeightedStore
 from renderers.theme import DAY, Theme

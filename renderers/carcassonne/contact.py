@@ -20,10 +20,10 @@ from renderers.carcassonne.figures import FIGURES, figure
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.tile_layouts import anchor
 from renderers.figures import follower, within_tile
-from renderers.files.encode import encoded
 from renderers.land import meadow
-from renderers.lettering.text import write
+from renderers.lettering import write
 from renderers.marks import PLAYER_MARKS
+from renderers.png import encoded
 from renderers.theme import Theme
 from renderers.values import Picture
 

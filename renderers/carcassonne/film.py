@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.carcassonne import Position
 from renderers.animation import Painter, animated
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_rim
 from renderers.boards.view import SIZES, View, around
 from renderers.carcassonne.board import paint_board
 from renderers.theme import DAY, Theme

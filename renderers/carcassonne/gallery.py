@@ -20,15 +20,14 @@ from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.once import once
 from engine.selfplay import random_action
-from renderers.bars import summary
 from renderers.carcassonne import cards, contact
 from renderers.carcassonne.pile import remaining
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
 from renderers.carcassonne.values import Ghost
-from renderers.chance import decoration_dice
+from renderers.final_scores import SheetLine, score_sheet, summary
 from renderers.gallery import NamedSheet, write_sheets
-from renderers.scoresheet import SheetLine, score_sheet
+from renderers.masks import decoration_dice
 from renderers.theme import DAY, THEMES, Theme
 from renderers.values import Guides, Held, Mark, NumberedPlace, Picture, Spot
 

@@ -13,9 +13,9 @@ from renderers.boards.inset import tile_back, veil
 from renderers.boards.sheet import Sheet
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.scenery import flat_tile
-from renderers.files.encode import encoded
-from renderers.lettering.text import text_mask, write
+from renderers.lettering import text_mask, write
 from renderers.palette import flattened
+from renderers.png import encoded
 from renderers.sprites import kept
 from renderers.theme import DAY, Theme
 from renderers.values import Picture

@@ -21,8 +21,8 @@ from renderers.carcassonne.faces.outline import CityOutline
 from renderers.carcassonne.faces.paths import ROAD_WIDTH, RoadEnd
 from renderers.carcassonne.figures import across_sprite
 from renderers.carcassonne.tile_layouts import layout_of
-from renderers.chance import decoration_dice
 from renderers.land import flat_meadow
+from renderers.masks import decoration_dice
 from renderers.palette import flattened, nearest
 from renderers.shapes import Point, Polyline, along, band, length, shifted
 from renderers.sprites import MASK, kept

@@ -16,9 +16,9 @@ from renderers import pieces
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Icon
 from renderers.carcassonne.figures import figure, reach_of
-from renderers.files.encode import encoded
 from renderers.land import meadow
-from renderers.lettering.text import fitted, printable, signed, write
+from renderers.lettering import fitted, printable, signed, write
+from renderers.png import encoded
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

@@ -8,8 +8,7 @@ for who goes on, a line through the name of who left. All words come from the ca
 from renderers.events.bracket import bracket
 from renderers.events.cross import cross_tables
 from renderers.events.rounds import round_sheet
-from renderers.events.standings import standings_table
-from renderers.events.values import (
+from renderers.events.sheet import (
     MOST,
     BoxLine,
     BracketBox,
@@ -22,6 +21,7 @@ from renderers.events.values import (
     Sort,
     parted,
 )
+from renderers.events.standings import standings_table
 
 __all__ = [
     "MOST",

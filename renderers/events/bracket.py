@@ -9,10 +9,23 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from renderers.events.sheet import EDGE, HEAD, WIDTH, Rectangle, boxed, lead_bar, name_line, sheet, tick
-from renderers.events.values import MOST, BracketSide, Pairing, Sort
-from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, text_mask, write
+from renderers.events.sheet import (
+    EDGE,
+    HEAD,
+    MOST,
+    WIDTH,
+    BracketSide,
+    Pairing,
+    Rectangle,
+    Sort,
+    boxed,
+    lead_bar,
+    name_line,
+    sheet,
+    tick,
+)
+from renderers.lettering import fitted, printable, text_mask, write
+from renderers.png import encoded
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

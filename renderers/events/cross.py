@@ -7,10 +7,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from renderers.events.sheet import EDGE, HEAD, WIDTH, name_line, rising, sheet
-from renderers.events.values import MOST, CrossTable, Sort
-from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, text_mask, write
+from renderers.events.sheet import EDGE, HEAD, MOST, WIDTH, CrossTable, Sort, name_line, rising, sheet
+from renderers.lettering import fitted, printable, text_mask, write
+from renderers.png import encoded
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

@@ -8,10 +8,23 @@ from typing import Final
 from PIL import Image
 
 from renderers import pieces
-from renderers.events.sheet import EDGE, HEAD, WIDTH, boxed, lead_bar, name_line, sheet, tick
-from renderers.events.values import MOST, BoxLine, BracketBox, Section, Sort
-from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, text_mask, write
+from renderers.events.sheet import (
+    EDGE,
+    HEAD,
+    MOST,
+    WIDTH,
+    BoxLine,
+    BracketBox,
+    Section,
+    Sort,
+    boxed,
+    lead_bar,
+    name_line,
+    sheet,
+    tick,
+)
+from renderers.lettering import fitted, printable, text_mask, write
+from renderers.png import encoded
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

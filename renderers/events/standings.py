@@ -7,10 +7,9 @@ from typing import Final
 
 from PIL import Image
 
-from renderers.events.sheet import EDGE, HEAD, WIDTH, lead_bar, name_line, rising, rule, sheet
-from renderers.events.values import MOST, Rank, Sort
-from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, text_mask, write
+from renderers.events.sheet import EDGE, HEAD, MOST, WIDTH, Rank, Sort, lead_bar, name_line, rising, rule, sheet
+from renderers.lettering import fitted, printable, text_mask, write
+from renderers.png import encoded
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

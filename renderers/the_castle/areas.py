@@ -16,7 +16,7 @@ from engine.tiles import Segment
 from renderers import pieces
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import VEIL
-from renderers.lettering.text import write
+from renderers.lettering import write
 from renderers.shapes import Point, distance
 from renderers.the_castle.board import keep_place, paint_markers, paint_pieces
 from renderers.the_castle.faces.layout import anchor, layout_of

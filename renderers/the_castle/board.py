@@ -18,7 +18,7 @@ from renderers.boards.view import View
 from renderers.canvas import SHADE, SHADOW_STRENGTH
 from renderers.figures import follower
 from renderers.land import PERIOD, meadow
-from renderers.lettering.text import write
+from renderers.lettering import write
 from renderers.palette import flattened
 from renderers.shapes import Point
 from renderers.sprites import kept

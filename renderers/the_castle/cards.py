@@ -11,11 +11,10 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.boards.inset import MARGIN, beside
-from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_spots, seen
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_rim, paint_spots, seen
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
-from renderers.files.encode import encoded
+from renderers.png import encoded
 from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
 from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces

@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.the_castle.position import Position
 from renderers.animation import Painter, animated
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_rim
 from renderers.boards.view import SIZES, View
 from renderers.the_castle.board import paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.cards import whole

@@ -18,11 +18,11 @@ from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
 from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
 from renderers import figures
-from renderers.chance import decoration_dice
-from renderers.files.encode import encoded
 from renderers.gallery import NamedSheet, write_sheets
 from renderers.land import meadow
-from renderers.lettering.text import write
+from renderers.lettering import write
+from renderers.masks import decoration_dice
+from renderers.png import encoded
 from renderers.the_castle import tokens
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
 from renderers.the_castle.inset import tile_picture

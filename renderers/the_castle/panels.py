@@ -11,8 +11,8 @@ from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall_tiles import WallTile
 from renderers import pieces
 from renderers.boards.inset import veil
-from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, write
+from renderers.lettering import fitted, printable, write
+from renderers.png import encoded
 from renderers.the_castle import tokens
 from renderers.the_castle.inset import tile_picture
 from renderers.theme import DAY, Theme

@@ -12,7 +12,7 @@ from PIL import Image
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers import buildings
 from renderers.canvas import SHADOW_STRENGTH, Canvas
-from renderers.chance import decoration_dice
+from renderers.masks import decoration_dice
 from renderers.shapes import CENTRE, Polyline
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MARGIN, paint_grounds

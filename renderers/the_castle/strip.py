@@ -15,7 +15,7 @@ from renderers import figures, pieces
 from renderers.boards.inset import tile_back
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
-from renderers.lettering.text import write
+from renderers.lettering import write
 from renderers.the_castle import tokens
 from renderers.the_castle.inset import tile_picture
 from renderers.theme import Theme

@@ -10,7 +10,7 @@ from PIL import Image
 from engine.the_castle.wall_tiles import WallTile
 from renderers import buildings
 from renderers.canvas import Canvas
-from renderers.lettering.text import write
+from renderers.lettering import write
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.shapes import Point, Polyline, arc, rectangle
 from renderers.sprites import kept

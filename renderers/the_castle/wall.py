@@ -16,7 +16,7 @@ from engine.tiles import Segment
 from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.land import meadow
-from renderers.lettering.text import write
+from renderers.lettering import write
 from renderers.palette import flattened
 from renderers.shapes import Point, Polyline, band, rectangle, turned, turned_line
 from renderers.sprites import kept

@@ -26,7 +26,7 @@ from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
 from engine.the_castle.tilefile import designed, written
 from renderers import DAY
-from renderers.lettering.scripts import MAIN
+from renderers.lettering import MAIN
 
 THREADS: Final = 16
 KEPT: Final = (type(cache(len)), cached_property)
@@ -97,17 +97,17 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "cogs.texts.rule_book.moot": lambda f: f(),
     "cogs.texts.rule_book._table": lambda f: f(),
     "cogs.texts.rule_book._read": lambda f: f("en"),
-    "renderers.lettering.scripts.font_of": lambda f: f(MAIN, 17),
-    "renderers.lettering.scripts.can_join": lambda f: f(),
-    "renderers.lettering.scripts._fonts_with": lambda f: f("A"),
-    "renderers.lettering.scripts.printable": lambda f: f("Ana"),
-    "renderers.lettering.text._laid": lambda f: f("Ana", 17),
+    "renderers.lettering.font_of": lambda f: f(MAIN, 17),
+    "renderers.lettering.can_join": lambda f: f(),
+    "renderers.lettering._fonts_with": lambda f: f("A"),
+    "renderers.lettering.printable": lambda f: f("Ana"),
+    "renderers.lettering._laid": lambda f: f("Ana", 17),
     "renderers.shapes._steps": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
     "renderers.palette._palette": lambda f: f(DAY, veiled=False),
     "renderers.palette._channels": lambda f: f(DAY),
     "renderers.palette.inks": lambda f: f(DAY),
     "renderers.palette.nearest": lambda f: f(DAY, DAY.stone),
-    "renderers.boards.rim._fitting": lambda f: f(("M", "13"), 17, 20.0, 4),
+    "renderers.boards.pointers._fitting": lambda f: f(("M", "13"), 17, 20.0, 4),
     "renderers.boards.sheet._label": lambda f: f(DAY, "M13", 17, DAY.rim_text, DAY.rim),
     "renderers.land._master": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),

@@ -10,7 +10,7 @@ from cogs.texts import LANGUAGE, Catalogue, catalogue, tables_of
 from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import languages
 from cogs.texts.rule_book import Rulebook, rulebook
-from renderers.lettering.scripts import MAIN, printable, runs
+from renderers.lettering import MAIN, printable, runs
 
 OURS = ("cs", "de", "en", "nl", "pl")
 MOST = 10 * 2**20

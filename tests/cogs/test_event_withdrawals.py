@@ -11,7 +11,7 @@ from cogs.panels.events.posts import table_line
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from renderers.events import BracketSide, Sort
-from renderers.lettering.text import text_mask
+from renderers.lettering import text_mask
 from tests.cogs.event_views import round_of, view_of
 from tournaments.event import EventFold, advance
 from tournaments.facts import Result, Withdrawal

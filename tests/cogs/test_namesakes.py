@@ -38,8 +38,8 @@ from host import (
     Table,
     setup_of,
 )
-from renderers.bars import _NAME
-from renderers.lettering.text import fitted, text_mask
+from renderers.final_scores import _NAME
+from renderers.lettering import fitted, text_mask
 from tests.cogs.positions import MOMENT, game_of
 from tests.cogs.test_lengths import ME, summaries
 from tests.cogs.test_lobby import lobby

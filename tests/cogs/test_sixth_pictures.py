@@ -12,8 +12,7 @@ from cogs.texts.languages import speaking
 from engine import GAMES, begin
 from engine.selfplay import random_action
 from host import Moment
-from renderers import DAY
-from renderers.lettering import text as lettering
+from renderers import DAY, lettering
 from tests.cogs.positions import game_of
 from tests.e2e.table import NAMES
 from tests.e2e.test_sixth_language import strangers

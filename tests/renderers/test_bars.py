@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from renderers import summary
-from renderers.lettering.text import fitted, printable, text_mask
+from renderers.lettering import fitted, printable, text_mask
 from renderers.theme import DAY, THEMES, Theme
 from tests.renderers.looking import colour_at, drawn, gap, pixels, shown
 

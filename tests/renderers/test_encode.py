@@ -6,8 +6,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from renderers import PLAYER_MARKS
 from renderers.carcassonne.inset import tile_picture
-from renderers.files.encode import encoded
 from renderers.palette import palette_colours
+from renderers.png import encoded
 from renderers.theme import DAY, mixed
 from tests.renderers.looking import TILES, pixels
 

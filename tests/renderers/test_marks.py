@@ -14,8 +14,8 @@ from renderers.carcassonne.boxes.fairy import fairy_sprite
 from renderers.carcassonne.boxes.traders_builders import builder, pig
 from renderers.carcassonne.figures import figure
 from renderers.figures import FIGURE, follower, within_tile
-from renderers.files.encode import encoded
 from renderers.marks import shape_polygon
+from renderers.png import encoded
 from renderers.theme import Colour
 from tests.renderers.looking import colour_at, pixels, shown
 from tests.renderers.sight import SIGHT, seen_as

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from renderers.files.png import png
+from renderers.png import png
 
 
 def speckled(seed: int, width: int = 70, height: int = 101) -> Image.Image:

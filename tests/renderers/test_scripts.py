@@ -8,11 +8,9 @@ from inspect import unwrap
 import pytest
 from PIL import Image, features
 
-from renderers import legible
+from renderers import legible, lettering
 from renderers.carcassonne import Tally, score_panel
-from renderers.lettering import scripts
-from renderers.lettering.scripts import FONTS, MAIN, printable, runs
-from renderers.lettering.text import fitted, text_mask
+from renderers.lettering import FONTS, MAIN, fitted, printable, runs, text_mask
 from tests.renderers.looking import pixels
 
 NAMES = {
@@ -39,13 +37,13 @@ UNKNOWN = ("አበበ", "💥🫠", "\u200b\u200d", "\u3164\u2800", "ᚠᚢ𓀀 
 
 def box_of(font: str, size: int) -> bytes:
     """What stands for letters that a font lacks."""
-    with scripts.DRAWING:
-        return bytes(scripts.font_of(font, size).getmask("\uffff"))
+    with lettering.DRAWING:
+        return bytes(lettering.font_of(font, size).getmask("\uffff"))
 
 
 def test_no_size_of_a_font_keeps_its_file() -> None:
-    with scripts.DRAWING:
-        fonts = [scripts.font_of(font, 17) for font in FONTS]
+    with lettering.DRAWING:
+        fonts = [lettering.font_of(font, 17) for font in FONTS]
     assert not any(hasattr(font, "font_bytes") for font in fonts)
 
 
@@ -113,8 +111,8 @@ def test_of_other_names_what_can_be_drawn_is(name: str, written: str) -> None:
 
 
 def test_without_a_layout_for_them_letters_that_join_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scripts, "can_join", lambda: False)
-    unkept = unwrap(scripts.printable)
+    monkeypatch.setattr(lettering, "can_join", lambda: False)
+    unkept = unwrap(lettering.printable)
     for script in ("Arabic", "Hebrew", "Thai", "Hindi"):
         assert unkept(NAMES[script]) == ""
     assert unkept(NAMES["Chinese"]) == NAMES["Chinese"]

@@ -10,7 +10,7 @@ from engine.carcassonne.tiles import FeatureKind, Segment
 from renderers import masks
 from renderers.carcassonne.faces.features import Features
 from renderers.carcassonne.faces.prints import Prints, Room
-from renderers.chance import decoration_dice
+from renderers.masks import decoration_dice
 from renderers.shapes import Point, distance, rectangle
 
 PLAZA: Final = 0.12

@@ -11,14 +11,14 @@ from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.inset import SEAL, tile_back
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_rim
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import around, fitting, within
 from renderers.canvas import VEIL
 from renderers.carcassonne.board import paint_board
 from renderers.carcassonne.inset import tile_picture
-from renderers.files.encode import encoded
-from renderers.lettering.text import fitted, printable, write
+from renderers.lettering import fitted, printable, write
+from renderers.png import encoded
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 

@@ -13,7 +13,7 @@ from engine.once import recent
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.tiles import Segment
 from renderers import masks
-from renderers.chance import decoration_dice
+from renderers.masks import decoration_dice
 from renderers.shapes import CENTRE, Point, along, distance, rectangle, turned_line
 from renderers.the_castle.faces.labels import LabelMap
 from renderers.the_castle.faces.ways import WELL_ROOM, PathLine, Ways, ways_of

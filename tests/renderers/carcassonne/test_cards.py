@@ -15,7 +15,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.joining import Follower
 from renderers import PLAYER_MARKS, Mark, Picture, Spot
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_rim
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import LONGEST, NEAR, View, Window, around, column_and_row, fitting, focus
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board

@@ -10,7 +10,7 @@ from renderers import PLAYER_MARKS, THEMES, Theme
 from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.scoreboard import _EDGE, _STONE, ICONS, LAP, beside_each_other, icon, stone
-from renderers.lettering.text import text_mask
+from renderers.lettering import text_mask
 from renderers.theme import DAY
 from tests.renderers.looking import drawn, pixels, shown
 

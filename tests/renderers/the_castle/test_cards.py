@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, designed, wall
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, sprites, the_castle
-from renderers.boards.rim import paint_rim
+from renderers.boards.pointers import paint_rim
 from renderers.boards.view import LONGEST, fitting, focus
 from renderers.sprites import SpriteStore
 from renderers.the_castle import cards, scenery, turn_card, whole_board

@@ -1,4 +1,4 @@
-"""Palette PNGs.
+"""PNG files, with the palette that all pictures of a theme share (:mod:`renderers.palette`).
 
 A PNG is one stream of zlib, and most of what a picture used to cost was spent on it. ISA-L writes the same format at an
 eighth of the cost, so that nothing has to be kept from one picture for the next.
@@ -12,6 +12,10 @@ from typing import Final
 
 from isal import isal_zlib
 from PIL import Image
+
+from renderers.palette import flattened
+from renderers.theme import Theme
+from renderers.values import Picture
 
 LEVEL: Final = 2
 """The best of ISA-L for so few colours: a thirtieth more bytes than at zlib's level 3; above, they are more."""
@@ -52,3 +56,15 @@ def _stream(image: Image.Image) -> Iterator[bytes]:
 
 def _chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", isal_zlib.crc32(name + data))
+
+
+def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
+    """The picture as a PNG file.
+
+    Args:
+        image: its pixels, in the theme's palette or to be brought into it.
+        theme: whose colours they become.
+        name: of the file.
+        veiled: part of it lies behind the veil, for which there are more colours.
+    """
+    return Picture(png(flattened(image, theme, veiled=veiled)), f"{name}.png", image.width, image.height)

@@ -1,1 +1,0 @@
-"""From the pixels of a picture to the bytes of its file."""

@@ -1,1 +1,0 @@
-"""Words in pictures, in whatever script a player writes a name."""

@@ -1,1 +1,0 @@
-"""The fonts of the pictures; see LICENSE.txt."""
