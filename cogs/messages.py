@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from cogs.presenting.ids import Key
     from cogs.services.bot import Interaction
 
+log = logging.getLogger(__name__)
+
 
 def custom_id_of(interaction: discord.Interaction[Any]) -> str:
     """The custom id of the button that was pressed, or of the modal that was submitted; empty for a command."""
@@ -185,7 +187,6 @@ def add_line(
 CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[Shown]]]
 """A message as a view and its pictures; handed the reference of what went wrong before, if anything."""
 
-log = logging.getLogger(__name__)
 
 _TOO_LARGE: Final = 413
 _BAD_REQUEST: Final = 400

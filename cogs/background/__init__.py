@@ -1,1 +1,1 @@
-"""What the bot does without being asked: posting, looking after what is over, noticing what happens in Discord."""
+"""Background work of the bot: posting, looking after what is over, noticing what happens in Discord."""

@@ -38,7 +38,7 @@ TELLING: Final = "tell of lobbies"
 
 
 class GameCleanup:
-    """Does what the host says is to be done."""
+    """The loops that close lobbies, show results on lobby cards and archive threads."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from host import Host, Post
     from host.clockwork.calling import Manner
 
+log = logging.getLogger(__name__)
+
 
 STORY: Final = 1500
 """Units of what has happened: with the link less than a plain message may have."""
-log = logging.getLogger(__name__)
 
 CANNOT_WRITE: Final = 50007
 """Discord's word for somebody who takes no direct messages from us."""

@@ -39,7 +39,7 @@ LEAVE_SECONDS: Final = 5.0
 
 
 class Connections:
-    """Ends them when another process has shards of the same servers for too long, and takes them up again."""
+    """The connections of this process: ended while another one has the same shards for too long, then resumed."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
@@ -160,7 +160,7 @@ LONGEST_SECONDS: Final = 600.0
 
 
 class Identifying:
-    """Knows how many shards Discord recommends, and when one may begin a session."""
+    """The turns of sessions: how many shards Discord recommends, and when one may begin a session."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot

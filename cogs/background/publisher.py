@@ -71,7 +71,7 @@ BEGUN_SECONDS: Final = 120.0
 
 
 class PerGameQueue:
-    """Hands out what is due, one post of a game at a time."""
+    """A queue of due posts: one post of a game at a time, several games at once."""
 
     def __init__(self, outbox: Outbox, deliver: Callable[[Post, bool], Awaitable[None]]) -> None:
         self._outbox = outbox
@@ -216,7 +216,7 @@ FIRST_BEAT_SECONDS: Final = 5.0
 
 
 class PostCards:
-    """Makes the cards of posts."""
+    """The maker of the cards of posts."""
 
     def __init__(self, host: Host, render_pool: RenderPool) -> None:
         self._host = host
@@ -295,7 +295,7 @@ AGAIN_SECONDS: Final = 60.0
 
 
 class Restored:
-    """Looks into the places of games, of each once after a start, and when somebody holds a card from ahead.
+    """The search of game channels for cards from ahead: once after a start, and when somebody holds such a card.
 
     ``beside`` does what nobody waits for, under a name.
     """
@@ -374,7 +374,7 @@ class WentBackError(Exception):
 
 
 class Publisher:
-    """Sends what the outbox holds."""
+    """The publisher of cards: sends what the outbox holds."""
 
     def __init__(self, bot: BotServices, host: Host, render_pool: RenderPool) -> None:
         self._bot = bot

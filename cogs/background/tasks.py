@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from host import Sweep
     from host.operating.operators import Health
 
+log = logging.getLogger(__name__)
+
 
 PATIENCE: Final = 5.0
 """Seconds that a round may still take; one that lasts longer, since Discord does not answer, is torn off."""
@@ -41,14 +43,12 @@ async def halt(busy: asyncio.Lock, *loops: tasks.Loop[Any]) -> None:
     await asyncio.gather(*running, return_exceptions=True)
 
 
-log = logging.getLogger(__name__)
-
 HEARTBEAT_SECONDS: Final = 10.0
 """Between two beats: that no more is lost of a gap, and nothing is declared much later than it might be."""
 
 
 class HeartbeatTask(commands.Cog):
-    """Beats, and knows which shards are connected."""
+    """The heartbeat: says that this process lives, and which of its shards are connected."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
@@ -130,7 +130,7 @@ SWEEP_SECONDS: Final = 1.0
 
 
 class Sweeper:
-    """Lets the host do what is due, and whoever posts the cards know that something was."""
+    """The loop in which the host does what is due; the publisher is woken when something was."""
 
     def __init__(self, sweep: Sweep, wake: Callable[[], None]) -> None:
         self._sweep = sweep
@@ -158,11 +158,11 @@ class Sweeper:
 GAUGE_SECONDS: Final = 0.5
 """Between two looks at the event loop."""
 EVERY: Final = 20
-"""After so many of them it is looked what waits."""
+"""After so many looks at the event loop it is checked what waits."""
 
 
 class Gauges:
-    """Sets the meters of what stands still until somebody looks."""
+    """The loop that sets the meters of what stands still until somebody looks."""
 
     def __init__(self, bot: BotServices, health: Health, requests: Requests, reconnecting: Reconnecting) -> None:
         self._bot = bot

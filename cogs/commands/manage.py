@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from cogs.services.bot import Interaction
     from host import Counts, Game, GameSummary, GuildSettings, Lobby
 
+log = logging.getLogger(__name__)
+
 
 NOBODY: Final = "0"
 """Where other ids name a game or a lobby."""
@@ -231,8 +233,6 @@ def _to(argument: str, label: str, style: ButtonStyle = ButtonStyle.secondary) -
 def _id(word: str) -> str:
     return str(Key(Op.MANAGE, NOBODY, 0, word))
 
-
-log = logging.getLogger(__name__)
 
 MOST_GAMES: Final = 60
 """Games that a member may play at a time anywhere."""

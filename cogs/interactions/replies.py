@@ -45,7 +45,7 @@ from host import HostError, PassingError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
 if TYPE_CHECKING:
-    from cogs.presenting.presenter import Menu, Offer
+    from cogs.presenting.presenter import ButtonSpec, Menu
     from cogs.services.bot import Interaction
 
 
@@ -312,7 +312,7 @@ def _list(ref: str, revision: int, number: int, menu: Menu) -> Press:
     return Press(cast("Any", select))
 
 
-def pressable(ref: str, revision: int, offers: Iterable[Offer]) -> list[Press]:
+def pressable(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Press]:
     """The buttons of these offers at this revision of a game."""
     return [
         button(offer.op, ref, revision, offer.label, argument=offer.argument, style=offer.style) for offer in offers

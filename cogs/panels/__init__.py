@@ -1,1 +1,1 @@
-"""Cards, and the panels that only one person sees."""
+"""Cards, the messages beside them, and panels that several commands show."""

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cogs.interactions.replies import Press
-    from cogs.presenting.presenter import Offer, Presenter
+    from cogs.presenting.presenter import ButtonSpec, Presenter
     from cogs.services.render_pool import RenderPool
     from engine import Position
     from host import Game, Moment, Post, Preferences, Request, Substitution, Times
@@ -299,7 +299,7 @@ def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
     return _texts(details, "\n".join([score_table(presenter, game, position), foot]))
 
 
-def _play(code: str, revision: int, offers: Sequence[Offer]) -> list[ui.Item[Any]]:
+def _play(code: str, revision: int, offers: Sequence[ButtonSpec]) -> list[ui.Item[Any]]:
     """The way into the composer, where the card itself offers nothing."""
     return [] if offers else [button(Op.PLAY, code, revision, t("button.play"), style=ButtonStyle.primary)]
 

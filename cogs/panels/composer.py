@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from discord import ButtonStyle
 
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Menu, MenuEntry, Offer, TilePanel, mode_offer
+from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, TilePanel, mode_offer
 from cogs.presenting.turn import (
     ROOM,
     Course,
@@ -113,25 +113,25 @@ class Composer:
         buttons = [self._plan(Plan(place=ways(found, cell)[0]), letter) for cell, letter in letters]
         return TilePanel(text, [buttons, self._other_spots(here, spots(plain), spots(aided))], letters=letters)
 
-    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
+    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[ButtonSpec]:
         """To the next page, to the spots with or without a piece more, and letting the tile go."""
-        controls: list[Offer] = []
+        controls: list[ButtonSpec] = []
         most = pages(aided if here.aided else plain)
         if most > 1:
             label = t("button.more_spots", page=here.page + 1, pages=most)
             controls.append(self._plan(Plan((here.page + 1) % most, aided=here.aided), label))
         return [*controls, *self._aiding(here, plain, aided)]
 
-    def _aiding(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[Offer]:
+    def _aiding(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[ButtonSpec]:
         """To the spots with or without a piece more, and letting the tile go."""
-        controls: list[Offer] = []
+        controls: list[ButtonSpec] = []
         if aided and plain:
             way, count = ("without", len(plain)) if here.aided else ("with", len(aided))
             controls.append(self._plan(Plan(aided=not here.aided), t(f"button.{way}_{self._piece()}", count=count)))
         controls += [self._decline(action) for action in self._declinable()]
         return controls
 
-    def _decline(self, action: Action) -> Offer:
+    def _decline(self, action: Action) -> ButtonSpec:
         """Letting the tile go: at once, or when it has been confirmed."""
         label, style = t("button.decline"), ButtonStyle.danger
         return self._plan(Plan(declined=True), label, style) if self._confirm else self._go([action], label, style)
@@ -175,7 +175,7 @@ class Composer:
             if deploy.figure == (kind or first.figure)
         ]
 
-    def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[Offer]:
+    def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[ButtonSpec]:
         """To another figure for the same places, and back to the one that is meant when nobody says."""
         switches = {deploy.figure: deploy.figure for _, *more in places(deploys).values() for deploy in more}
         if plan.kind:
@@ -186,9 +186,9 @@ class Composer:
             if figure != plan.kind:
                 yield self._plan(replace(plan, kind=kind), t("button.switch", figure=t(f"figure_button.{figure}")))
 
-    def _ways(self, plan: Plan, place: Place) -> list[Offer]:
+    def _ways(self, plan: Plan, place: Place) -> list[ButtonSpec]:
         """Rotate, what may be built, back."""
-        controls: list[Offer] = []
+        controls: list[ButtonSpec] = []
         following = turned(ways(placements(self.position, aided=plan.aided), place.cell), place)
         if following is not None:
             controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
@@ -197,7 +197,7 @@ class Composer:
         controls.append(self._mode(plan))
         return controls
 
-    def _pieces(self, plan: Plan) -> Iterator[Offer]:
+    def _pieces(self, plan: Plan) -> Iterator[ButtonSpec]:
         """Building each piece that may be built with the tile, or not."""
         piece = self._turn.piece
         if piece is None:
@@ -214,11 +214,11 @@ class Composer:
             left = self.position.supply[piece.name][self.position.player]
             yield t(f"panel.{piece.name}", count=left, **piece.words(built))
 
-    def _figure(self, plan: Plan, label: str) -> Offer:
+    def _figure(self, plan: Plan, label: str) -> ButtonSpec:
         """To be confirmed; or on, to what the turn asks then."""
         return self._plan(plan, label, ButtonStyle.primary) if self._confirm else self._onward(plan, label)
 
-    def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.primary) -> Offer:
+    def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.primary) -> ButtonSpec:
         """To the next question, or the move itself where there is none; also where an id has no room for more."""
         ahead = self._course(plan)
         if ahead.asks and len(str(ahead.plan)) <= ROOM:
@@ -243,7 +243,7 @@ class Composer:
             decided=ahead.actions,
         )
 
-    def _decisions(self, plan: Plan, ahead: Course[Any]) -> list[list[Offer]]:
+    def _decisions(self, plan: Plan, ahead: Course[Any]) -> list[list[ButtonSpec]]:
         change = self._plan(plan.laid, t("button.change"))
         if not ahead.asks:
             return [[self._go(ahead.actions, t("button.confirm"), ButtonStyle.success), change]]
@@ -253,7 +253,7 @@ class Composer:
         left_open = self._answered(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
         return [[*answers, left_open], [change]]
 
-    def _answers(self, ahead: Course[Any]) -> Iterator[Offer]:
+    def _answers(self, ahead: Course[Any]) -> Iterator[ButtonSpec]:
         """What may be answered; where it may be left open instead, as far as an id has room for it."""
         for offer in self.presenter.offers(ahead.after):
             answers = (*ahead.plan.answers, parse_action(offer.argument))
@@ -261,7 +261,7 @@ class Composer:
             if not self._turn.leaves_open or len(str(answered)) <= ROOM:
                 yield self._answered(answered, offer.label, offer.style)
 
-    def _answered(self, plan: Plan, label: str, style: ButtonStyle) -> Offer:
+    def _answered(self, plan: Plan, label: str, style: ButtonStyle) -> ButtonSpec:
         """An answer is the last word where it stands for Confirm; where it might wait, it is confirmed, too."""
         if self._confirm and self._turn.leaves_open:
             return self._plan(plan, label, style)
@@ -304,13 +304,13 @@ class Composer:
 
     # -- buttons ----------------------------------------------------------------------------------------------------
 
-    def _plan(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:
-        return Offer(Op.PLAN, label, str(plan), style)
+    def _plan(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
+        return ButtonSpec(Op.PLAN, label, str(plan), style)
 
-    def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> Offer:
-        return Offer(Op.GO, label, written(fitting_actions(actions)), style)
+    def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> ButtonSpec:
+        return ButtonSpec(Op.GO, label, written(fitting_actions(actions)), style)
 
-    def _mode(self, plan: Plan) -> Offer:
+    def _mode(self, plan: Plan) -> ButtonSpec:
         return mode_offer(str(plan), confirm=self._confirm)
 
 
@@ -447,8 +447,8 @@ class EarComposer(Composer):
         return self.position.hand
 
     @property
-    def _words(self) -> Offer:
-        return Offer(Op.WORDS, t("button.tell"))
+    def _words(self) -> ButtonSpec:
+        return ButtonSpec(Op.WORDS, t("button.tell"))
 
     # -- figure -----------------------------------------------------------------------------------------------------
 

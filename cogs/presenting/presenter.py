@@ -1,7 +1,7 @@
 """What a game has to know about itself to be played on Discord; everything else is the same for all games.
 
 A presenter is a table of functions and data: they tell a position in words, offer what may be pressed as buttons before
-they are any (:class:`Offer`), and call the game's renderers for pictures with alt texts, in a theme.
+they are any (:class:`ButtonSpec`), and call the game's renderers for pictures with alt texts, in a theme.
 The presenters of all games stand in :mod:`cogs.games.presenters`; a function that needs one is handed it.
 """
 
@@ -88,7 +88,7 @@ CAREFUL: Final = "careful"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ButtonSpec:
     """Something that a player may press; :func:`cogs.interactions.replies.pressable` makes a button of it."""
 
     op: Operation
@@ -115,15 +115,15 @@ class Menu:
     entries: Sequence[MenuEntry]
 
 
-def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Offer:
+def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
     """The offer to do one action."""
-    return Offer(Op.ACT, label, str(action), style)
+    return ButtonSpec(Op.ACT, label, str(action), style)
 
 
-def mode_offer(plan: str, *, confirm: bool) -> Offer:
+def mode_offer(plan: str, *, confirm: bool) -> ButtonSpec:
     """The switch between confirming each move and not, which shows the same plan again."""
     label = t("button.careful_on" if confirm else "button.quick_on")
-    return Offer(Op.MODE, label, f"{QUICK if confirm else CAREFUL} {plan}")
+    return ButtonSpec(Op.MODE, label, f"{QUICK if confirm else CAREFUL} {plan}")
 
 
 P = TypeVar("P", bound=Position)
@@ -136,7 +136,7 @@ class Panel:
     """What a private panel says and offers; games add what its picture has to show."""
 
     text: str
-    offers: Sequence[Sequence[Offer]]
+    offers: Sequence[Sequence[ButtonSpec]]
     """In groups; each group begins a row."""
     menus: Sequence[Menu] = ()
     """Lists above them."""
@@ -239,7 +239,7 @@ class Presenter(Generic[P]):
 
     turn: Turn[P]
     """What its turn consists of, as the composer asks for it."""
-    offers: Callable[[P], Sequence[Offer]]
+    offers: Callable[[P], Sequence[ButtonSpec]]
     """The buttons of a decision that is made on the card itself; none where [Play] opens the composer for it."""
 
     plan_form: Callable[[P, int], PlanForm | None] = lambda _position, _seat: None

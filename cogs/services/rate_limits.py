@@ -42,11 +42,11 @@ Who = tuple[str, int]
 
 
 class UnheardError(Exception):
-    """Somebody presses on who was told a moment ago that it is too much: nobody answers."""
+    """A press of somebody who was told a moment ago that it is too much: nobody answers."""
 
 
 class PressRateLimiter:
-    """Who has pressed how much lately."""
+    """Rate limits of presses and commands: token buckets of each member and of each server, in memory."""
 
     def __init__(self, a_second: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self._a_second = a_second
@@ -63,7 +63,7 @@ class PressRateLimiter:
 
         Raises:
             RefusedError: ``too_many_presses``, ``too_much_at_once``.
-            UnheardError: he was told so a moment ago.
+            UnheardError: they were told so a moment ago.
         """
         wait = self.take(user_id, guild_id)
         if wait:
@@ -109,7 +109,7 @@ class PressRateLimiter:
 
 
 class Costly(StrEnum):
-    """What takes long."""
+    """Requests that take long."""
 
     FILM = "film"
     RECORD = "record"
@@ -120,7 +120,7 @@ PAUSES: Final = {Costly.FILM: 20.0, Costly.RECORD: 10.0}
 
 
 class Throttle:
-    """Who has asked for what a short while ago."""
+    """Pauses between costly requests of one person."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -137,7 +137,7 @@ class Throttle:
         self._free_at[person, what] = now + PAUSES[what]
 
     def require(self, person: int, what: Costly) -> None:
-        """Refuse to do for a person what was done for him a moment ago.
+        """Refuse to do for a person what was done for them a moment ago.
 
         Raises:
             RefusedError: it is too early; the sentence says when it is not.

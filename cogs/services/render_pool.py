@@ -113,7 +113,7 @@ class Bench:
 
 
 class RenderPool:
-    """Runs drawing in worker threads."""
+    """A pool of worker threads for drawing."""
 
     def __init__(self, take: Taking | None = None, warming: Warming = NOTHING_AHEAD) -> None:
         self._take, self._warming = take, warming

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 STOP_SECONDS: Final = 5.0
-"""How long that may take; what takes longer is as if the process had been killed."""
+"""How long a stop waits for unanswered interactions; what takes longer is as if the process had been killed."""
 
 
 class Answering:
@@ -86,7 +86,7 @@ class ShownPanel(NamedTuple):
 
 
 class WaitingPanels:
-    """The newest such panel of each player of each game."""
+    """The newest panel of each player of each game that shows a move which waits."""
 
     def __init__(self, most: int = MAX_WAITING_PANELS) -> None:
         self._most = most

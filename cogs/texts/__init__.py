@@ -19,6 +19,9 @@ from cogs.texts.catalogue import MINUS, PLURAL_CATEGORIES, Catalogue
 from cogs.texts.languages import ABOUT, LANGUAGE, languages, spoken
 from engine.once import once
 
+log = logging.getLogger(__name__)
+
+
 __all__ = [
     "LANGUAGE",
     "MINUS",
@@ -32,7 +35,6 @@ __all__ = [
     "tables_of"
 ]  # fmt: skip
 
-log = logging.getLogger(__name__)
 
 _ASIDE: Final = frozenset({ABOUT, "terms.toml"})
 """Files of a language that hold no sentences: what it is, and what it calls the things of the games."""

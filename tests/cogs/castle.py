@@ -6,7 +6,7 @@ from random import Random
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Offer, TilePanel
+from cogs.presenting.presenter import ButtonSpec, TilePanel
 from cogs.presenting.turn import Plan
 from engine import Deploy
 from engine.the_castle import PlaceTile, Position, new_setup
@@ -32,7 +32,7 @@ def composer(position: Position, *, confirm: bool = True, **choices: str) -> Com
     return Composer(CASTLE, game_of(position, LONG_NAMES), position, Preferences(confirm=confirm, choices=kept))
 
 
-def offered(panel: TilePanel, op: Op) -> list[Offer]:
+def offered(panel: TilePanel, op: Op) -> list[ButtonSpec]:
     """The buttons of a panel with this operation."""
     return [offer for group in panel.offers for offer in group if offer.op is op]
 

@@ -11,7 +11,7 @@ import pytest
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Offer, TilePanel
+from cogs.presenting.presenter import ButtonSpec, TilePanel
 from cogs.presenting.turn import ROOM, Plan
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
@@ -39,7 +39,7 @@ def panel(position: Position, plan: str, *, confirm: bool = True, **settings: An
     return Composer(presenter_of(position), game, position, Preferences(confirm=confirm)).panel(Plan.parse(plan))
 
 
-def offers(shown: TilePanel) -> dict[str, Offer]:
+def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
     """The buttons by their labels."""
     return {offer.label: offer for group in shown.offers for offer in group}
 

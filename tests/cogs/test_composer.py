@@ -10,7 +10,7 @@ from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Offer, TilePanel
+from cogs.presenting.presenter import ButtonSpec, TilePanel
 from cogs.texts import t
 from cogs.words.names import capital, seat_names
 from engine import IllegalActionError, Resign, parse_action
@@ -34,7 +34,7 @@ def panel(position: Position, plan: str = "p0", *, confirm: bool = True) -> Tile
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
-def offers(shown: TilePanel) -> dict[str, Offer]:
+def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
     """The buttons by their labels."""
     return {offer.label: offer for group in shown.offers for offer in group}
 

@@ -15,7 +15,7 @@ from cogs.games.carcassonne.words import action_words
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import compose
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Offer, act
+from cogs.presenting.presenter import ButtonSpec, act
 from cogs.texts import LANGUAGE, UNSAID, catalogue, t
 from cogs.texts.languages import languages, speaking
 from cogs.words.story import Storyteller, score_table
@@ -53,7 +53,7 @@ SENTENCES = {
 
 
 def _headline(key: str) -> Question:
-    def offers(position: Position, _: object) -> list[Offer]:
+    def offers(position: Position, _: object) -> list[ButtonSpec]:
         return [act(action, action_words(position, action)) for action in position.legal_actions]
 
     return Question(

@@ -19,7 +19,7 @@ from cogs.panels import cards
 from cogs.panels.cards import turn_card
 from cogs.panels.composer import compose
 from cogs.presenting.ids import LONGEST, Key, Op, parse_key
-from cogs.presenting.presenter import Offer, Panel
+from cogs.presenting.presenter import ButtonSpec, Panel
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from engine import GAMES, GameKind, Position, parse_action
@@ -111,7 +111,7 @@ def test_no_two_buttons_of_a_crowded_game_are_alike(game: GameKind, preset: str)
                     told_apart(panel)
 
 
-def labels(offers: Sequence[Offer]) -> dict[str, str]:
+def labels(offers: Sequence[ButtonSpec]) -> dict[str, str]:
     """What is on the buttons, by the actions in their ids."""
     return {offer.argument: offer.label for offer in offers}
 

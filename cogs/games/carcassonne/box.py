@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from discord import app_commands
 
     from cogs.presenting.ids import Operation
-    from cogs.presenting.presenter import Listener, Offer, PlanForm, Shown
+    from cogs.presenting.presenter import ButtonSpec, Listener, PlanForm, Shown
     from cogs.presenting.turn import Course, Piece
     from cogs.services.bot import Handling, InOneGame
     from engine import Action, Cell, tiles
@@ -43,7 +43,7 @@ class Question:
 
     headline: Callable[[Sequence[str], Position, Any, str], str]
     """The sentence on the card; the player comes as a mention or a name."""
-    offers: Callable[[Position, Any], list[Offer]]
+    offers: Callable[[Position, Any], list[ButtonSpec]]
     """Its buttons."""
     prospect: Callable[[Sequence[str], Position, Any, Action], str]
     """What an answer would cost and leave, told before it is confirmed."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from cogs.games.carcassonne.box import BOXES, question_of
 from cogs.games.carcassonne.words import action_words, figure_words, lying, segment_on, sentence, tile_words
-from cogs.presenting.presenter import Offer, Presenter, Shown, TilePanel, act
+from cogs.presenting.presenter import ButtonSpec, Presenter, Shown, TilePanel, act
 from cogs.presenting.turn import Course, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST, ghost_alt
@@ -70,7 +70,7 @@ def details(names: Sequence[str], position: Position) -> str:
     return "\n".join(filter(None, (box.details(names, position) for box in BOXES.values())))
 
 
-def offers(position: Position) -> list[Offer]:
+def offers(position: Position) -> list[ButtonSpec]:
     """The buttons of the decision at hand; none while a tile is to be placed or the game is over."""
     if isinstance(position.step, DeployFollower):  # the composer decides about it together with the tile
         return [act(action, capital(action_words(position, action))) for action in position.legal_actions]

@@ -27,7 +27,7 @@ from cogs.games.the_castle.words import (
     wall_tiles_words,
     wall_words,
 )
-from cogs.presenting.presenter import Offer, Presenter, Shown, TilePanel, act
+from cogs.presenting.presenter import ButtonSpec, Presenter, Shown, TilePanel, act
 from cogs.presenting.turn import LETTERS, Course, Turn
 from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST, ghost_alt
@@ -125,7 +125,7 @@ def doublings(position: Position) -> Iterator[tuple[Action, int]]:
     return ((action, _TIMES[action]) for action in position.legal_actions)
 
 
-def offers(position: Position) -> list[Offer]:
+def offers(position: Position) -> list[ButtonSpec]:
     """The same on a card."""
     return [act(*answer) for answer in answers(position)]
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from cogs.services.bot import BotServices
     from host.events.views.values import EventPost, EventView, RankView, RoundView
 
+log = logging.getLogger(__name__)
+
 
 Presenters = Mapping[str, "Presenter[Any]"]
 
@@ -111,9 +113,6 @@ def event_button(
 ) -> Press:
     """A button whose answer one person sees; ``mark`` is by what its message is known."""
     return button(Op.EVENT, view.code, 0, label, argument=f"{deed} {mark}".strip(), style=style)
-
-
-log = logging.getLogger(__name__)
 
 
 def show_beside(client: BotServices, code: str) -> None:

@@ -15,7 +15,7 @@ from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key
-from cogs.presenting.presenter import Offer, Shown, act
+from cogs.presenting.presenter import ButtonSpec, Shown, act
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST
@@ -115,21 +115,21 @@ def _lot_headline(_: Sequence[str], position: Position, step: ChooseLot, player:
     return t("headline.pick" if step.picks(position) else "headline.lot", player=player)
 
 
-def _lot_offers(position: Position, step: ChooseLot) -> list[Offer]:
+def _lot_offers(position: Position, step: ChooseLot) -> list[ButtonSpec]:
     numbers = [lot + 1 for lot in step.bazaar.open_lots]
     if step.picks(position):
         return [act(PickLot(lot), t("button.pick", lot=lot), ButtonStyle.primary) for lot in numbers]
-    return [Offer(LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in numbers]
+    return [ButtonSpec(LOT, t("button.lot", lot=lot), str(lot), ButtonStyle.primary) for lot in numbers]
 
 
-def opening_offers(position: Position, lot: int) -> list[Offer]:
+def opening_offers(position: Position, lot: int) -> list[ButtonSpec]:
     """The opening bids for a lot that the selector has chosen."""
     offered = [
         act(SelectLot(lot, bid), t("button.opening", count=bid), ButtonStyle.primary)
         for bid in OPENINGS
         if SelectLot(lot, bid) in position.legal_actions
     ]
-    return [*offered, Offer(OTHER, t("button.other"), str(lot))]
+    return [*offered, ButtonSpec(OTHER, t("button.other"), str(lot))]
 
 
 def _lot_prospect(_: Sequence[str], position: Position, __: ChooseLot, action: Action) -> str:
@@ -150,14 +150,14 @@ def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str
     return t("headline.bid", player=player, lot=bazaar.lot + 1, bid=bazaar.bid, bidder=names[bazaar.bidder])
 
 
-def _bid_offers(position: Position, step: BidOnLot) -> list[Offer]:
+def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
     bids = [Bid(step.bazaar.bid + more) for more in RAISES if step.bazaar.bid + more <= _affordable(position)]
     offered = [
         act(bid, t("action.bid", count=bid.amount), ButtonStyle.primary)
         for bid in bids
         if bid in position.legal_actions
     ]
-    other = [Offer(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
+    other = [ButtonSpec(OTHER, t("button.other"), BID)] if len(position.legal_actions) > 1 else []
     return [act(Pass(), t("button.pass")), *offered, *other]
 
 
@@ -187,7 +187,7 @@ def _buy_headline(names: Sequence[str], _: Position, step: BuyOrSell, player: st
     return t("headline.buy", player=player, lot=bazaar.lot + 1, count=bazaar.bid, bidder=names[bazaar.bidder])
 
 
-def _buy_offers(position: Position, step: BuyOrSell) -> list[Offer]:
+def _buy_offers(position: Position, step: BuyOrSell) -> list[ButtonSpec]:
     offered = ((Buy(), "button.buy"), (Sell(), "button.sell"))
     return [
         act(action, t(key, count=step.bazaar.bid), ButtonStyle.primary)

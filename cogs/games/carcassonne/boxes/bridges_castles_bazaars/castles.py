@@ -14,7 +14,7 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.context import prefer, preferences_of
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
-from cogs.presenting.presenter import Offer, Shown, act
+from cogs.presenting.presenter import ButtonSpec, Shown, act
 from cogs.services.bot import Ack, Handling, InOneGame
 from cogs.texts import t
 from cogs.words.names import capital
@@ -72,7 +72,7 @@ def _town_headline(_: Sequence[str], __: Position, step: DecideTown, player: str
     return t("headline.town", player=player, one=one.label, other=other.label, count=step.points)
 
 
-def _town_offers(_: Position, step: DecideTown) -> list[Offer]:
+def _town_offers(_: Position, step: DecideTown) -> list[ButtonSpec]:
     return [
         act(BuildCastle(), t("button.castle"), ButtonStyle.primary),
         act(ScoreTown(), t("button.town", count=step.points)),
@@ -112,7 +112,7 @@ def _source_headline(_: Sequence[str], __: Position, step: ChooseCastleSource, p
     return t("headline.source", player=player, one=one.label, other=other.label)
 
 
-def _source_offers(position: Position, step: ChooseCastleSource) -> list[Offer]:
+def _source_offers(position: Position, step: ChooseCastleSource) -> list[ButtonSpec]:
     return [
         act(action, t("button.source", source=capital(_source_words(position, action)), count=points))
         for action, points in step.options
