@@ -220,7 +220,7 @@ class PostCards:
 
     def __init__(self, host: Host, render_pool: RenderPool) -> None:
         self._host = host
-        self._atelier = render_pool
+        self._render_pool = render_pool
 
     async def of(self, post: Post, detail: Detail, reference: str) -> Card:
         """The card, whole or as plain as ``detail`` says; ``reference`` is what a plainer one names."""
@@ -248,13 +248,13 @@ class PostCards:
             case PostKind.FINAL:
                 whole = await self._host.games.moment(post.game_id, 0, post.ply)
                 put_away = await self._host.timers.put_away_at(post.game)
-                return await final_card(self._atelier, presenter, moment, whole, missing=missing, put_away=put_away)
+                return await final_card(self._render_pool, presenter, moment, whole, missing=missing, put_away=put_away)
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game, moment.around) if newest else None
                 instead = no_move(post.kind, moment, await self._host.seats.substitution_of(post))
                 return await turn_card(
-                    self._atelier,
+                    self._render_pool,
                     presenter,
                     moment,
                     current=newest,
@@ -379,7 +379,7 @@ class Publisher:
     def __init__(self, bot: BotServices, host: Host, render_pool: RenderPool) -> None:
         self._bot = bot
         self._host = host
-        self._atelier = render_pool
+        self._render_pool = render_pool
         self._cards = PostCards(host, render_pool)
         self._stopped = self._tries_all = False
         self.queue = PerGameQueue(host.outbox, self._deliver)
@@ -429,7 +429,7 @@ class Publisher:
 
     def moved_on(self, outcome: Consequence) -> None:
         """A move was made: the picture of the position before it is not wanted any more, a card is due."""
-        self._atelier.drop(pictures_of(outcome.game, outcome.before_revision))
+        self._render_pool.drop(pictures_of(outcome.game, outcome.before_revision))
         if outcome.begun is None:
             self.wake()
         elif not self._stopped:

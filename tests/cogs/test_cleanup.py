@@ -30,8 +30,8 @@ async def test_whom_discord_refuses_is_told_later_or_never(
 ) -> None:
     """A token that is not taken, be it for a minute, refuses everything: no notice is lost to that."""
     lobbies = Lobbies()
-    desk = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
-    looks_after = GameCleanup(desk)
+    bot = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
+    looks_after = GameCleanup(bot)
 
     async def refuse(_: object) -> None:
         raise discord.HTTPException(cast("Any", SimpleNamespace(status=status, reason="")), "refused")

@@ -190,7 +190,7 @@ async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
     assert "drawn ahead" in caplog.text
 
 
-async def test_what_is_drawn_ahead_ends_with_the_atelier() -> None:
+async def test_what_is_drawn_ahead_ends_with_the_render_pool() -> None:
     render_pool = RenderPool(warming={name: game.ahead for name, game in PRESENTERS.items()})
     render_pool.warm_up()
     render_pool.close()

@@ -113,7 +113,7 @@ def _when(position: Position) -> Any:
     return MOMENT + position.turn * DAY_OF_PLAY
 
 
-class _Desk:
+class _Pool:
     """A render pool that draws at once."""
 
     async def draw(self, made: Callable[[], Any]) -> Any:
@@ -198,7 +198,7 @@ class Reading:
         self.script = script
         self.presenter = presenter_of(game.whole.after)
         self.chance = Random(game.setup.seed)
-        self.desk = cast("RenderPool", _Desk())
+        self.pool = cast("RenderPool", _Pool())
 
     async def read(self) -> None:
         """All of it: the table, the game, its end, the log."""
@@ -208,7 +208,7 @@ class Reading:
             await self._card(moment, f"Turn {moment.after.turn}")
             log = tuple(entry for earlier in moments[: number + 1] for entry in earlier.actions)
             self._decision(Table(moment.game, moment.after, log), f"Turn {moment.after.turn}")
-        card = await final_card(self.desk, self.presenter, last, self.game.whole, put_away=MOMENT)
+        card = await final_card(self.pool, self.presenter, last, self.game.whole, put_away=MOMENT)
         self.script.view("The end", card.view)
         self._log()
 
@@ -223,7 +223,7 @@ class Reading:
         left = (timedelta(hours=40),) * moment.after.players
         minutes = timedelta(minutes=moment.after.turn % 3)
         times = Times(moment.game.updated_at + DAY_OF_PLAY, left, minutes)
-        card = await turn_card(self.desk, self.presenter, moment, current=True, times=times)
+        card = await turn_card(self.pool, self.presenter, moment, current=True, times=times)
         self.script.view(f"{title}: the card", card.view)
         outcome = Consequence(moment.game, moment.before.ply, moment.after.ply, moment.events, repeated=False)
         self.script.tell(f"{title}: what it did", done_text(self.presenter, outcome))
