@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
 from math import cos, hypot, pi, sin
+from operator import add
 from typing import Final
 
 from engine.once import recent
@@ -58,7 +60,16 @@ def distance(one: Point, other: Point) -> float:
 
 def length(line: Sequence[Point]) -> float:
     """The length of a line."""
-    return sum(distance(one, other) for one, other in pairwise(line))
+    return _total(distance(one, other) for one, other in pairwise(line))
+
+
+def _total(lengths: Iterable[float]) -> float:
+    """Return the sum, rounded after each addition.
+
+    So does ``sum`` until Python 3.11; later ones round less, and where two places are equally good a figure would
+    stand at the other one.
+    """
+    return reduce(add, lengths, 0.0)
 
 
 @recent(32)
@@ -70,7 +81,7 @@ def _steps(line: Polyline) -> tuple[float, ...]:
 def along(line: Sequence[Point], fraction: float) -> Point:
     """The point after a fraction of the line's length."""
     steps = _steps(tuple(line))
-    left = sum(steps) * fraction
+    left = _total(steps) * fraction
     for (one, other), step in zip(pairwise(line), steps, strict=True):
         if left <= step and step:
             part = left / step
