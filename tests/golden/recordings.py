@@ -5,36 +5,49 @@ from __future__ import annotations
 import gzip
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engine import EngineError
 
 Line = dict[str, Any]
 """One line of a recording, or what the engine says in its place."""
+T = TypeVar("T")
 
 
 class RecordingError(ValueError):
-    """The recording decides something that the engine does not ask."""
+    """The recording decides something that the engine does not ask, or leaves out what it asks."""
+
+
+class Recorded(dict[str, Any]):
+    """An object of a recording, which says so if it lacks what is wanted of it."""
+
+    def __missing__(self, key: str) -> Any:
+        raise RecordingError(f"the recording says nothing of {key!r}, but of {', '.join(self) or 'nothing'}")
 
 
 def read_recording(path: Path) -> list[Line]:
     """The lines of a recording, its header first; compressed or not."""
     data = path.read_bytes()
     text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return [json.loads(line, object_hook=Recorded) for line in text.splitlines() if line.strip()]
 
 
-def retold(lines: Iterable[Line], tell: Callable[[Line], Line]) -> list[Line]:
-    """What ``tell`` says to each line; the last one reads ``{"error": …}`` when the engine refuses a decision."""
+def retold(recording: Sequence[Line], begin: Callable[[Line], T], tell: Callable[[T, Line], Line]) -> list[Line]:
+    """Begin a game by the header and return what ``tell`` says to each further line.
+
+    The last line reads ``{"error": …}`` when the engine refuses a decision, or the recording lacks one.
+    """
+    if not recording:
+        return [{"error": "RecordingError: the recording is empty"}]
     said: list[Line] = []
-    for line in lines:
-        try:
-            said.append(tell(line))
-        except (EngineError, RecordingError) as error:
-            said.append({"error": f"{type(error).__name__}: {error}"})
-            break
+    try:
+        game = begin(recording[0])
+        for line in recording[1:]:
+            said.append(tell(game, line))  # noqa: PERF401 - what was said before an error is kept
+    except (EngineError, RecordingError) as error:
+        said.append({"error": f"{type(error).__name__}: {error}"})
     return said
 
 

@@ -3,8 +3,8 @@
 For each line of a file after its header one line of JSON goes to standard output, with the keys of the recording
 and the values of our engine: facts, no verdict. The decisions (placements, bridges, followers, castles, lots,
 bids) come from the recording; everything else (what is legal, offered, asked, scored, left) is read from the
-engine. A line whose decisions the engine refuses reads ``{"error": …}`` and is the last one of its file; the exit
-status is 1 then.
+engine. A line whose decisions the engine refuses, or that lacks one which it asks for, such as those of a bazaar, reads
+``{"error": …}`` and is the last one of its file; the exit status is 1 then.
 
 Where our values say more than the recording does:
 
@@ -66,12 +66,7 @@ NEIGHBOUR = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """What the engine says in place of each line after the header."""
-    game = Replay(recording[0])
-
-    def tell(line: Line) -> Line:
-        return game.hold_bazaar(line["bazaar"]) if "bazaar" in line else game.take_turn(line)
-
-    return retold(recording[1:], tell)
+    return retold(recording, Replay, Replay.tell)
 
 
 def setup_of(header: Line) -> Setup:
@@ -92,7 +87,7 @@ class Replay:
 
     Raises:
         EngineError: a recorded decision is not legal.
-        RecordingError: the recording decides what the engine does not ask.
+        RecordingError: the recording decides what the engine does not ask, or leaves out what it asks.
     """
 
     def __init__(self, header: Line) -> None:
@@ -104,6 +99,10 @@ class Replay:
     def do(self, action: Action) -> None:
         """Apply a decision and keep its events."""
         self.events += self.position.apply(action)
+
+    def tell(self, line: Line) -> Line:
+        """Replay a line after the header."""
+        return self.hold_bazaar(line["bazaar"]) if "bazaar" in line else self.take_turn(line)
 
     # -- a turn ----------------------------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 For each line of a file after its header one line of JSON goes to standard output, with the keys of the recording and
 the values of our engine: facts, no verdict. The decisions (placements, figures, the order of scoring, wall tiles) come
 from the recording; everything else (what is legal, offered, scored, taken, left) is read from the engine. A line whose
-decisions the engine refuses reads ``{"error": …}`` and is the last one of its file; the exit status is 1 then.
+decisions the engine refuses, or that lacks one, reads ``{"error": …}`` and is the last one of its file; the exit status
+is 1 then.
 """
 
 from __future__ import annotations
@@ -50,13 +51,14 @@ CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "til
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
     """What the engine says in place of each line after the header."""
-    game = Replay(recording[0])
-    return retold(recording[1:], lambda line: game.final() if line.get("final") else game.take_turn(line))
+    return retold(recording, Replay, Replay.tell)
 
 
 def setup_of(header: Line) -> Setup:
     """The setup that a header describes."""
     on_corners = {spaces[0]: kind for spaces, kind in header["wall_tiles"]}
+    if on_corners.keys() != set(wall().corners):
+        raise RecordingError(f"wall tiles lie on {sorted(on_corners)}, not on {sorted(wall().corners)}")
     kinds = [*(on_corners[corner] for corner in wall().corners), *header["wall_tiles_out"]]
     return Setup(
         players=header["players"],
@@ -71,7 +73,7 @@ class Replay:
 
     Raises:
         EngineError: a recorded decision is not legal.
-        RecordingError: the recording decides what the engine does not ask.
+        RecordingError: the recording decides what the engine does not ask, or leaves out what it asks.
     """
 
     def __init__(self, header: Line) -> None:
@@ -86,6 +88,10 @@ class Replay:
         """Who takes this turn, or the next one between two turns."""
         self.events: list[Event] = []
         self.told: list[Event] = []
+
+    def tell(self, line: Line) -> Line:
+        """Replay a line after the header."""
+        return self.final() if line.get("final") else self.take_turn(line)
 
     # -- turns ----------------------------------------------------------------------------------------------------
 
@@ -114,8 +120,9 @@ class Replay:
     def _place(self, line: Line, facts: Line) -> None:
         actions = [action for action in self.position.legal_actions if isinstance(action, Place)]
         facts["legal"] = sorted([*square(action.cell), action.rotation] for action in actions)
-        row, column, rotation = line["place"]
-        facts["place"] = line["place"]
+        if line["place"] is None:
+            raise RecordingError(f"turn {self.turn}: no tile is laid, but the engine has drawn one")
+        row, column, rotation = facts["place"] = line["place"]
         self.events = []
         self._apply(Place(Cell(UPPER_LEFT.x + column, UPPER_LEFT.y + row), rotation))
 
@@ -158,6 +165,8 @@ class Replay:
                     self._apply(features[next(parts for parts in order if parts in features)])
                 case DoubleFeature(kind=kind, count=count):
                     facts["boost_offers"].append([number, int(kind), count])
+                    if used[number] > 2:
+                        raise RecordingError(f"turn {self.turn}: {used[number]} wall tiles are used for one feature")
                     self._apply((Pass(), Double(), Triple())[used[number]])
                 case ExtraTurn():
                     facts["tile1_offer"] = True

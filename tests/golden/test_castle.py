@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.golden.lacking import lacking, printed
 from tests.golden.recordings import read_recording
 from tests.golden.replay_castle import key, main, replay_recording
 
@@ -85,12 +86,34 @@ def test_a_refused_decision_ends_the_replay(
     recording = tmp_path / "refused.jsonl"
     recording.write_text("\n".join(map(json.dumps, [header, first | wrong, first])))
     assert main([str(recording)]) == 1
-    printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 1
-    assert "error" in json.loads(printed[0])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1
+    assert "error" in json.loads(lines[0])
+
+
+@pytest.mark.parametrize("number", [0, 1, 9])
+def test_whatever_a_recording_lacks_it_is_replayed_up_to_there(number: int, tmp_path: Path) -> None:
+    recording = read_recording(EVENTFUL)[:12]
+    errors = [printed(main, tmp_path, changed)[-1].get("error", "") for changed in lacking(recording, number)]
+    assert any("the recording says nothing of " in error for error in errors)
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "why"),
+    [({"place": None}, "no tile is laid"), ({"used": [[0, 2, 0]] * 3}, "3 wall tiles")],
+    ids=["no tile", "too many wall tiles"],
+)
+def test_what_the_other_engine_does_otherwise_ends_the_replay(
+    otherwise: dict[str, Any], why: str, tmp_path: Path
+) -> None:
+    recording = read_recording(EVENTFUL)
+    number = next(number for number, line in enumerate(recording) if line.get("used"))
+    *told, last = printed(main, tmp_path, [*recording[:number], recording[number] | otherwise])
+    assert told == replay_recording(recording[:number])
+    assert why in last["error"]
 
 
 def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
     command = [sys.executable, str(FOLDER / "replay_castle.py"), str(EVENTFUL)]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
-    assert [json.loads(line) for line in printed.splitlines()] == replay_recording(read_recording(EVENTFUL))
+    output = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
+    assert [json.loads(line) for line in output.splitlines()] == replay_recording(read_recording(EVENTFUL))

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.golden.comparison import differences
+from tests.golden.lacking import lacking, printed
 from tests.golden.recordings import Line, read_recording
 from tests.golden.replay import main, replay_recording
 
 FOLDER = Path(__file__).parent
 GAMES = sorted((*(FOLDER / "games").glob("*.jsonl.gz"), *(FOLDER / "inns").glob("*.jsonl.gz")))
 SHORT = FOLDER / "games" / "compact-base-bcb_4p_0218.jsonl.gz"
-DRAFTED = FOLDER / "games" / "compact-base-bcb_3p_noauction_0310.jsonl.gz"
+DRAFT = FOLDER / "games" / "compact-base-bcb_3p_noauction_0302.jsonl.gz"
 ONLY_WITH_BRIDGE = 4
 """The line of that game whose tile fits only with a bridge."""
 
@@ -89,24 +90,37 @@ def test_a_refused_decision_ends_the_replay(tmp_path: Path, capsys: pytest.Captu
     recording = tmp_path / "refused.jsonl"
     recording.write_text("\n".join(map(json.dumps, [header, first | {"place": [40, 40, 0]}, first])))
     assert main([str(recording)]) == 1
-    printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 1
-    assert "not legal now" in json.loads(printed[0])["error"]
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1
+    assert "not legal now" in json.loads(lines[0])["error"]
+
+
+@pytest.mark.parametrize("path", [SHORT, DRAFT], ids=["auction", "draft"])
+def test_a_bazaar_that_the_other_engine_drops_ends_the_replay(path: Path, tmp_path: Path) -> None:
+    recording = read_recording(path)
+    number = next(number for number, line in enumerate(recording) if "bazaar" in line)
+    *told, last = printed(main, tmp_path, [*recording[:number], *recording[number + 1 :]])
+    assert told == replay_recording(recording[:number])
+    assert last["error"].startswith("RecordingError: no lot is recorded, but the engine is at")
+
+
+@pytest.mark.parametrize("path", [SHORT, DRAFT], ids=["auction", "draft"])
+def test_whatever_a_recording_lacks_it_is_replayed_up_to_there(path: Path, tmp_path: Path) -> None:
+    recording = read_recording(path)
+    bazaar = next(number for number, line in enumerate(recording) if "bazaar" in line)
+    errors = [
+        printed(main, tmp_path, changed)[-1].get("error", "")
+        for number in (0, 1, bazaar - 1, bazaar, bazaar + 1)
+        for changed in lacking(recording[: bazaar + 4], number)
+    ]
+    assert sum("the recording says nothing of 'place'" in error for error in errors) >= 3
+
+
+def test_an_empty_recording_is_an_error(tmp_path: Path) -> None:
+    assert printed(main, tmp_path, []) == [{"error": "RecordingError: the recording is empty"}]
 
 
 def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
     command = [sys.executable, str(FOLDER / "replay.py"), str(SHORT)]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
-    assert [json.loads(line) for line in printed.splitlines()] == replay_recording(read_recording(SHORT))
-
-
-def test_a_bazaar_that_the_recording_drops_ends_the_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What was replayed before is printed all the same."""
-    recording = read_recording(DRAFTED)
-    at = next(number for number, line in enumerate(recording) if "bazaar" in line)
-    path = tmp_path / "dropped.jsonl"
-    path.write_text("\n".join(json.dumps(line) for line in (*recording[:at], *recording[at + 1 :])))
-    assert main([str(path)]) == 1
-    *before, last = map(json.loads, capsys.readouterr().out.splitlines())
-    assert before == replay_recording(recording)[: at - 1]
-    assert "no lot is recorded" in last["error"]
+    output = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True).stdout  # noqa: S603
+    assert [json.loads(line) for line in output.splitlines()] == replay_recording(read_recording(SHORT))
