@@ -1,6 +1,7 @@
-# `make play` and `make test` need only Python 3.11, git and make: both set up .venv by themselves, once.
+# `make play` and `make test` need only Python (3.11, 3.12 or 3.13), git and make: both set up .venv by themselves, once.
 
-PYTHON  ?= $(shell command -v python3.11 || command -v python3)
+# Versions on which all tests pass come before whatever else a machine calls python3. Each is tried: a shim may lead nowhere.
+PYTHON  ?= $(shell for name in python3.11 python3.12 python3.13 python3; do $$name -c "" 2>/dev/null && command -v $$name && break; done)
 VENV    := .venv
 BIN     := $(VENV)/bin
 # Two more than cores: many tests wait, for processes that they have killed or for a clock.

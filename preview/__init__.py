@@ -1,7 +1,7 @@
 """The real bot on an offline Discord, served to a browser on this machine.
 
 `python -m preview` needs neither a token nor a network: simcord keeps a Discord in memory, discord.py and the
-bot run on it unchanged, and a loopback page shows one channel to whichever of three members is chosen under
+bot run on it unchanged, and a loopback page shows one channel to whichever of four members is chosen under
 "Viewing as".
 """
 

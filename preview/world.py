@@ -1,4 +1,4 @@
-"""The Discord that exists only in this process: one server, one channel, three members and the bot."""
+"""The Discord that exists only in this process: one server, one channel, four members and the bot."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from preview.present import follow_present, show_present
 BOT_NAME: Final = "Castellan"
 GUILD_NAME: Final = "The Village"
 CHANNEL_NAME: Final = "carcassonne"
-CHANNEL_TOPIC: Final = "Type /carc new, then take the seats of Ana, Ben and Cleo in turn under «Viewing as»"
-MEMBER_NAMES: Final = ("Ana", "Ben", "Cleo")
+CHANNEL_TOPIC: Final = "Type /carc new, then take the seats of Ana, Ben, Cleo and Dan in turn under «Viewing as»"
+MEMBER_NAMES: Final = ("Ana", "Ben", "Cleo", "Dan")
+"""As many as the smallest event takes."""
 ORGANISERS: Final = "Organisers"
 """The role with which the first member may manage the server: create events, set it up, close tables."""
 

@@ -15,7 +15,7 @@ async def test_the_newest_card_of_a_running_game_is_there_again(tmp_path: Path) 
     settings = Settings(preview_database=str(tmp_path / "games.sqlite3")).for_preview()
     bot = await build_bot(settings)
     async with offline_discord(bot) as world:
-        ana, ben, _ = world.members
+        ana, ben, *_ = world.members
         await ana.slash(world.channel, "carc new", players=2)
         lobby = world.channel.last_message
         assert lobby is not None

@@ -14,7 +14,7 @@ async def test_the_first_member_creates_events_and_manages_the_server(tmp_path: 
     settings = Settings(preview_database=str(tmp_path / "games.sqlite3")).for_preview()
     bot = await build_bot(settings)
     async with offline_discord(bot) as world:
-        ana, ben, _ = world.members
+        ana, ben, *_ = world.members
         created = (await ana.slash(world.channel, "tourney create", name="Village Cup")).response
         assert created is not None
         assert "Village Cup" in words(created.components)
