@@ -233,7 +233,7 @@ def test_direct_channels_are_opened_for_who_has_chosen_them_and_for_their_test_a
         path.relative_to(root).as_posix(): len(opens.findall(path.read_text("utf-8"))) for path in root.rglob("*.py")
     }
     assert {name: count for name, count in found.items() if count} == {
-        "background/direct.py": 2,
+        "background/direct_messages.py": 2,
         "commands/settings.py": 1,
     }
 
