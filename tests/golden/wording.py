@@ -21,13 +21,13 @@ from typing import Any, cast
 import pytest
 from discord import ui
 
+from cogs.commands import table_options
 from cogs.commands.board import panel_view as hints_view
 from cogs.commands.info import face_down, tile_lines, tiles_summary
 from cogs.commands.lobby import lobby_card
 from cogs.commands.play import decision_panel, panel_view
 from cogs.commands.table_options import OptionPanels, all_pages
 from cogs.games.presenters import presenter_of
-from cogs.panels import choosing_options
 from cogs.panels.cards import final_card, turn_card
 from cogs.panels.composer import compose
 from cogs.panels.deciding import confirmation, done_text
@@ -287,7 +287,7 @@ def games_read(patch: pytest.MonkeyPatch) -> list[Played]:
     """The games, for as long as the patch holds: nothing is drawn, and only the boxes are offered that they play."""
     draw_nothing(patch)
     game = replace(GAMES["carcassonne"], expansions=SAMPLED)
-    patch.setattr(choosing_options, "GAMES", {**GAMES, game.name: game})
+    patch.setattr(table_options, "GAMES", {**GAMES, game.name: game})
     return [played(*each) for each in GAMES_READ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from host import Asker, Game, GameStatus, Host, Post, PostKind, Preferences, Request, Venue
 from host.clockwork.calling import MOST_A_DAY
-from host.clockwork.news import URGENT, Matter
+from host.notifications import URGENT_MATTERS, Matter
 from store import Reminder, game_places, reminders
 from tests.host.clockwork.test_calling import mover
 from tests.host.conftest import NewHost
@@ -124,7 +124,7 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     assert kinds == [PostKind.REMINDER, PostKind.NEWS], "the other one who is asked has a message of his own"
     assert await morning(host, clock, 3600) == []
     assert [item.matter for item in await host.news.urgent(now)] == [Matter.QUESTION]
-    assert set(URGENT) >= {Matter.QUESTION}
+    assert set(URGENT_MATTERS) >= {Matter.QUESTION}
 
 
 @pytest.mark.sqlite
