@@ -195,7 +195,10 @@ def _drawn(
     if by_ear():
         return [], ""
     return spared(
-        "the pictures of a panel", lambda: presenter.panel_pictures(game, position, panel, theme), game=game.code
+        "the pictures of a panel",
+        lambda: presenter.panel_pictures(game, position, panel, theme),
+        game=game.code,
+        revision=game.revision,
     )
 
 

@@ -18,6 +18,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from cogs.presenting.ids import Key, Op, card_marker
+from cogs.presenting.presenter import Presenter
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import decide
@@ -179,8 +180,15 @@ async def test_a_panel_of_which_nothing_is_liked_names_the_typed_way(
 
 
 async def test_pictures_of_a_panel_that_cannot_be_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.games.carcassonne.presenter.composer_pictures", lambda *_: 1 / 0)
+    asked_for: list[Any] = []
+
+    def broken(_self: Any, _game: Any, _position: Any, panel: Any, _theme: Any) -> Any:
+        asked_for.append(panel)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Presenter, "panel_pictures", broken)
     await move(table)
+    assert asked_for
     assert len(table.stored().log) >= 1
 
 
