@@ -6,8 +6,7 @@ from random import Random
 
 from benchmarks.figures import Measurement
 from engine.carcassonne.expansions import OFFERED
-from engine.cli.bench import AIMS, BCB, MeasuredGame, measures
-from engine.cli.timing import milliseconds
+from engine.cli.bench import AIMS, BCB, MeasuredGame, measures, milliseconds
 from engine.games import DEFAULT_GAME
 from engine.selfplay import random_game
 

@@ -1,4 +1,8 @@
-"""The commands of ``python -m engine``; what they read and write is the notation of ``docs/notation.md``."""
+"""The commands of ``python -m engine``; what they read and write is the notation of ``docs/notation.md``.
+
+Counting all ways to play on shows a wrong rule faster than anything else. Where a count is wrong, the counts by first
+action say which action leads astray: compare two breakdowns, apply the action that differs, and go one action deeper.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,6 @@ from typing import Final
 
 from engine.cli import bench
 from engine.cli.files import STANDARD, FileError, read_position, read_records, write_text
-from engine.cli.perft import divided, perft
 from engine.cli.picture import picture
 from engine.errors import EngineError
 from engine.games import DEFAULT_GAME, GAMES, begin
@@ -175,3 +178,22 @@ def _bench(options: argparse.Namespace) -> None:
     print(bench.HEADING)
     for measure in bench.measures(options.games):
         print(measure.line, flush=True)
+
+
+def perft(position: Position, depth: int) -> int:
+    """In how many ways so many actions can follow; ways that end the game earlier do not count."""
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(position.legal_actions)
+    return sum(divided(position, depth).values())
+
+
+def divided(position: Position, depth: int) -> dict[str, int]:
+    """The same by first action; those that differ in nothing but an amount together."""
+    counts: dict[str, int] = {}
+    for action in position.legal_actions:
+        position.push(action)
+        counts[action.group] = counts.get(action.group, 0) + perft(position, depth - 1)
+        position.pop()
+    return counts

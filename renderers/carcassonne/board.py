@@ -15,14 +15,12 @@ from renderers.boards.pointers import paint_dead
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window
 from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.landmarks import corner_tower
-from renderers.carcassonne.faces.outline import CORNERS
+from renderers.carcassonne.faces.lines import CORNERS
 from renderers.carcassonne.fields import paint_fields
-from renderers.carcassonne.figure_places import across, lies, place_of
-from renderers.carcassonne.figures import figure, kept_within
+from renderers.carcassonne.figures import across, figure, kept_within, layout_of, lies, place_of
 from renderers.carcassonne.scenery import lay_tile
-from renderers.carcassonne.tile_layouts import layout_of
-from renderers.carcassonne.values import Trial
 from renderers.shapes import Point
 from renderers.theme import Theme
 from renderers.values import NO_GUIDES, Guides

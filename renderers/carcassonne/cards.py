@@ -1,28 +1,36 @@
-"""The pictures of the board that every game has: the turn card and the composer."""
+"""The pictures of the board that every game has: the turn card, the composer, and the whole game as a film.
+
+The sprites that the first cards after a start would otherwise wait for are drawn ahead.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 from PIL import Image
 
-from engine.carcassonne import Position
-from engine.geometry import Cell
+from engine.carcassonne import Position, tile_set
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
+from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
+from engine.geometry import Axis, Cell
 from engine.views import Standing
 from renderers import pieces
+from renderers.animation import Painter, animated
 from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_frames, paint_rim, paint_spots, seen
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
-from renderers.carcassonne.figure_places import lies, place_of, place_on
-from renderers.carcassonne.figures import across_sprite, figure, kept_within
-from renderers.carcassonne.inset import numbered_inset
-from renderers.carcassonne.pile import ROOM, with_drawn
-from renderers.carcassonne.scenery import flat_tile, lay_tile
-from renderers.carcassonne.values import Ghost
+from renderers.carcassonne.boxes import BOXES
+from renderers.carcassonne.figures import Ghost, across_sprite, figure, kept_within, lies, place_of, place_on
+from renderers.carcassonne.inset import ROOM, drawn_tile, numbered_inset, with_drawn
+from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
+from renderers.figures import follower
+from renderers.land import PERIOD, flat_meadow
+from renderers.marks import PLAYER_MARKS
 from renderers.png import encoded
 from renderers.shapes import Point
 from renderers.stores import WeightedStore
@@ -214,3 +222,79 @@ def _inset(
 def _drawn_often(size: int) -> int:
     """The size of tiles on boards that is nearest below this one: there, the tile has most likely been drawn."""
     return next((often for often in SIZES if often <= size), size)
+
+
+def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
+    """The game through these positions of it, first to last.
+
+    Args:
+        positions: in order; the last one says how large the board becomes.
+        names: the players by seat.
+        theme: the colours.
+    """
+    window = around(tile.cell for tile in positions[-1].placed())
+
+    def painter(longest: int) -> Painter[Position]:
+        views = [View(window, size) for size in SIZES]
+        view = next((view for view in views if max(view.width, view.height) <= longest), views[-1])
+
+        def paint(position: Position) -> Image.Image:
+            image = paint_board(position, view, theme)
+            paint_rim(image)
+            return image.pixels
+
+        return paint
+
+    scores = [position.scores for position in positions]
+    return animated(positions, scores, names, painter, theme)
+
+
+WARM_SIZES: Final = (96, 80, 112, 72, 64, 56)
+"""The sizes of cells on most cards and panels, those used most first."""
+CARD: Final = WARM_SIZES[0]
+"""That of the cells round the newest tile, on all but small tables."""
+
+
+def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> Iterator[None]:
+    """Draw what most cards show, one sprite at each step, so that pictures that somebody waits for can go between."""
+    names = (BASE_SET, *(name for name in BOXES if name in boxes))
+    for size in WARM_SIZES:
+        yield from _everywhere(theme, size)
+        for name in names:
+            yield from _box(theme, size, name)
+        if size == CARD:
+            yield from _drawn_tiles(theme, names)
+
+
+def _everywhere(theme: Theme, size: int) -> Iterator[None]:
+    """The meadow, and the figures of every game."""
+    for x, y in product(range(PERIOD), repeat=2):
+        flat_meadow(theme, Cell(x, y), size)
+    yield
+    for player in range(len(PLAYER_MARKS)):
+        follower(theme, player, size)
+        follower(theme, player, size, lying=True)
+        yield
+
+
+def _drawn_tiles(theme: Theme, names: Iterable[str]) -> Iterator[None]:
+    """What cards show beside them."""
+    for name in names:
+        for kind in tile_set(name).values() if name in KNOWN_SETS else ():
+            drawn_tile(theme, kind, CARD)
+            yield
+
+
+def _box(theme: Theme, size: int, name: str) -> Iterator[None]:
+    """The tiles and figures of a box, or of the base game."""
+    for kind in tile_set(name).values() if name in KNOWN_SETS else ():
+        for rotation in kind.rotations:
+            tile_sprite(theme, kind, rotation, size)
+            yield
+    if name not in BOXES:
+        return
+    for axis in Axis if BOXES[name].across is not None else ():
+        across_sprite(theme, axis, size)
+    for piece, player in product(BOXES[name].figures, range(len(PLAYER_MARKS))):
+        figure(theme, player, size, piece)
+        yield

@@ -14,8 +14,7 @@ from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import SOWN, Canvas
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.figure_places import across
-from renderers.carcassonne.tile_layouts import layout_of, segment_index
+from renderers.carcassonne.figures import across, layout_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.masks import heart
 from renderers.shapes import Point

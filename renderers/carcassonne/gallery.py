@@ -1,33 +1,57 @@
 """``python -m renderers.carcassonne.gallery DIR [NAME …]``: all tiles and pieces, and every picture in every theme.
 
-Every change of the art is reviewed on them, at full size and at the width of a phone. With names, such as
-``focus-night``, only these are written.
+Every change of the art is reviewed on them, at full size and at the width of a phone. Contact sheets show everything of
+one kind side by side. With names, such as ``focus-night``, only these are written.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from engine import Action, Cell, Deploy, Pass, Place, hints_on
-from engine.carcassonne import DeployFollower, Options, PlaceTile, Position, new_setup, tile_set
+from PIL import Image
+
+from engine import Action, Deploy, Pass, Place, hints_on
+from engine.carcassonne import (
+    DeployFollower,
+    FeatureKind,
+    Options,
+    PlaceTile,
+    Position,
+    Segment,
+    TileKind,
+    new_setup,
+    tile_set,
+)
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
+from engine.geometry import Axis, Cell
 from engine.once import once
 from engine.selfplay import random_action
-from renderers.carcassonne import cards, contact
-from renderers.carcassonne.pile import remaining
+from renderers import pieces
+from renderers.boards.inset import tile_back
+from renderers.carcassonne import cards
+from renderers.carcassonne.boxes.bridges_castles_bazaars import bridge_sprite, castle_sprite
+from renderers.carcassonne.boxes.fairy import fairy_sprite
+from renderers.carcassonne.boxes.traders_builders import builder, pig
+from renderers.carcassonne.figures import FIGURES, Ghost, anchor, figure
+from renderers.carcassonne.inset import remaining, tile_picture
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
-from renderers.carcassonne.values import Ghost
+from renderers.figures import follower, within_tile
 from renderers.final_scores import SheetLine, score_sheet, summary
 from renderers.gallery import NamedSheet, write_sheets
+from renderers.land import meadow
+from renderers.lettering import write
+from renderers.marks import PLAYER_MARKS
 from renderers.masks import decoration_dice
+from renderers.png import encoded
 from renderers.theme import DAY, THEMES, Theme
 from renderers.values import Guides, Held, Mark, NumberedPlace, Picture, Spot
 
@@ -45,11 +69,11 @@ _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 def sheets() -> Iterator[NamedSheet]:
     """All sheets by name, each drawn when it is wanted."""
     for name in (*SETS, *FURTHER_SETS):
-        yield f"tiles-{name}", partial(contact.tiles_sheet, list(tile_set(name).values()), DAY)
-    yield "bridges", partial(contact.bridges_sheet, DAY, (*SETS, *FURTHER_SETS))
+        yield f"tiles-{name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
+    yield "bridges", partial(bridges_sheet, DAY, (*SETS, *FURTHER_SETS))
     for theme in THEMES.values():
-        yield f"figures-{theme.name}", partial(contact.figures_sheet, theme)
-        yield f"pieces-{theme.name}", partial(contact.pieces_sheet, theme)
+        yield f"figures-{theme.name}", partial(figures_sheet, theme)
+        yield f"pieces-{theme.name}", partial(pieces_sheet, theme)
         for moment, plies in _MOMENTS.items():
             yield f"{moment}-{theme.name}", partial(_board_after, plies, theme)
         for kind, draw in (*_of_a_turn(theme), *_others(theme)):
@@ -195,3 +219,110 @@ def _neighbours(position: Position, cell: Cell) -> int:
 
 if __name__ == "__main__":
     write_sheets(sheets(), Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])
+
+
+_TILE: Final = 128
+_GAP: Final = 12
+_TITLE: Final = 44
+_ROTATIONS: Final = (0, 90, 180, 270)
+_COLUMN: Final = 176
+_FIGURE_SIZES: Final = (140, 64, 42)
+_FIGURE_ROOM: Final = 0.85
+
+
+def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
+    """Every tile in its four rotations, with its id."""
+    block = 4 * (_TILE + _GAP) + _GAP
+    rows = -(-len(kinds) // 2)
+    image = Image.new("RGB", (2 * block + _GAP, rows * (_TILE + _TITLE) + _GAP), theme.panel)
+    for index, kind in enumerate(kinds):
+        left, top = _GAP + index % 2 * block, _GAP + index // 2 * (_TILE + _TITLE)
+        write(image, kind.id, (left, top + 12), 22, theme.text, anchor=(0.0, 0.5))
+        for column, rotation in enumerate(_ROTATIONS):
+            image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + _GAP), top + 30))
+    return encoded(image, theme, "tiles")
+
+
+def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis]]:
+    """What a bridge may cross of some tile sets: tiles that look different, with field on two opposite sides."""
+    for name in names:
+        for kind in tile_set(name).values():
+            for rotation, axis in product(kind.rotations, Axis):
+                face = kind.faces[rotation // 90]
+                if all(face.side_segments[side] < 0 for side in axis.sides):
+                    yield kind, rotation, axis
+
+
+def bridges_sheet(theme: Theme, names: Sequence[str] = SETS) -> Picture:
+    """A bridge over all that it may cross of some tile sets, with one figure below it and one on it."""
+    shown = list(crossings(names))
+    across = 10
+    side = _TILE + _GAP
+    image = Image.new("RGB", (across * side + _GAP, -(-len(shown) // across) * side + _GAP), theme.panel)
+    for index, (kind, rotation, axis) in enumerate(shown):
+        picture = tile_picture(theme, kind, rotation, _TILE, axis)
+        if index % 2:
+            _stand(picture, kind, rotation, axis, theme)
+        image.paste(picture, (_GAP + index % across * side, _GAP + index // across * side))
+    return encoded(image, theme, "bridges")
+
+
+def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, theme: Theme) -> None:
+    """One figure on the first segment, one on the bridge."""
+    first = kind.faces[rotation // 90].segments[0]
+    bridge = Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
+    for seat, segment in ((0, first), (1, bridge)):
+        lying = segment.kind is FeatureKind.FIELD
+        x, y = within_tile(anchor(kind, rotation, segment, axis), lying=lying)
+        sprite = follower(theme, seat, _TILE, lying=lying)
+        corner = (round(x * _TILE) - sprite.width // 2, round(y * _TILE) - sprite.height // 2)
+        picture.paste(sprite, corner, sprite)
+
+
+def pieces_sheet(theme: Theme) -> Picture:
+    """The figures, badges, bridges and castles of all six, large and as small as on a phone."""
+    columns = [list(_pieces_of(theme, seat)) for seat in range(len(PLAYER_MARKS))]
+    heights = [max(column[row].height for column in columns) + _GAP for row in range(len(columns[0]))]
+    image = _pasture((len(columns) * _COLUMN, sum(heights) + _GAP), theme)
+    for number, column in enumerate(columns):
+        top = _GAP
+        for sprite, height in zip(column, heights, strict=True):
+            image.paste(sprite, (number * _COLUMN + (_COLUMN - sprite.width) // 2, top), sprite)
+            top += height
+    return encoded(image, theme, "pieces")
+
+
+def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
+    """Figures of all six as they stand and as they lie, on a line each, large and as small as on a phone."""
+    lines = list(product(_FIGURE_SIZES, names, (False, True)))
+    heights = [round(size * _FIGURE_ROOM) for size, _, _ in lines]
+    across = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)
+    image = _pasture((len(PLAYER_MARKS) * across, sum(heights)), theme)
+    for number, (size, name, lying) in enumerate(lines):
+        for seat in range(len(PLAYER_MARKS)):
+            sprite = figure(theme, seat, size, name, lying=lying)
+            middle = (round((seat + 0.5) * across), sum(heights[:number]) + heights[number] // 2)
+            image.paste(sprite, (middle[0] - sprite.width // 2, middle[1] - sprite.height // 2), sprite)
+    return encoded(image, theme, "figures")
+
+
+def _pasture(size: tuple[int, int], theme: Theme) -> Image.Image:
+    """Grass to lay pieces on."""
+    image = Image.new("RGB", size, theme.panel)
+    for x, y in product(range(-(-image.width // _TILE)), range(-(-image.height // _TILE))):
+        image.paste(meadow(theme, Cell(x, y), _TILE), (x * _TILE, y * _TILE))
+    return image
+
+
+def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:
+    yield follower(theme, seat, 190)
+    yield follower(theme, seat, 190, lying=True)
+    yield builder(theme, seat, 190)
+    yield pig(theme, seat, 190)
+    yield follower(theme, seat, 42)
+    yield follower(theme, seat, 42, lying=True)
+    yield pieces.badge(theme, seat, 80)
+    yield pieces.shape_sprite(theme, seat, 80)
+    yield castle_sprite(theme, seat, Axis.NS if seat % 2 else Axis.WE, _TILE, scored=seat > 3)
+    yield bridge_sprite(theme, Axis.WE if seat % 2 else Axis.NS, _TILE)
+    yield tile_back(theme, _TILE) if seat else fairy_sprite(theme, 190)

@@ -15,12 +15,9 @@ from renderers.boards.view import SIZES
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
-from renderers.carcassonne.faces.decoration import PLAZA
-from renderers.carcassonne.faces.layout import Layout, trimmed_road
-from renderers.carcassonne.faces.outline import CityOutline
-from renderers.carcassonne.faces.paths import ROAD_WIDTH, RoadEnd
-from renderers.carcassonne.figures import across_sprite
-from renderers.carcassonne.tile_layouts import layout_of
+from renderers.carcassonne.faces.layout import PLAZA, Layout, trimmed_road
+from renderers.carcassonne.faces.lines import ROAD_WIDTH, CityOutline, RoadEnd
+from renderers.carcassonne.figures import across_sprite, layout_of
 from renderers.land import flat_meadow
 from renderers.masks import decoration_dice
 from renderers.palette import flattened, nearest

@@ -1,10 +1,8 @@
 """Pictures of Carcassonne: The Castle, in the style of the first game and on its sheets, pieces and themes."""
 
-from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
-from renderers.the_castle.film import replay
-from renderers.the_castle.panels import remaining, wall_tiles
-from renderers.the_castle.values import Area, Ghost
-from renderers.the_castle.warming import warm_up
+from renderers.the_castle.board import Area, Ghost
+from renderers.the_castle.cards import composer, order_question, replay, turn_card, warm_up, whole_board
+from renderers.the_castle.inset import remaining, wall_tiles
 
 __all__ = [
     "Area",

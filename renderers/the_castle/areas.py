@@ -18,9 +18,8 @@ from renderers.boards.sheet import BoardImage
 from renderers.canvas import VEIL
 from renderers.lettering import write
 from renderers.shapes import Point, distance
-from renderers.the_castle.board import keep_place, paint_markers, paint_pieces
+from renderers.the_castle.board import Area, keep_place, paint_markers, paint_pieces
 from renderers.the_castle.faces.layout import anchor, layout_of
-from renderers.the_castle.values import Area
 from renderers.the_castle.wall import yard_mask, yard_middle
 
 _EDGE: Final = 0.045

@@ -1,9 +1,13 @@
-"""A position as an image: the castle from above, its tiles, and the pieces in the order in which they cover others."""
+"""A position as an image: the castle from above, its tiles, and the pieces in the order in which they cover others.
+
+Beside it stands what goes into the pictures of The Castle alone: a ghost, an area.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image
@@ -13,6 +17,7 @@ from engine.geometry import Cell, Side
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
 from engine.the_castle.wall import TRACK, wall
+from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
 from renderers.canvas import SHADE, SHADOW_STRENGTH
@@ -23,14 +28,32 @@ from renderers.palette import flattened
 from renderers.shapes import Point
 from renderers.sprites import kept
 from renderers.the_castle import tokens
-from renderers.the_castle.faces.labels import owner_at
-from renderers.the_castle.faces.layout import anchor
-from renderers.the_castle.figures import figure, within_tile
+from renderers.the_castle.faces.layout import anchor, owner_at
 from renderers.the_castle.scenery import tile_sprite
-from renderers.the_castle.track import beyond, facing, space_places, stretches
-from renderers.the_castle.values import Ghost
-from renderers.the_castle.wall import square_sprite
+from renderers.the_castle.tokens import figure, within_tile
+from renderers.the_castle.wall import beyond, facing, space_places, square_sprite, stretches
 from renderers.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """A tile that is only being tried out."""
+
+    cell: Cell
+    tile: TileKind
+    rotation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A feature with the letter of its button, by its parts (board oriented), start spaces among them.
+
+    The letter may be empty where there is no other feature from which to tell it.
+    """
+
+    letter: str
+    parts: tuple[tuple[Cell, Segment], ...]
+
 
 _MARKER: Final = 0.8
 """The size of figures that mark points."""

@@ -1,8 +1,14 @@
-"""The pictures of a position: the turn card, the composer, and the question which feature is meant."""
+"""The pictures of a position: turn card, composer, the question which feature is meant; the whole game as a film.
+
+Nothing is drawn ahead. A tile of The Castle looks different with each neighbour at which its features end, and is kept
+together with the grass that it lies on, so what a card will need cannot be guessed; the wall alone, which can, is a
+sixth of what a first card waits for (a tenth of a second when a game begins, half a second or more late in one) and
+would take another 2 MiB.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from PIL import Image
@@ -10,6 +16,7 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
+from renderers.animation import Painter, animated
 from renderers.boards.inset import MARGIN, beside
 from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_rim, paint_spots, seen
 from renderers.boards.sheet import BoardImage
@@ -17,12 +24,11 @@ from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, fo
 from renderers.png import encoded
 from renderers.shapes import Point
 from renderers.the_castle.areas import highlight_areas
-from renderers.the_castle.board import keep_place, paint_castle, paint_markers, paint_pieces
+from renderers.the_castle.board import Area, Ghost, keep_place, paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.inset import chosen, numbered_inset, tile_picture
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
-from renderers.the_castle.track import stretches
-from renderers.the_castle.values import Area, Ghost
+from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
@@ -155,3 +161,33 @@ def _inset(
     if ghost is not None:
         return numbered_inset(ghost, numbers, round(size * _INSET), theme, position.player)
     return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND))
+
+
+def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
+    """The game through these positions of it, first to last.
+
+    Args:
+        positions: in order.
+        names: the players by seat.
+        theme: the colours.
+    """
+
+    def painter(longest: int) -> Painter[Position]:
+        views = [View(whole(), size) for size in SIZES]
+        view = next((view for view in views if max(view.width, view.height) <= longest), views[-1])
+
+        def paint(position: Position) -> Image.Image:
+            image = paint_castle(position, view, theme)
+            paint_pieces(image, position)
+            paint_markers(image, position)
+            paint_rim(image)
+            return image.pixels
+
+        return paint
+
+    return animated(positions, [position.scores for position in positions], names, painter, theme)
+
+
+def warm_up(_theme: Theme = DAY, _boxes: Collection[str] = ()) -> Iterator[None]:
+    """No step at all."""
+    return iter(())

@@ -24,10 +24,9 @@ from renderers.lettering import write
 from renderers.masks import decoration_dice
 from renderers.png import encoded
 from renderers.the_castle import tokens
+from renderers.the_castle.board import Area, Ghost
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
-from renderers.the_castle.inset import tile_picture
-from renderers.the_castle.panels import remaining, wall_tiles
-from renderers.the_castle.values import Area, Ghost
+from renderers.the_castle.inset import remaining, tile_picture, wall_tiles
 from renderers.theme import THEMES, Theme
 from renderers.values import Mark, NumberedPlace, Picture, Spot
 

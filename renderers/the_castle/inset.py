@@ -1,25 +1,34 @@
-"""A castle tile on its own, large: the drawn one, or the ghost with the places for a figure."""
+"""Castle tiles beside the castle: the drawn one or the ghost with the places for a figure, large; what is left.
+
+Wall tiles that have been taken are shown, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from PIL import Image
 
 from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
-from renderers.boards.inset import paint_figure, paint_number
+from engine.the_castle.wall_tiles import WallTile
+from renderers import pieces
+from renderers.boards.inset import paint_figure, paint_number, veil
 from renderers.boards.sheet import Sheet
 from renderers.land import meadow
+from renderers.lettering import fitted, printable, write
 from renderers.palette import flattened
+from renderers.png import encoded
 from renderers.shapes import Point
 from renderers.sprites import kept
+from renderers.the_castle import tokens
+from renderers.the_castle.board import Ghost
 from renderers.the_castle.faces.layout import anchor
-from renderers.the_castle.figures import figure, within_tile
 from renderers.the_castle.scenery import tile_sprite
-from renderers.the_castle.values import Ghost
-from renderers.theme import Theme
-from renderers.values import NumberedPlace
+from renderers.the_castle.tokens import figure, within_tile
+from renderers.theme import DAY, Theme
+from renderers.values import NumberedPlace, Picture
 
 
 @kept
@@ -51,3 +60,55 @@ def chosen(theme: Theme, player: int, ghost: Ghost, entry: NumberedPlace, size: 
     kind = FeatureKind(entry.segment.kind)
     sprite = figure(theme, player, size, entry.figure, kind)
     return sprite, within_tile(anchor(ghost.tile, ghost.rotation, entry.segment), kind)
+
+
+_GAP: Final = 20
+_CARD: Final = 150
+_CARDS: Final = 6
+"""Wall tiles side by side."""
+_NAME: Final = 76
+_TILE: Final = 126
+_TILES: Final = 8
+"""Castle tiles side by side."""
+
+
+def wall_tiles(held: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *, theme: Theme = DAY) -> Picture:
+    """The wall tiles that lie face up before each player, large enough to read.
+
+    Args:
+        held: the tiles by seat.
+        names: the players by seat.
+        theme: the colours.
+    """
+    step = _CARD + _GAP
+    heights = [_NAME + -(-len(kinds) // _CARDS) * step for kinds in held]
+    image = Image.new("RGB", (_GAP + _CARDS * step, _GAP + sum(heights)), theme.panel)
+    top = _GAP
+    for seat, (kinds, height) in enumerate(zip(held, heights, strict=True)):
+        mark = pieces.shape_sprite(theme, seat, _NAME - 16)
+        image.paste(mark, (_GAP, top), mark)
+        name = fitted(printable(names[seat]), 36, image.width - 130) if seat < len(names) else ""
+        write(image, name, (_GAP + _NAME, top + mark.height / 2), 36, theme.text, anchor=(0.0, 0.5))
+        if not kinds:
+            right = image.width - 2 * _GAP
+            write(image, tokens.NONE, (right, top + mark.height / 2), 48, theme.muted_text, anchor=(1.0, 0.5))
+        for number, kind in enumerate(kinds):
+            sprite = tokens.wall_tile(theme, kind, _CARD)
+            place = (_GAP + number % _CARDS * step, top + _NAME + number // _CARDS * step)
+            image.paste(sprite, place, sprite)
+        top += height
+    return encoded(image, theme, "wall-tiles")
+
+
+def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
+    """A contact sheet of castle tiles, of which there is one each; those that are no longer in the pile are dimmed."""
+    step = _TILE + _GAP
+    rows = max(-(-len(tiles) // _TILES), 1)
+    image = Image.new("RGB", (_GAP + _TILES * step, _GAP + rows * step), theme.panel)
+    for index, (tile, count) in enumerate(tiles):
+        place = (_GAP + index % _TILES * step, _GAP + index // _TILES * step)
+        image.paste(tile_picture(theme, tile, 0, _TILE), place)
+        if not count:
+            image.paste(theme.panel, place, veil(_TILE))
+            image.paste(theme.panel, place, veil(_TILE))
+    return encoded(image, theme, "tiles", veiled=True)

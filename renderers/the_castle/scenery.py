@@ -16,8 +16,7 @@ from renderers.masks import decoration_dice
 from renderers.shapes import CENTRE, Polyline
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MARGIN, paint_grounds
-from renderers.the_castle.faces.layout import HOUSE_SIZE, Layout, layout_of
-from renderers.the_castle.faces.ways import PATH_WIDTH, WELL_ROOM, Ways, square_outline
+from renderers.the_castle.faces.layout import HOUSE_SIZE, PATH_WIDTH, WELL_ROOM, Layout, Ways, layout_of, square_outline
 from renderers.theme import Theme
 
 _EDGE: Final = 0.018

@@ -111,16 +111,16 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.boards.sheet._label": lambda f: f(DAY, "M13", 17, DAY.rim_text, DAY.rim),
     "renderers.land._master": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),
-    "renderers.carcassonne.tile_layouts.layout_of": lambda f: f(tile("base/U"), 90),
-    "renderers.carcassonne.tile_layouts.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),
+    "renderers.carcassonne.figures.layout_of": lambda f: f(tile("base/U"), 90),
+    "renderers.carcassonne.figures.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),
     "renderers.carcassonne.scenery._look": lambda f: f(tile("base/U"), 90, None),
     "renderers.the_castle.faces.grounds.masonry": lambda f: f(DAY, 64, DAY.stone),
     "renderers.the_castle.faces.grounds._slabs": lambda f: f(DAY, 64),
     "renderers.the_castle.faces.grounds._merlons": lambda f: f(DAY, 64),
     "renderers.the_castle.faces.layout.layout_of": lambda f: f(_castle_tile(), 90),
-    "renderers.the_castle.track.stretches": lambda f: f(),
-    "renderers.the_castle.track.space_places": lambda f: f(),
-    "renderers.the_castle.track.facing": lambda f: f(),
+    "renderers.the_castle.wall.stretches": lambda f: f(),
+    "renderers.the_castle.wall.space_places": lambda f: f(),
+    "renderers.the_castle.wall.facing": lambda f: f(),
 }
 """How each is asked; the arguments are found anew in each thread, and what others ask for stands before them."""
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from engine import Position, parse_action, replay, state_digest
 from engine.carcassonne import PRESETS, Options, Setup
 from engine.carcassonne.expansions import BCB
-from engine.cli.perft import divided, perft
+from engine.cli.commands import divided, perft
 
 DATA = Path(__file__).parent / "perft.json"
 

@@ -17,8 +17,7 @@ import pytest
 from engine import GAMES, Resign
 from engine.carcassonne.built_positions import arrange
 from engine.cli import bench, commands
-from engine.cli.commands import main
-from engine.cli.perft import divided, perft
+from engine.cli.commands import divided, main, perft
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record, records_in

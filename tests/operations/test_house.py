@@ -20,8 +20,7 @@ OF_BOXES = ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cog
 DOORS = {
     *(f"{room}/__init__.py" for room in OF_BOXES),
     "engine/cli/bench.py",  # the games that are measured
-    "renderers/carcassonne/contact.py",  # sheets of the gallery, which nothing of the bot imports
-    "renderers/carcassonne/gallery.py",
+    "renderers/carcassonne/gallery.py",  # sheets of the gallery, which nothing of the bot imports
 }
 """Where boxes have to be named."""
 INSIDE_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")

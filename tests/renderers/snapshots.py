@@ -18,8 +18,8 @@ from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.geometry import Axis, Cell
 from renderers import DAY, THEMES, Guides, Held, NumberedPlace, Picture, SheetLine, Spot, Theme, score_sheet, summary
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
-from renderers.carcassonne.contact import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
 from renderers.carcassonne.figures import FIGURES
+from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.looking import pixels

@@ -15,11 +15,12 @@ from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import Prints
-from renderers.carcassonne.values import Trial
 from renderers.figures import FigureSprite
 from renderers.shapes import Point
 from renderers.theme import Theme
 
+Trial = tuple[Cell, Axis]
+"""A piece laid straight across a tile that is only being tried out: where, and how it lies."""
 Icon = Callable[[Theme, int, float], Image.Image]
 """Draws, for a theme and a seat, what is counted behind a name; the last argument is 1 where there is room enough."""
 

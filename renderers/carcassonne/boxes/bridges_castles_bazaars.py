@@ -17,10 +17,9 @@ from engine.geometry import Axis, Cell
 from renderers.boards.sheet import BoardImage
 from renderers.buildings import stalls, tower
 from renderers.canvas import Canvas
-from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon
+from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon, Trial
 from renderers.carcassonne.faces.landmarks import square
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.values import Trial
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.pieces import arms, badge
 from renderers.shapes import Point, Polyline, band, rectangle, shifted

@@ -15,7 +15,7 @@ from engine.carcassonne.tiles import Segment
 from renderers import masks
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Icon
-from renderers.carcassonne.faces.features import Features
+from renderers.carcassonne.faces.ground import Features
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import Print, Room
 from renderers.figures import (

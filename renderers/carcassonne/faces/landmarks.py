@@ -11,7 +11,7 @@ from PIL import Image
 
 from renderers.buildings import house, house_shadow, tower
 from renderers.canvas import Canvas
-from renderers.carcassonne.faces.paths import HUB_RADIUS
+from renderers.carcassonne.faces.lines import HUB_RADIUS
 from renderers.shapes import Point, Polyline, ellipse, rectangle
 from renderers.sprites import kept
 from renderers.theme import Colour, Theme

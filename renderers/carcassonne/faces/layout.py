@@ -1,22 +1,133 @@
-"""Where everything on a face goes: computed from its segments alone, before anything is drawn."""
+"""Where everything on a face goes: computed from its segments alone, before anything is drawn.
+
+Followers stand at the natural point of each segment. Houses in cities and trees on fields go by chance, but the same as
+long as the same is printed on a tile.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from engine.carcassonne.tiles import Face, FeatureKind
+from PIL import Image
+
+from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers import masks
-from renderers.carcassonne.faces.anchors import anchors_of, standing
-from renderers.carcassonne.faces.decoration import dice_of, houses, trees
-from renderers.carcassonne.faces.features import Features, features_of
-from renderers.carcassonne.faces.ground import Ground
-from renderers.carcassonne.faces.outline import CityOutline, closed_corners
-from renderers.carcassonne.faces.paths import HUB_RADIUS, ROAD_WIDTH, RoadEnd, RoadPath, from_under, parted
-from renderers.carcassonne.faces.prints import Low, Print, Prints, Room
-from renderers.shapes import CENTRE, Point, Polyline, along, length, turned_line
+from renderers.carcassonne.faces.ground import Features, Ground, features_of
+from renderers.carcassonne.faces.lines import (
+    HUB_RADIUS,
+    ROAD_WIDTH,
+    CityOutline,
+    RoadEnd,
+    RoadPath,
+    closed_corners,
+    from_under,
+    parted,
+)
+from renderers.carcassonne.faces.prints import Low, Print, Prints, Room, sparing
+from renderers.masks import decoration_dice
+from renderers.shapes import CENTRE, Point, Polyline, along, distance, length, rectangle, turned, turned_line
+
+
+def anchors_of(
+    features: Features, monastery: Point | None, upright: Sequence[Room], low: Collection[Low], *, crowded: bool
+) -> tuple[Point, ...]:
+    """One for each segment, beside what is upright and what is low; where it is crowded, farmers mind neither more."""
+    taken = [*upright, *(room for each in low for room in each.rooms)]
+    return tuple(
+        _farmer(features.ground.area(index), upright, low)
+        if kind is FeatureKind.FIELD and not crowded
+        else _anchor(features, index, monastery, taken)
+        for index, kind in enumerate(features.face.kinds)
+    )
+
+
+def standing(features: Features, upright: Sequence[Room]) -> list[Point]:
+    """The places of the followers on roads and in cities."""
+    kinds = {FeatureKind.ROAD, FeatureKind.CITY}
+    return [_anchor(features, index, None, upright) for index, kind in enumerate(features.face.kinds) if kind in kinds]
+
+
+def _anchor(features: Features, index: int, monastery: Point | None, taken: Iterable[Room]) -> Point:
+    face, area = features.face, features.ground.area(index)
+    if index == face.monastery and monastery is not None:
+        east, west = (face.side_segments[side] >= 0 for side in (Side.E, Side.W))
+        aside = 0.0 if east and west else -0.1 if east else 0.1
+        return (monastery[0] + aside, monastery[1] + 0.05)
+    if face.kinds[index] is FeatureKind.ROAD and features.overpass >= 0:
+        return turned((0.5, 0.2), face.segments[index].places[0])
+    if face.kinds[index] is FeatureKind.ROAD:
+        return masks.heart(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
+    return masks.heart(masks.without_discs(area, taken))[0]
+
+
+def _farmer(field: Image.Image, upright: Iterable[Room], low: Collection[Low]) -> Point:
+    """The roomiest point of a field beside what is upright, where a farmer hides what is low as little as can be."""
+    return masks.heart(sparing(masks.without_discs(field, upright), low))[0]
+
+
+def _road_middle(area: Image.Image) -> Point:
+    return min(masks.cells_of(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
+
+
+PLAZA: Final = 0.12
+"""The free room kept round the place of a follower."""
+_SQUARE: Final = 0.1
+"""The part of it that houses leave free."""
+_HOUSE_ROW: Final = 0.12
+_HOUSE_STEP: Final = 0.15
+
+
+def dice_of(features: Features, boxes: Collection[Prints]) -> random.Random:
+    """The chance by which a face is decorated: what is said of its segments, in the same order at all times."""
+    said = [_said(segment, boxes) for segment in features.face.segments]
+    return decoration_dice(f"({', '.join(said)}{',' if len(said) == 1 else ''})")
+
+
+def _said(segment: Segment, boxes: Collection[Prints]) -> str:
+    words = [
+        (0, f"kind={segment.kind!r}"),
+        (1, f"places={segment.places!r}"),
+        (2, f"pennants={segment.pennants!r}"),
+        (3, f"cap={segment.cap!r}"),
+        (5, f"cities={segment.cities!r}"),
+        *(word for box in boxes for word in box.words(segment)),
+    ]
+    return f"Segment({', '.join(word for _, word in sorted(words))})"
+
+
+def houses(dice: random.Random, features: Features, taken: Iterable[Room], plazas: Iterable[Point]) -> Iterator[Point]:
+    """Rows of houses in all cities, leaving free the plazas, from north to south."""
+    land, within = features.ground, {city.segment for city in features.cities}
+    full = [*taken, *((plaza, _SQUARE) for plaza in plazas)]
+    for row in range(round(1 / _HOUSE_ROW)):
+        x = 0.072 + dice.uniform(0.0, 0.06)
+        while x < 0.93:
+            y = (row + 1.02) * _HOUSE_ROW + dice.uniform(-0.015, 0.015)
+            corners = {land.owner(corner) for corner in rectangle(x - 0.075, y - 0.085, x + 0.075, y + 0.025)}
+            inside = y < 0.98 and len(corners) == 1 and corners <= within
+            if inside and all(distance((x, y - 0.05), point) > room for point, room in full):
+                yield (x, y)
+                x += _HOUSE_STEP + dice.uniform(-0.01, 0.02)
+            else:
+                x += _HOUSE_STEP / 5
+
+
+def trees(dice: random.Random, features: Features, taken: Iterable[Room], anchors: Iterable[Point]) -> Iterator[Point]:
+    """A few trees in each field, away from everything that matters."""
+    full = [*taken, *((point, PLAZA) for point in anchors)]
+    for index, kind in enumerate(features.face.kinds):
+        if kind is not FeatureKind.FIELD:
+            continue
+        area = masks.shrunk(features.ground.area(index), 0.1)
+        area = masks.without_discs(area, [(point, room + 0.03) for point, room in full])
+        cells = masks.cells_of(area)
+        for _ in range(min(3, len(cells) // 60)):
+            yield dice.choice(cells)
+
 
 MONASTERY_ROOM: Final = 0.2
 MIDDLE_ROOM: Final = 0.2

@@ -11,8 +11,7 @@ from PIL import Image
 
 from engine.carcassonne.tiles import Face, Segment
 from renderers import masks
-from renderers.carcassonne.faces.features import Features
-from renderers.carcassonne.faces.ground import Tract
+from renderers.carcassonne.faces.ground import Features, Tract
 from renderers.figures import FIGURE_REACH, LYING_REACH, within_tile
 from renderers.shapes import Point, rectangle
 

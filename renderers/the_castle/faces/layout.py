@@ -1,22 +1,247 @@
-"""Where everything on a castle tile goes: computed from the segments of a face alone, before anything is drawn."""
+"""Where everything on a castle tile goes: computed from the segments of a face alone, before anything is drawn.
+
+Paths are lines, with what lies on them: squares, junctions and wells. Towers, houses and courts share out the eight
+wedges between the half-sides and the middle of the tile; paths, wells and squares lie over them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import pi, sin
 from random import Random
 from typing import Final
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw
 
+from engine import tiles as base
 from engine.once import recent
-from engine.the_castle.tiles import Face, FeatureKind, TileKind
-from engine.tiles import Segment
+from engine.the_castle.tiles import Face, FeatureKind, Segment, TileKind
 from renderers import masks
 from renderers.masks import decoration_dice
-from renderers.shapes import CENTRE, Point, along, distance, rectangle, turned_line
-from renderers.the_castle.faces.labels import LabelMap
-from renderers.the_castle.faces.ways import WELL_ROOM, PathLine, Ways, ways_of
+from renderers.shapes import CENTRE, Point, Polyline, along, band, cubic, distance, ellipse, rectangle, turned_line
+
+PATH_WIDTH: Final = 0.15
+SQUARE_REACH: Final = 0.2
+"""From the middle of the tile to the sides of a square."""
+WELL_ROOM: Final = 0.125
+"""Radius of the round place in which a well stands; the path goes on round it."""
+_SWAY: Final = 0.03
+"""How far a straight path swings from the middle line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathLine:
+    """A stretch of a path: from the side of the tile to another side, or to the middle."""
+
+    segment: int
+    line: Polyline
+    ends: bool
+    """Whether it ends at a building in the middle of the tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """All stretches of paths on a face, and what is peculiar about them."""
+
+    paths: tuple[PathLine, ...]
+    bends: tuple[int, ...]
+    """The corners that a path cuts off, by the side before them."""
+    wells: tuple[tuple[int, Point], ...]
+    """With the segment of the path on which each stands."""
+    junction: bool
+    """Whether three or more stretches of one path meet in the middle."""
+    square: bool
+    """Whether there is a square in the middle, which parts them (TC-05)."""
+
+
+def ways_of(face: Face) -> Ways:
+    """The ways of a face."""
+    segments = face.segments
+    paths = tuple(_paths(face))
+    corners = (_bend_side(segments[path.segment]) for path in paths)
+    return Ways(
+        paths=paths,
+        bends=tuple(side for side in corners if side is not None),
+        wells=tuple(
+            (index, _well([path for path in paths if path.segment == index]))
+            for index, segment in enumerate(segments)
+            if segment.well
+        ),
+        junction=any(segment.kind is FeatureKind.PATH and len(segment.places) > 2 for segment in segments),
+        square=face.tile.square,
+    )
+
+
+def bend(side: int) -> Polyline:
+    """The line of a path from a side to the next one clockwise."""
+    return turned_line(cubic((0.5, 0.0), (0.5, 0.27), (0.73, 0.5), (1.0, 0.5), steps=20), side)
+
+
+def square_outline(grow: float = 0.0) -> Polyline:
+    """The edge of a square: an octagon, so that it does not look like the round place of a well."""
+    reach, cut = SQUARE_REACH + grow, (SQUARE_REACH + grow) * 0.45
+    corner = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
+    return tuple(point for side in range(4) for point in turned_line(corner, side))
+
+
+def _paths(face: Face) -> Iterator[PathLine]:
+    square = face.tile.square
+    for index, segment in enumerate(face.segments):
+        if segment.kind is not FeatureKind.PATH:
+            continue
+        side = _bend_side(segment)
+        if side is not None:
+            yield PathLine(index, bend(side), ends=False)
+        elif len(segment.places) == 2:
+            yield PathLine(index, turned_line(_straight(), segment.places[0]), ends=False)
+        else:
+            reach = 0.5 - SQUARE_REACH if square else 0.5
+            for place in segment.places:
+                arm = turned_line(tuple((0.5, reach * step / 8) for step in range(9)), place)
+                yield PathLine(index, arm, ends=not square and len(segment.places) == 1)
+
+
+def _bend_side(segment: Segment) -> int | None:
+    """The first of the two neighbouring sides, clockwise, that a path joins; None for any other segment."""
+    if segment.kind is not FeatureKind.PATH or len(segment.places) != 2:
+        return None
+    one, other = segment.places
+    match (other - one) % 4:
+        case 1:
+            return one
+        case 3:
+            return other
+        case _:
+            return None
+
+
+def _straight() -> Polyline:
+    """From north to south with a swing that leaves the ends square to the sides."""
+    steps = [step / 24 for step in range(25)]
+    return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
+
+
+def _well(stretches: Sequence[PathLine]) -> Point:
+    """Where the stretches meet, in the middle of the only one, or half way to a building."""
+    if len(stretches) > 1:
+        return CENTRE
+    return along(stretches[0].line, 0.45 if stretches[0].ends else 0.5)
+
+
+_NOBODY = 255
+"""What a square is labelled with, which is part of no segment."""
+
+
+class LabelMap:
+    """A map of a tile and of a margin round it; each point holds the number of its segment plus 1.
+
+    Args:
+        face: the tile.
+        ways: its paths.
+        scale: pixels of the tile.
+        margin: pixels round it, in which the half-sides go on that are not closed.
+        closed: one bit for each half-side at which the feature is known to end.
+    """
+
+    def __init__(self, face: Face, ways: Ways, scale: int, margin: int = 0, closed: int = 0) -> None:
+        self.scale, self.margin = scale, margin
+        self._face, self._owners = face, half_owners(face)
+        side = scale + 2 * margin
+        self.image = Image.new("L", (side, side))
+        self._draw = ImageDraw.Draw(self.image)
+        self._paint_wedges(closed)
+        self._paint_bends(ways.bends)
+        self._paint_paths(ways.paths)
+        for segment, at in ways.wells:
+            self._paint(ellipse(at, WELL_ROOM, WELL_ROOM), segment)
+        if ways.square:
+            self._paint(square_outline(), _NOBODY - 1)
+
+    def area(self, segment: int) -> Image.Image:
+        """The points of a segment as a mask."""
+        return self.image.point([255 if value == segment + 1 else 0 for value in range(256)])
+
+    def owner(self, point: Point) -> int:
+        """The index of the segment at a point of the tile, -1 where there is none."""
+        x, y = (min(max(int(value * self.scale), 0), self.scale - 1) + self.margin for value in point)
+        value = self.image.getpixel((x, y))
+        return int(value) - 1 if isinstance(value, (int, float)) and value != _NOBODY else -1
+
+    def _paint(self, points: Polyline, segment: int) -> None:
+        scaled = [(x * self.scale + self.margin, y * self.scale + self.margin) for x, y in points]
+        self._draw.polygon(scaled, fill=segment + 1)
+
+    def _paint_wedges(self, closed: int) -> None:
+        for half, owner in enumerate(self._owners):
+            self._paint(_wedge(half), owner)
+            if self.margin and not closed >> half & 1:
+                self._paint(_beyond(half, self.margin / self.scale), owner)
+        if self.margin:
+            self._paint_corners(closed)
+
+    def _paint_corners(self, closed: int) -> None:
+        """The margin beyond a corner of the tile, where the feature goes on round it."""
+        wide = self.margin / self.scale
+        for corner, (x, y) in enumerate(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))):
+            before, after = (corner * 2 + 7) % 8, corner * 2
+            if self._owners[before] == self._owners[after] and not (closed >> before | closed >> after) & 1:
+                left, top = (x - wide if x == 0.0 else x), (y - wide if y == 0.0 else y)
+                self._paint(rectangle(left, top, left + wide, top + wide), self._owners[after])
+
+    def _paint_bends(self, bends: Iterable[int]) -> None:
+        """What lies between a bend and the middle belongs to the ground around it, rather not to a tower."""
+        for side in bends:
+            first, second = side * 2 + 1, (side * 2 + 2) % 8
+            before, after = self._owners[side * 2], self._owners[(side * 2 + 3) % 8]
+            inner = after if self._face.kinds[before] is FeatureKind.TOWER else before
+            self._paint(_wedge(first), inner)
+            self._paint(_wedge(second), inner)
+            line, corner = bend(side), turned_line(((1.0, 0.0),), side)
+            half = len(line) // 2
+            self._paint((*line[: half + 1], *corner), self._owners[first])
+            self._paint((*line[half:], *corner), self._owners[second])
+
+    def _paint_paths(self, paths: Iterable[PathLine]) -> None:
+        for path in paths:
+            self._paint(band(_prolonged(path.line), PATH_WIDTH), path.segment)
+
+
+def half_owners(face: Face) -> tuple[int, ...]:
+    """The index of the tower, house or court at each half-side; -1 where a start space has none."""
+    return tuple(owner_at(face, half) for half in range(8))
+
+
+def owner_at(face: Face, half: int) -> int:
+    """The index of the tower, house or court at one half-side."""
+    return face.ports[half // 2 * 3 + half % 2 * 2]
+
+
+def _wedge(half: int) -> Polyline:
+    """The triangle between a half-side and the middle of the tile."""
+    side, second = divmod(half, 2)
+    return turned_line(((0.5 * second, 0.0), (0.5 * second + 0.5, 0.0), CENTRE), side)
+
+
+def _beyond(half: int, margin: float) -> Polyline:
+    """The margin outside a half-side."""
+    side, second = divmod(half, 2)
+    return turned_line(rectangle(0.5 * second, -margin, 0.5 * second + 0.5, 0.0), side)
+
+
+def _prolonged(line: Polyline) -> Polyline:
+    """The line of a path, with its ends at the sides of the tile drawn out into the margin."""
+    first, last = line[0], line[-1]
+    return (_outward(first), *line, _outward(last)) if _on_side(last) else (_outward(first), *line)
+
+
+def _outward(point: Point) -> Point:
+    return (point[0] + (point[0] - 0.5) * 0.5, point[1] + (point[1] - 0.5) * 0.5)
+
+
+def _on_side(point: Point) -> bool:
+    return min(*point, 1 - point[0], 1 - point[1]) < 1e-6
+
 
 MARKET_ROOM: Final = 0.19
 HOUSE_SIZE: Final = 1.25
@@ -41,7 +266,7 @@ class Layout:
     anchors: tuple[Point, ...]
     """The natural point of each segment: where its figure stands."""
 
-    def index_of(self, segment: Segment) -> int:
+    def index_of(self, segment: base.Segment) -> int:
         """The number of a segment (board oriented) of the face.
 
         Raises:
@@ -53,7 +278,7 @@ class Layout:
         raise ValueError(f"no {segment.name} on {self.face.tile.id}")
 
     def labels(self, scale: int, margin: int = 0, closed: int = 0) -> LabelMap:
-        """The map of its segments, see :class:`renderers.the_castle.faces.labels.LabelMap`."""
+        """The map of its segments, see :class:`renderers.the_castle.faces.layout.LabelMap`."""
         return LabelMap(self.face, self.ways, scale, margin, closed)
 
 
@@ -82,7 +307,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
     )
 
 
-def anchor(tile: TileKind, rotation: int, segment: Segment) -> Point:
+def anchor(tile: TileKind, rotation: int, segment: base.Segment) -> Point:
     """Where the figure on a segment (board oriented) stands.
 
     Raises:

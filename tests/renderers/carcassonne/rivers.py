@@ -8,7 +8,7 @@ from typing import cast
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, tiles
 from engine.geometry import HALVES, Side
-from renderers.carcassonne.boxes.river.waters import RIVER
+from renderers.carcassonne.boxes.river import RIVER
 
 FACTS = {
     "FIFF": ("field NL NR EL ER SL SR WL WR", "river E"),

@@ -12,9 +12,8 @@ from renderers import DAY, NumberedPlace
 from renderers.canvas import Canvas
 from renderers.carcassonne import Ghost, Tally, composer, score_panel
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.figures import FIGURES, figure
+from renderers.carcassonne.figures import FIGURES, figure, layout_of
 from renderers.carcassonne.scoreboard import ICONS
-from renderers.carcassonne.tile_layouts import layout_of
 from tests.engine.test_every_kind import bringing, crossed_by
 from tests.renderers.carcassonne.boards import small
 

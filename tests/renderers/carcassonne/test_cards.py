@@ -20,8 +20,8 @@ from renderers.boards.sheet import BoardImage
 from renderers.boards.view import LONGEST, NEAR, View, Window, around, column_and_row, fitting, focus
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
 from renderers.carcassonne.cards import views_of
-from renderers.carcassonne.figure_places import place_of
-from renderers.carcassonne.pile import ROOM
+from renderers.carcassonne.figures import place_of
+from renderers.carcassonne.inset import ROOM
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.carcassonne.scenery import flat_tile
 from renderers.theme import DAY

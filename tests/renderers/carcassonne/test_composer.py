@@ -14,8 +14,8 @@ from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.boards.view import LONGEST, SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
+from renderers.carcassonne.figures import anchor
 from renderers.carcassonne.inset import numbered_inset
-from renderers.carcassonne.tile_layouts import anchor
 from renderers.figures import within_tile
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import small, wide

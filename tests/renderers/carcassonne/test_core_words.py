@@ -14,10 +14,7 @@ from tests.engine.box_words import naming_a_box
 ROOT = Path(renderers.__file__).parent
 HERE = Path(carcassonne.__file__).parent
 OF_BOXES = (HERE / "boxes", HERE / "questions", ROOT / "the_castle")
-DOORS = {
-    "carcassonne/contact.py": "sheets of all pieces side by side, for who looks at the art",
-    "carcassonne/gallery.py": "the same, of a game with what may happen in it",
-}
+DOORS = {"carcassonne/gallery.py": "sheets of all pieces side by side, and a game with what may happen in it"}
 """Where boxes have to be named."""
 
 

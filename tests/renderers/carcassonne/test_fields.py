@@ -12,7 +12,7 @@ from renderers.boards.view import View, around, fitting
 from renderers.canvas import CALM, SOWN
 from renderers.carcassonne import composer, turn_card, whole_board
 from renderers.carcassonne.fields import _sown
-from renderers.carcassonne.tile_layouts import layout_of, segment_index
+from renderers.carcassonne.figures import layout_of, segment_index
 from renderers.theme import DAY, mixed
 from tests.renderers.carcassonne.boards import small, wide
 from tests.renderers.looking import TILES, pixels, shown

@@ -9,8 +9,7 @@ from PIL import Image
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from renderers import ThemeName
-from renderers.carcassonne.contact import crossings
-from renderers.carcassonne.gallery import castles, marks_of, played, sheets
+from renderers.carcassonne.gallery import castles, crossings, marks_of, played, sheets
 from renderers.gallery import write_sheets
 
 KINDS = (

@@ -13,14 +13,12 @@ from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
 from renderers.carcassonne import Ghost
-from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import CATHEDRAL, Cathedral
-from renderers.carcassonne.boxes.inns_cathedrals.inns import Inn, inn_outline
-from renderers.carcassonne.contact import crossings
+from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL, Cathedral, Inn, inn_outline
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH
-from renderers.carcassonne.faces.paths import ROAD_WIDTH
-from renderers.carcassonne.figures import figure, kept_within
+from renderers.carcassonne.faces.lines import ROAD_WIDTH
+from renderers.carcassonne.figures import anchor, figure, kept_within, layout_of
+from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import numbered_inset, tile_picture
-from renderers.carcassonne.tile_layouts import anchor, layout_of
 from renderers.shapes import Point, Polyline, distance
 from tests.renderers.looking import ROTATIONS, TILES, gap, shown
 

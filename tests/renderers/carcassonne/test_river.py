@@ -11,13 +11,12 @@ from PIL import Image
 from engine.carcassonne import FeatureKind, TileKind
 from renderers import DAY, THEMES, Theme, masks
 from renderers.carcassonne import scenery
-from renderers.carcassonne.boxes.river import River
-from renderers.carcassonne.boxes.river.waters import RIVER, RiverEnd, course, crossed, waters_of
+from renderers.carcassonne.boxes.river import RIVER, River, RiverEnd, course, crossed, waters_of
 from renderers.carcassonne.faces.ground import half_point
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.faces.paths import RoadEnd
+from renderers.carcassonne.faces.lines import RoadEnd
+from renderers.carcassonne.figures import layout_of
 from renderers.carcassonne.inset import tile_picture
-from renderers.carcassonne.tile_layouts import layout_of
 from renderers.shapes import along, turned
 from renderers.theme import Colour
 from tests.renderers.carcassonne.rivers import FACTS, known_to_the_engine

@@ -13,17 +13,16 @@ from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.traders_builders import goods_on
 from renderers import masks
 from renderers.carcassonne import scenery
-from renderers.carcassonne.boxes.inns_cathedrals.cathedrals import Cathedral
-from renderers.carcassonne.boxes.inns_cathedrals.inns import Inn
+from renderers.carcassonne.boxes.inns_cathedrals import Cathedral, Inn
 from renderers.carcassonne.boxes.traders_builders import Traded
-from renderers.carcassonne.contact import crossings
 from renderers.carcassonne.faces.ground import half_point
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.faces.paths import RoadEnd
+from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.faces.prints import Print
+from renderers.carcassonne.figures import anchor, layout_of
+from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.carcassonne.tile_layouts import anchor, layout_of
 from renderers.figures import FIGURE_REACH, within_tile
 from renderers.land import PERIOD, meadow
 from renderers.shapes import along, distance, turned

@@ -19,7 +19,7 @@ from renderers.the_castle import cards, scenery, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle
 from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.gallery import marks_of, played
-from renderers.the_castle.track import stretches
+from renderers.the_castle.wall import stretches
 from renderers.theme import DAY
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import crop_of, drawn, pixels, shown

@@ -17,9 +17,7 @@ from renderers import masks, the_castle
 from renderers.canvas import SHADE, SHADOW_STRENGTH
 from renderers.shapes import CENTRE, along, distance, turned
 from renderers.the_castle.faces.grounds import MARGIN
-from renderers.the_castle.faces.labels import half_owners
-from renderers.the_castle.faces.layout import Layout, anchor, layout_of
-from renderers.the_castle.faces.ways import SQUARE_REACH, WELL_ROOM
+from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_ROOM, Layout, anchor, half_owners, layout_of
 from renderers.the_castle.inset import tile_picture
 from renderers.the_castle.scenery import tile_sprite
 from renderers.theme import DAY, Colour, mixed

@@ -14,10 +14,9 @@ from renderers import PLAYER_MARKS
 from renderers.shapes import turned
 from renderers.the_castle import whole_board
 from renderers.the_castle.board import closed_sides
-from renderers.the_castle.faces.labels import half_owners
+from renderers.the_castle.faces.layout import half_owners
 from renderers.the_castle.tokens import wall_tile, wall_tile_back
-from renderers.the_castle.track import space_places, stretches
-from renderers.the_castle.wall import start_sprite
+from renderers.the_castle.wall import space_places, start_sprite, stretches
 from renderers.theme import DAY
 from tests.renderers.looking import colour_at, crop_of, drawn, gap, is_road, pixels, shown
 from tests.renderers.the_castle.boards import after, with_scores

@@ -1,4 +1,9 @@
-"""The lines of the roads of a tile, and what stands where they end."""
+"""The lines of a tile: the outlines of its city pieces, drawn from the sides that they reach, and of its roads.
+
+All cities meet a side between the same two points, so that those of neighbouring tiles join. The parts between are
+walls, and what a wall looks like depends on the number of sides that it goes round. Beside the lines of roads stands
+what they end in.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,163 @@ from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
-from renderers.carcassonne.faces.outline import CityOutline
-from renderers.shapes import CENTRE, Point, Polyline, along, cubic, inside, turned, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, along, cubic, inside, mirrored, turned, turned_line
+
+MOUTH: Final = 0.075
+"""How far from the corner of the tile a city begins."""
+CAP_DEPTH: Final = 0.315
+CROWDED_DEPTH: Final = 0.255
+"""The depth of a cap beside another one, from which it has to keep away."""
+BITE_DEPTH: Final = 0.27
+"""The depth of a field that lies between two sides of one city."""
+DEEP_BITE: Final = 0.47
+"""The same where a cap lies within it, and a field between the two."""
+CORNERS: Final[Polyline] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+"""The corners of the tile; number n lies at the beginning of side n, walking clockwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class CityOutline:
+    """A city piece: the polygon of its ground, its walls, and the corners of the tile that it fills."""
+
+    segment: int
+    ground: Polyline
+    walls: tuple[Polyline, ...]
+    corners: frozenset[int]
+
+
+def city_outlines(face: Face) -> tuple[CityOutline, ...]:
+    """The outlines of all city pieces of a face, in the order of its segments."""
+    return tuple(
+        _outline(face, index, segment)
+        for index, segment in enumerate(face.segments)
+        if segment.kind is FeatureKind.CITY
+    )
+
+
+def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
+    sides = segment.places
+    if len(sides) == 4:
+        return CityOutline(index, CORNERS, (), frozenset(range(4)))
+    ground: list[Point] = []
+    walls: list[Polyline] = []
+    for side in _runs(sides):
+        last = side
+        ground.append(_mouth(side, 0))
+        while (last + 1) % 4 in sides:
+            last = (last + 1) % 4
+            ground.append(CORNERS[last])
+        gap = next(size for size in (1, 2, 3) if (last + 1 + size) % 4 in sides)
+        wall = _wall(face, segment, last, gap)
+        ground.extend(wall)
+        walls.append(wall)
+    corners = frozenset(side for side in sides if (side - 1) % 4 in sides)
+    return CityOutline(index, tuple(ground), tuple(walls), corners)
+
+
+def _runs(sides: tuple[int, ...]) -> list[int]:
+    """The sides at which, walking clockwise, the city begins."""
+    return [side for side in sides if (side - 1) % 4 not in sides]
+
+
+def _mouth(side: int, end: int) -> Point:
+    return turned((MOUTH, 0.0) if end == 0 else (1 - MOUTH, 0.0), side)
+
+
+def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
+    """The wall from the clockwise end of side ``last`` round ``gap`` sides; computed as if ``last`` were west."""
+    walled = [face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, gap) if index >= 0]
+    match gap:
+        case 1:
+            line = _bite(DEEP_BITE, (0.1, 0.2)) if any(walled) else _bite(BITE_DEPTH, (0.22, MOUTH))
+        case 2:
+            line = _bow(face, last)
+        case _ if segment.cap:
+            line = _cap(*(face.side_segments[(last + turn) % 4] for turn in (1, 3)), face=face)
+        case _:
+            line = _hat(_tip(face, last))
+    return turned_line(line, last - 3)
+
+
+def _beyond(face: Face, last: int, gap: int) -> list[int]:
+    """The cities and roads at the sides that a wall goes round."""
+    return [face.side_segments[(last + turn) % 4] for turn in range(1, gap + 1)]
+
+
+def _bite(depth: float, pull: Point) -> Polyline:
+    half = cubic((0, MOUTH), pull, (0.26, depth), (0.5, depth))
+    return half + tuple((1 - x, y) for x, y in reversed(half[:-1]))
+
+
+def _bow(face: Face, last: int) -> Polyline:
+    """The wall round the north-east of a city in the south-west; it gives way to other cities there.
+
+    Where nothing else parts the two fields that meet in that corner, it runs out to a tip between them.
+    """
+    first, second = (last + 1) % 4, (last + 2) % 4
+    one, other = face.half_segments[2 * first + 1], face.half_segments[2 * second]
+    if -1 not in {one, other} and one != other:
+        half = cubic((0, MOUTH), (0.3, 0.32), (0.66, 0.3), (0.985, 0.015))
+        return half + tuple((1 - y, 1 - x) for x, y in reversed(half[:-1]))
+    crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, 2)]
+    pull = (0.02, 0.42) if crowded[0] else (0.24, MOUTH)
+    push = (0.58, 0.98) if crowded[1] else (1 - MOUTH, 0.76)
+    return cubic((0, MOUTH), pull, push, (1 - MOUTH, 1), steps=20)
+
+
+def closed_corners(face: Face) -> tuple[Polyline, ...]:
+    """The walls across those corners of the tile at which nothing but a wall keeps a field enclosed."""
+    enclosed = {
+        frozenset(segment.cities)
+        for segment in face.segments
+        if segment.kind is FeatureKind.FIELD and not segment.places
+    }
+    return tuple(
+        turned_line(((1 - MOUTH, 0.0), (1.0, MOUTH)), side)
+        for side in range(4)
+        if any({face.side_segments[side], face.side_segments[(side + 1) % 4]} <= cities for cities in enclosed)
+        and face.side_segments[side] != face.side_segments[(side + 1) % 4]
+    )
+
+
+def _cap(before: int, after: int, *, face: Face) -> Polyline:
+    """A semicircle on the west side; beside another city it gives way."""
+    crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in (before, after)]
+    depth = CROWDED_DEPTH if any(crowded) else CAP_DEPTH
+    upper, lower = (_half_cap(depth, crowded=side) for side in crowded)
+    return upper + mirrored(lower)[1:]
+
+
+def _half_cap(depth: float, *, crowded: bool) -> Polyline:
+    if crowded:
+        return cubic((0, MOUTH), (0.05, MOUTH + 0.04), (depth, 0.3), (depth, 0.5))
+    return cubic((0, MOUTH), (0.2, MOUTH), (depth, 0.24), (depth, 0.5))
+
+
+def _tip(face: Face, side: int) -> int:
+    """Which corner the pointed city on ``side`` reaches: 0 none, 1 the one beyond its clockwise end, -1 the other.
+
+    It reaches the corner at which two fields meet that nothing else keeps apart.
+    """
+    for turn, half in ((1, 2 * side + 3), (-1, 2 * side + 5)):
+        one, other = face.half_segments[half % 8], face.half_segments[(half + 1) % 8]
+        if one >= 0 and other >= 0 and one != other:
+            return turn
+    return 0
+
+
+def _hat(tip: int) -> Polyline:
+    """A pointed city on the west side, with its tip in the north-east (1), the south-east (-1) or the middle (0)."""
+    match tip:
+        case 1:
+            upper = cubic((0, MOUTH), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
+            return upper + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - MOUTH))[1:]
+        case -1:
+            return mirrored(_hat(1))
+        case _:
+            half = cubic((0, MOUTH), (0.2, 0.2), (0.3, 0.4), (0.46, 0.5))
+            return half + mirrored(half)[1:]
+
 
 ROAD_WIDTH: Final = 0.14
 HUB_RADIUS: Final = 0.15

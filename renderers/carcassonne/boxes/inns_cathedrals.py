@@ -1,0 +1,297 @@
+"""Inns & Cathedrals, drawn: the two on tiles, of whatever box these are, and the big follower.
+
+Cathedrals stand in their cities, inns in fields beside their roads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from types import MappingProxyType
+from typing import Final
+
+from PIL import Image
+
+from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
+from engine.carcassonne.tiles import Face, FeatureKind, Segment
+from renderers import masks
+from renderers.buildings import house, house_shadow
+from renderers.canvas import Canvas
+from renderers.carcassonne.boxes.base import Drawings
+from renderers.carcassonne.faces.ground import Features, Ground
+from renderers.carcassonne.faces.layout import Layout
+from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
+from renderers.carcassonne.faces.prints import Low, Print, Room, hidden, sparing
+from renderers.figures import FIGURE, FigureSprite, dressed, outlined, posed, within_tile
+from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.shapes import Point, Polyline, along, distance, ellipse, rectangle, shifted, turned_line
+from renderers.sprites import kept
+from renderers.theme import Colour, Theme
+
+BIG: Final = 1.3
+"""How many times as large as an ordinary follower the big one is."""
+ROOM: Final = 1.4
+"""How many times as far he reaches, since he is broader too."""
+_SIDE: Final = FIGURE * BIG
+_SHOULDER: Final[Polyline] = ((0.09, 0.0), (0.125, 0.025), (0.14, 0.07), (0.182, 0.19), (0.182, 0.212), (0.17, 0.222))
+"""The outline of the cloak over the shoulder to the hem."""
+_CLOAK: Final[Polyline] = (
+    *((-x, y) for x, y in reversed(_SHOULDER)),
+    (-0.035, -0.01),
+    (0.035, -0.01),
+    *_SHOULDER,
+    (0.0, 0.234),
+)
+_FOLD: Final[Polyline] = (*_SHOULDER, (0.075, 0.23), (0.085, 0.12), (0.06, 0.04))
+_BANDS: Final[tuple[Polyline, ...]] = (
+    ((-0.144, 0.093), (0.144, 0.093), (0.155, 0.125), (-0.155, 0.125)),
+    ((-0.165, 0.152), (0.165, 0.152), (0.176, 0.184), (-0.176, 0.184)),
+)
+"""Two bands across the cloak, for a figure that counts for two."""
+
+
+def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
+    """A large wanderer with broad shoulders and two bands across the cloak; as a farmer he lies on one side."""
+    return _big_follower(theme, player, size, lying=lying)
+
+
+@kept
+def _big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
+    canvas = Canvas(size, theme, _SIDE, _SIDE)
+    mark, middle = PLAYER_MARKS[player], (_SIDE / 2, _SIDE / 2)
+
+    def part(line: Polyline) -> Polyline:
+        return posed(line, middle, lying=lying, size=BIG)
+
+    cloak, head = part(_CLOAK), part(shape_polygon(mark.shape, (0.0, -0.1), 0.13))
+    fold = part(tuple((-x, y) for x, y in _FOLD) if lying else _FOLD)
+    canvas.shade([ellipse((middle[0] + 0.04, middle[1] + (0.14 if lying else 0.26)), 0.27, 0.09)], 0.35)
+    outlined(canvas, (cloak, head))
+    dressed(canvas, mark, cloak, fold, head, (part(band) for band in _BANDS))
+    return canvas.finished()
+
+
+Brush = Callable[..., None]
+"""Fills, with a colour, a polygon given from the middle of a building's foot."""
+
+CATHEDRAL: Final = (-0.32, -0.63, 0.32, 0.055)
+"""What a cathedral covers from the middle of its foot: left, top, right, bottom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cathedral(Print):
+    """A cathedral: the middle of its foot."""
+
+    @property
+    def rooms(self) -> tuple[Room, ...]:
+        """The discs that it takes."""
+        x, y = self.at
+        return tuple(((x + dx, y + dy), 0.17) for dx, dy in product((-0.16, 0.0, 0.16), (-0.08, -0.22, -0.36)))
+
+
+def cathedrals(features: Features) -> Iterator[Cathedral]:
+    """Each so that its city's follower finds room on its right."""
+    for index, segment in enumerate(features.face.segments):
+        if has_cathedral(segment):
+            (x, y), _ = masks.heart(features.ground.area(index))
+            left, top, right, bottom = CATHEDRAL
+            yield Cathedral((min(max(x - 0.14, -left), 1 - right), min(max(y + 0.26, -top), 1 - bottom)))
+
+
+def paint_cathedral(canvas: Canvas, at: Point) -> None:
+    """A church of stone on a square of its own, twice as high as a monastery: a rose window between two towers."""
+    foot, theme = canvas.on_pixel(at), canvas.theme
+    canvas.rounded((foot[0] - 0.32, foot[1] - 0.1, foot[0] + 0.32, foot[1] + 0.055), 0.05, theme.road_edge)
+    canvas.rounded((foot[0] - 0.306, foot[1] - 0.086, foot[0] + 0.306, foot[1] + 0.041), 0.04, theme.square)
+    canvas.shade([shifted(((-0.27, 0.0), (0.3, 0.0), (0.35, -0.05), (0.35, -0.2), (0.2, -0.2)), *foot)], 0.32)
+
+    def shape(fill: Colour, *points: Point) -> None:
+        canvas.polygon(shifted(points, *foot), fill)
+
+    _nave(shape, theme)
+    for side in (-1, 1):
+        _steeple(shape, theme, 0.155 * side)
+    shape(
+        theme.window,
+        (-0.035, 0.0),
+        (-0.035, -0.065),
+        (-0.02, -0.093),
+        (0.0, -0.103),
+        (0.02, -0.093),
+        (0.035, -0.065),
+        (0.035, 0.0),
+    )
+
+
+def _nave(shape: Brush, theme: Theme) -> None:
+    """The aisles with their roofs, and the gable with the rose window."""
+    shape(theme.ink, (-0.282, 0.01), (-0.282, -0.13), (-0.2, -0.235), (0.2, -0.235), (0.282, -0.13), (0.282, 0.01))
+    shape(theme.stone_light, *rectangle(-0.27, -0.125, 0.0, 0.0))
+    shape(theme.stone, *rectangle(0.0, -0.125, 0.27, 0.0))
+    shape(theme.spire, (-0.27, -0.125), (-0.195, -0.223), (0.0, -0.223), (0.0, -0.125))
+    shape(theme.spire_dark, (0.27, -0.125), (0.195, -0.223), (0.0, -0.223), (0.0, -0.125))
+    for x in (-0.245, 0.245):
+        shape(theme.window, *ellipse((x, -0.065), 0.012, 0.03))
+    shape(theme.ink, (-0.1, 0.0), (-0.1, -0.27), (0.0, -0.385), (0.1, -0.27), (0.1, 0.0))
+    shape(theme.stone_light, (-0.09, 0.0), (-0.09, -0.265), (0.0, -0.368), (0.09, -0.265), (0.09, 0.0))
+    shape(theme.ink, *ellipse((0.0, -0.2), 0.066, 0.066))
+    shape(theme.window, *ellipse((0.0, -0.2), 0.054, 0.054))
+    for spoke in ((-0.054, -0.006, 0.054, 0.006), (-0.006, -0.054, 0.006, 0.054)):
+        shape(theme.stone_light, *shifted(rectangle(*spoke), 0.0, -0.2))
+
+
+def _steeple(shape: Brush, theme: Theme, x: float) -> None:
+    """One of the towers at the front, lit from the left."""
+    shape(theme.ink, *rectangle(x - 0.078, -0.39, x + 0.078, 0.01))
+    shape(theme.stone, *rectangle(x - 0.067, -0.38, x + 0.067, 0.0))
+    shape(theme.stone_light, *rectangle(x - 0.067, -0.38, x + 0.02, 0.0))
+    for top in (-0.265, -0.14):
+        shape(theme.stone_dark, *rectangle(x - 0.067, top, x + 0.067, top + 0.014))
+    for window in (-0.32, -0.19):
+        shape(theme.window, *ellipse((x, window), 0.018, 0.038))
+    shape(theme.ink, (x, -0.63), (x + 0.094, -0.37), (x - 0.094, -0.37))
+    shape(theme.spire_dark, (x, -0.6), (x + 0.077, -0.381), (x - 0.077, -0.381))
+    shape(theme.spire, (x, -0.6), (x + 0.01, -0.381), (x - 0.077, -0.381))
+
+
+_INN_SIZES: Final = (1.0, 0.85, 0.7)
+_GOOD: Final = 0.5
+"""What a place for an inn may cost, so that smaller ones are not tried."""
+_STEPS: Final = 24
+"""Places at which an inn may stand, along one side of a tile."""
+_TRIED: Final = 6
+"""So many of them are tried with a farmer beside them."""
+_CLEARLY: Final = 0.2
+"""So much nearer is an inn to its own road than to any other."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Inn(Low):
+    """An inn: the middle of its foot, and how large it is."""
+
+    size: float
+
+    @property
+    def room(self) -> float:
+        """The radius of the disc that it takes."""
+        return 0.17 * self.size
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Its left, top, right and bottom."""
+        (x, y), size = self.at, self.size
+        return (x - 0.13 * size, y - 0.15 * size, x + 0.17 * size, y + 0.155 * size)
+
+
+def inns(features: Features, standing: Sequence[Point] | None) -> Iterator[Inn]:
+    """In fields, beside their roads, where they leave followers on roads and in cities their places; else in corners.
+
+    ``standing`` are those places, none where it is crowded.
+    """
+    face, roads = features.face, features.roads
+    for road in roads:
+        if not has_inn(face.segments[road.segment]):
+            continue
+        others = [other for other in roads if other is not road]
+        cost = None if standing is None else partial(_cost, road, others, standing)
+        yield (cost and _roomiest(face, features.ground, cost)) or in_corner(face, road)
+
+
+def in_corner(face: Face, road: RoadPath) -> Inn:
+    """In a corner at the end of the road, in the south if it can be, where there is more room for what is upright."""
+    corners = turned_line(((0.24, 0.24), (0.76, 0.24)), face.segments[road.segment].places[0])
+    return Inn(max(corners, key=lambda point: (point[1] > 0.5, point)), 1.0)
+
+
+def _roomiest(face: Face, land: Ground, cost: Callable[[Inn], float]) -> Inn | None:
+    """The inn that costs least, also when a farmer lies in its field: large if it can be."""
+    found: list[tuple[float, Inn]] = []
+    fields = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.FIELD}
+    for size in _INN_SIZES:
+        places = (Inn(((x + 0.5) / _STEPS, (y + 0.5) / _STEPS), size) for x, y in product(range(_STEPS), repeat=2))
+        free = sorted((cost(inn), inn) for inn in places if _fits(land, fields, inn))
+        found += [(so_far + _under_farmer(land, inn), inn) for so_far, inn in free[:_TRIED]]
+        if found and min(found)[0] < _GOOD:
+            break
+    return min(found)[1] if found else None
+
+
+def _under_farmer(land: Ground, inn: Inn) -> float:
+    """How much of an inn the farmer beside it hides."""
+    farmer, _ = masks.heart(sparing(land.area(land.owner(inn.at)), [inn]))
+    return hidden(inn, within_tile(farmer, lying=True), lying=True)
+
+
+def _cost(road: RoadPath, others: Iterable[RoadPath], standing: Iterable[Point], inn: Inn) -> float:
+    """How badly an inn stands at a place: far from its road, or near to another one, hidden by a follower, small."""
+    away = _from(road, inn)
+    near = max((_CLEARLY + away - _from(other, inn) for other in others), default=0.0)
+    covered = max(hidden(inn, within_tile(at, lying=False), lying=False) for at in standing)
+    return away + 2 * max(near, 0.0) + covered + 2 * (1.0 - inn.size)
+
+
+def _from(road: RoadPath, inn: Inn) -> float:
+    """How far an inn is from the part of a road that shows, without what leads through a village or gate."""
+    ends = 1.0 if road.end is RoadEnd.THROUGH else 0.6
+    return min(distance(inn.at, along(road.line, ends * step / 8)) for step in range(9))
+
+
+def inn_outline(inn: Inn) -> Polyline:
+    """What an inn covers: the house, and the pond before it."""
+    (x, y), size = inn.at, inn.size
+    house = rectangle(x - 0.11 * size, y - 0.14 * size, x + 0.14 * size, y + 0.03 * size)
+    return (*house, *ellipse((x + 0.02 * size, y + 0.07 * size), 0.15 * size, 0.085 * size))
+
+
+def _fits(land: Ground, fields: set[int], inn: Inn) -> bool:
+    """Whether an inn there lies on its tile, all of it in one field."""
+    field = land.owner(inn.at)
+    left, top, right, bottom = inn.box
+    within = min(left, top) >= 0.0 and max(right, bottom) <= 1.0
+    return within and field in fields and all(land.owner(at) == field for at in inn_outline(inn))
+
+
+def paint_inn(canvas: Canvas, inn: Inn) -> None:
+    """A house with a sign by a pond."""
+    (x, y), size = inn.at, inn.size
+    theme = canvas.theme
+    pond = (x + 0.02 * size, y + 0.07 * size)
+    canvas.polygon(ellipse(pond, 0.15 * size, 0.085 * size), theme.road_edge)
+    canvas.polygon(ellipse(pond, 0.135 * size, 0.072 * size), theme.water)
+    canvas.polygon(
+        ellipse((pond[0] - 0.03 * size, pond[1] - 0.015 * size), 0.07 * size, 0.026 * size), theme.water_light
+    )
+    canvas.polygon(ellipse((pond[0] - 0.02 * size, pond[1] - 0.006 * size), 0.07 * size, 0.026 * size), theme.water)
+    door = (x - 0.02 * size, y + 0.01 * size)
+    canvas.shade([house_shadow(door, 1.3 * size)], 0.3)
+    house(canvas, door, 4, 1.3 * size)
+    canvas.box(x + 0.075 * size, y - 0.1 * size, x + 0.087 * size, y + 0.01 * size, theme.timber_dark)
+    canvas.box(x + 0.087 * size, y - 0.1 * size, x + 0.14 * size, y - 0.055 * size, theme.highlight)
+
+
+class InnsCathedrals(Drawings):
+    """The big follower, inns by their roads, and cathedrals."""
+
+    figures: Mapping[str, FigureSprite] = MappingProxyType({"big-follower": big_follower})
+    reaches: Mapping[str, float] = MappingProxyType({"big-follower": ROOM})
+
+    def upright(self, features: Features) -> Iterable[Print]:
+        """The cathedrals."""
+        return cathedrals(features)
+
+    def low(self, features: Features, standing: Sequence[Point] | None) -> Iterable[Low]:
+        """The inns."""
+        return inns(features, standing)
+
+    def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
+        """Between the end of a city and the cities of a field."""
+        yield 4, f"inn={has_inn(segment)!r}"
+
+    def print_on(self, canvas: Canvas, layout: Layout) -> None:
+        """Draw inns and cathedrals."""
+        for cathedral in layout.printed(Cathedral):
+            paint_cathedral(canvas, cathedral.at)
+        for inn in layout.printed(Inn):
+            paint_inn(canvas, inn)
