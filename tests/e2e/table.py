@@ -133,9 +133,9 @@ def stored_game(database: Path, place: int | None = None) -> StoredGame:
     """Read a game of a file, without the bot: the one of a thread, or the newest."""
     with closing(sqlite3.connect(database)) as file:
         number, *game = file.execute(
-            "select id, setup, ply, digest, status, code from games where thread_id = ?1 or ?1 is null"
+            "select id, setup, ply, digest, status, code from games where thread_id = :place or :place is null"
             " order by id desc limit 1",
-            [place],
+            {"place": place},
         ).fetchone()
         setup, ply, digest, status, code = game
         log = file.execute("select text from actions where game_id = ? order by ply", [number]).fetchall()

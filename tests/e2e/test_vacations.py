@@ -106,7 +106,8 @@ async def on_vacation(table: Table) -> int:
     days = timedelta(days=4) // timedelta(milliseconds=1)
     with closing(sqlite3.connect(table.database)) as file, file:
         file.execute(
-            "update vacations set starts_at = starts_at - ?1, ends_at = ends_at - ?1, first = ?2", [days, day(-1)]
+            "update vacations set starts_at = starts_at - :days, ends_at = ends_at - :days, first = :first",
+            {"days": days, "first": day(-1)},
         )
         file.execute("update timers set due_at = due_at - ? where kind = 'vacation'", [days])
     await swept(table)
