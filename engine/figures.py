@@ -6,16 +6,17 @@ from engine.actions import Seat
 from engine.errors import IllegalActionError
 from engine.events import Deployed, Returned
 from engine.geometry import Cell
-from engine.joining import Follower, Joining
+from engine.joining import Follower
 from engine.position import Position
 
 
-def deploy(position: Position, board: Joining, player: Seat, cell: Cell, name: str, figure: str) -> None:
+def deploy(position: Position, player: Seat, cell: Cell, name: str, figure: str) -> None:
     """Put a figure on the named segment of a tile.
 
     Raises:
         IllegalActionError: the tile has no such segment.
     """
+    board = position.board
     try:
         number = board.number_of(cell, name)
     except KeyError as error:
@@ -25,7 +26,7 @@ def deploy(position: Position, board: Joining, player: Seat, cell: Cell, name: s
     position.note(Deployed(player, cell, board.part(number)[1], figure))
 
 
-def return_figure(position: Position, board: Joining, follower: Follower) -> None:
+def return_figure(position: Position, follower: Follower) -> None:
     """Put a figure back into its owner's supply."""
     position.supply[follower.figure][follower.player] += 1
-    position.note(Returned(follower.player, Cell.at(board.home[follower.segment]), follower.figure))
+    position.note(Returned(follower.player, Cell.at(position.board.home[follower.segment]), follower.figure))

@@ -35,11 +35,6 @@ class TriedHints(Hints[P], Generic[P, K]):
 
     # -- what a game says -----------------------------------------------------------------------------------------
 
-    @property
-    @abstractmethod
-    def board(self) -> Joining:
-        """The tiles on the table."""
-
     @abstractmethod
     def kind(self, tile_id: str) -> K:
         """The tile with this id."""
@@ -150,6 +145,6 @@ class TriedHints(Hints[P], Generic[P, K]):
 
     def number(self, feature: Feature) -> SegmentNumber:
         """The global number of a feature's first segment."""
-        board, (cell, _) = self.board, feature.parts[0]
+        board, (cell, _) = self.position.board, feature.parts[0]
         numbers = (number for number, place in zip(board.numbers, board.home, strict=True) if place == cell.square)
         return next(number for number in numbers if board.part(number) == feature.parts[0])

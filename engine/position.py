@@ -11,11 +11,12 @@ from engine.agenda import Step, Task
 from engine.errors import IllegalActionError
 from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
+from engine.joining import Joining
 from engine.listing import LegalActions, Listing
 from engine.options import Options
 from engine.setup import Setup
 from engine.tiles import TileKind
-from engine.views import Feature, PlacedTile, Standing
+from engine.views import Feature, PlacedTile, Standing, feature_on, standing_on
 
 
 class Position(ABC):
@@ -294,21 +295,26 @@ class Position(ABC):
     def open_cells(self) -> Iterable[Cell]:
         """The empty cells where a tile may come to lie."""
 
+    @property
     @abstractmethod
+    def board(self) -> Joining:
+        """The tiles on the table and the features that they form."""
+
     def standing(self) -> Iterable[Standing]:
-        """The figures on the tiles."""
+        """List the figures on the tiles."""
+        return standing_on(self.board)
 
     @abstractmethod
     def features(self) -> Iterable[Feature]:
         """All features of which a tile is part."""
 
-    @abstractmethod
     def feature_at(self, cell: Cell, segment: str) -> Feature:
-        """The feature to which a segment belongs; any of the segment's places may name it.
+        """Return the feature to which a segment belongs; any of the segment's places may name it.
 
         Raises:
             KeyError: there is no such segment.
         """
+        return feature_on(self.board, cell, segment)
 
     @abstractmethod
     def rebuilt(self) -> Self:

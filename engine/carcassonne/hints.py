@@ -28,11 +28,6 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
 
     # -- tiles ----------------------------------------------------------------------------------------------------
 
-    @property
-    def board(self) -> Landscape:
-        """See the base class."""
-        return self.position.land
-
     def kind(self, tile_id: str) -> TileKind:
         """See the base class."""
         return tile(tile_id)

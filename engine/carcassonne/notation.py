@@ -15,15 +15,26 @@ from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
-from engine.carcassonne.segments import TILE, follower_text, read_follower, read_segment, read_tile, segment_text
+from engine.carcassonne.segments import TILE, follower_text, read_follower, read_tile
 from engine.carcassonne.setup import PILE, Setup, box, new_setup, piled, require_known, start_tile
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
 from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, counted, read_counted
-from engine.grammar.words import CELL, PLAYER, AnyPart, Part, Word, read_player, read_seat, seat_text
+from engine.grammar.tags import Tag, Tags, counted, read_counted, without
+from engine.grammar.words import (
+    CELL,
+    PLAYER,
+    AnyPart,
+    Part,
+    Word,
+    read_player,
+    read_seat,
+    read_segment,
+    seat_text,
+    segment_text,
+)
 from engine.setup import SetupValues
 
 MOST_TILES: Final = 500
@@ -175,12 +186,7 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What has been drawn of a pile and what is left, each in the order of the names."""
     left = read_counted(text, MOST_TILES)
-    drawn = Counter(pile)
-    drawn.subtract(left)
-    missing = [name for name, count in drawn.items() if count < 0]
-    if missing:
-        raise ValueError(f"not so many {missing[0]!r} are in the pile")
-    return tuple(sorted(drawn.elements())), left
+    return without(pile, left), left
 
 
 # -- the table --------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
 from engine.joining import SegmentNumber
-from engine.views import Feature, Standing, feature_on, features_on, standing_on
+from engine.views import Feature, features_on
 
 
 class Position(Tabletop):
@@ -94,21 +94,9 @@ class Position(Tabletop):
         """The empty cells beside a tile."""
         return map(Cell.at, self.land.frontier)
 
-    def standing(self) -> Iterator[Standing]:
-        """The followers on the tiles (an expansion may keep others elsewhere)."""
-        return standing_on(self.land)
-
     def features(self) -> Iterator[Feature]:
         """All roads, cities, fields and monasteries."""
         return features_on(self.land)
-
-    def feature_at(self, cell: Cell, segment: str) -> Feature:
-        """The feature to which a segment belongs; any of the segment's places may name it.
-
-        Raises:
-            KeyError: there is no such segment.
-        """
-        return feature_on(self.land, cell, segment)
 
     def rebuilt(self) -> Self:
         """The same position, its features joined anew from the tiles: the slow twin of the landscape."""

@@ -9,8 +9,8 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
-from engine.grammar.words import Part, read_player, seat_text
-from engine.joining import Follower, SegmentNumber
+from engine.grammar.words import Part, read_player, read_segment, seat_text, segment_text
+from engine.joining import Follower
 from engine.position import Position
 
 
@@ -30,22 +30,6 @@ def read_cell(text: str) -> Cell:
     """The cell of an arrangement: ``x,y``."""
     x, y = text.split(",")
     return Cell(int(x), int(y))
-
-
-def segment_text(land: Landscape, number: SegmentNumber) -> str:
-    """The name of the segment with this global number."""
-    cell, segment = land.part(number)
-    return f"{cell.label}.{segment.name}"
-
-
-def read_segment(land: Landscape, text: str) -> SegmentNumber:
-    """The global number of a named segment.
-
-    Raises:
-        ValueError, KeyError: there is none.
-    """
-    label, _, name = text.partition(".")
-    return land.number_of(Cell.parse(label), name)
 
 
 def follower_text(land: Landscape, follower: Follower) -> str:

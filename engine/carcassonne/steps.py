@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine import figures
 from engine.actions import Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
 from engine.carcassonne.placing import Decline, Placements, aided, fits_somewhere
@@ -13,6 +12,7 @@ from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
 from engine.carcassonne.table import Expansion, Figure, Round, Tabletop
 from engine.carcassonne.tiles import TileKind
 from engine.events import TileDiscarded, TileDrawn, TilePlaced, TurnSkipped
+from engine.figures import deploy
 from engine.geometry import Cell
 
 
@@ -225,12 +225,3 @@ def lay(position: Tabletop, player: Seat, cell: Cell, kind: TileKind, rotation: 
     """Put a tile on the table."""
     position.land.place(cell.square, kind.faces[rotation // 90], player)
     position.note(TilePlaced(player, cell, kind, rotation))
-
-
-def deploy(position: Tabletop, player: Seat, cell: Cell, name: str, figure: str) -> None:
-    """Put a figure on the named segment of a tile.
-
-    Raises:
-        IllegalActionError: the tile has no such segment.
-    """
-    figures.deploy(position, position.land, player, cell, name, figure)

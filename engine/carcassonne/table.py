@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, Self
 
-from engine import figures, joining, position
+from engine import joining, position
 from engine.actions import FOLLOWER, Action, Place, Seat
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.errors import IllegalActionError
 from engine.events import Term
+from engine.figures import return_figure
 from engine.geometry import Cell
 from engine.joining import Follower, SegmentNumber
 from engine.once import once
@@ -68,6 +69,11 @@ class Tabletop(position.Position, ABC):
         self.round = other.round
 
     # -- what steps, tasks and expansions use ---------------------------------------------------------------------
+
+    @property
+    def board(self) -> Landscape:
+        """The landscape."""
+        return self.land
 
     @property
     def current_round(self) -> Round:
@@ -262,9 +268,20 @@ def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str
     ]
 
 
-def return_follower(position: Tabletop, follower: Follower) -> None:
-    """Put a figure back into its owner's supply."""
-    figures.return_figure(position, position.land, follower)
+def beside_own(*kinds: FeatureKind) -> StandingPlaces:
+    """In features of these kinds that already hold a follower of the same player."""
+
+    def places(position: Tabletop, player: Seat, cell: Cell) -> Sequence[str]:
+        land = position.land
+        return [
+            segment.name
+            for number, segment in land.segments(land.placed[cell.square])
+            if segment.kind in kinds
+            and (held := land.holders[land.find(number)])
+            and any(entry.player == player and land.is_follower(entry) for entry in held)
+        ]
+
+    return places
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +289,7 @@ class Figure(joining.Figure):
     """A kind of figure, and what it does in a turn: where it may go, and what becomes of it when its feature scores."""
 
     places: StandingPlaces = free_features
-    scored: Callable[[Tabletop, Follower], None] = return_follower
+    scored: Callable[[Tabletop, Follower], None] = return_figure
 
 
 ORDINARY: Final = Figure(FOLLOWER, 7)

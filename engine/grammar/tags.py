@@ -77,6 +77,20 @@ def read_counted(text: str, most: int) -> tuple[str, ...]:
     return tuple(sorted(names.elements()))
 
 
+def without(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that are left, sorted, when some have been taken.
+
+    Raises:
+        ValueError: more of one name are taken than there are.
+    """
+    left = Counter(names)
+    left.subtract(Counter(taken))
+    missing = [name for name, count in left.items() if count < 0]
+    if missing:
+        raise ValueError(f"there are not so many {missing[0]!r}")
+    return tuple(sorted(left.elements()))
+
+
 def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
     """The lines that say something, without the blanks around them.
 

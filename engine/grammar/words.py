@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from engine.actions import NOBODY, Seat
 from engine.agenda import Step, Task
 from engine.geometry import Cell
+from engine.joining import Joining, SegmentNumber
 from engine.position import Position
 
 AgendaEntry = Step[Any] | Task[Any]
@@ -134,9 +135,30 @@ def read_number(text: str) -> int:
     return int(text)
 
 
+def segment_text(board: Joining, number: SegmentNumber) -> str:
+    """Write the segment with this global number: ``M12.city.N``, the segment of the tile on M12 at its north side."""
+    cell, segment = board.part(number)
+    return f"{cell.label}.{segment.name}"
+
+
+def read_segment(board: Joining, text: str) -> SegmentNumber:
+    """Read what :func:`segment_text` wrote.
+
+    Raises:
+        ValueError, KeyError: there is no such segment.
+    """
+    label, _, name = text.partition(".")
+    return board.number_of(Cell.parse(label), name)
+
+
 PLAYER: Final[Part[Position, Seat]] = Part(lambda _, seat: seat_text(seat), read_player)
 """A seat where somebody sits."""
 CELL: Final[Part[Position, Cell]] = Part(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
 """A cell by its label."""
 NUMBER: Final[Part[Position, int]] = Part(lambda _, number: str(number), lambda _, text: read_number(text))
 """A number that is not negative."""
+SEGMENT: Final[Part[Position, SegmentNumber]] = Part(
+    lambda position, number: segment_text(position.board, number),
+    lambda position, text: read_segment(position.board, text),
+)
+"""A segment by its cell and name."""

@@ -9,8 +9,7 @@ from engine.the_castle.steps import ChooseFeature, DeployFollower, DoubleFeature
 from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import TileFileError, designed, read_tiles
 from engine.the_castle.tiles import ROLES, FeatureKind, Segment, TileKind, TileSet
-from engine.the_castle.wall import StartSpace, Wall, WallSquare, wall
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import StartSpace, Wall, WallSquare, WallTile, wall
 
 __all__ = [
     "GAME",

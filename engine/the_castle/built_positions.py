@@ -15,8 +15,7 @@ from engine.the_castle.setup import Setup
 from engine.the_castle.steps import BeginTurn, NextTurn
 from engine.the_castle.table import KEEP, Keep
 from engine.the_castle.tilefile import DESIGNED
-from engine.the_castle.wall import wall
-from engine.the_castle.wall_tiles import BOX, WallTile
+from engine.the_castle.wall import BOX, WallTile, wall
 
 _PILE = ("D03",) * 20
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.actions import Seat
 from engine.events import Event
 from engine.geometry import Cell
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import WallTile
 
 
 @dataclass(frozen=True, slots=True)

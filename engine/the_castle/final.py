@@ -19,8 +19,7 @@ from engine.the_castle.events import KeepsCompared
 from engine.the_castle.scoring import feature_terms, owner_of
 from engine.the_castle.table import KEEP, Tabletop
 from engine.the_castle.tiles import FeatureKind
-from engine.the_castle.wall import wall
-from engine.the_castle.wall_tiles import OPENING, WallTile
+from engine.the_castle.wall import OPENING, WallTile, wall
 
 MARKET_POINTS: Final = 3
 """Points for a market of a court (TC-86)."""

@@ -12,11 +12,10 @@ from engine.actions import NOBODY
 from engine.geometry import STEP, Square
 from engine.hints import Hint
 from engine.hints_by_trying import TriedHints, Way
-from engine.the_castle.placing import fitting
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
-from engine.the_castle.ward import Ward
+from engine.the_castle.ward import Ward, fitting
 from engine.views import Feature
 
 
@@ -24,11 +23,6 @@ class CastleHints(TriedHints[Position, TileKind]):
     """What is left of the tiles, what fits where, and what completes a feature; of the wall tiles nothing."""
 
     offers: ClassVar = frozenset({Hint.TILES, Hint.CELLS, Hint.COMPLETION, Hint.PROJECTION})
-
-    @property
-    def board(self) -> Ward:
-        """See the base class."""
-        return self.position.ward
 
     def kind(self, tile_id: str) -> TileKind:
         """See the base class."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -12,8 +11,19 @@ from typing import ClassVar, Final, TypeVar
 from engine.actions import FOLLOWER
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, clipped, counted, read_counted
-from engine.grammar.words import CELL, PLAYER, Part, Word, read_player, read_seat, seat_text
+from engine.grammar.tags import Tag, Tags, clipped, counted, read_counted, without
+from engine.grammar.words import (
+    CELL,
+    PLAYER,
+    SEGMENT,
+    Part,
+    Word,
+    read_player,
+    read_seat,
+    read_segment,
+    seat_text,
+    segment_text,
+)
 from engine.joining import Follower, SegmentNumber
 from engine.setup import SetupValues
 from engine.the_castle.final import FinalScoring
@@ -37,8 +47,7 @@ from engine.the_castle.steps import (
 from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
-from engine.the_castle.wall import wall
-from engine.the_castle.wall_tiles import BOX, WallTile
+from engine.the_castle.wall import BOX, WallTile, wall
 
 T = TypeVar("T")
 
@@ -57,18 +66,8 @@ _DRAWING: Final = re.compile(
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
-def _segment_text(position: Position, number: SegmentNumber) -> str:
-    cell, segment = position.ward.part(number)
-    return f"{cell.label}.{segment.name}"
-
-
-def _read_segment(position: Position, text: str) -> SegmentNumber:
-    label, _, name = text.partition(".")
-    return position.ward.number_of(Cell.parse(label), name)
-
-
 def _read_segments(position: Position, text: str) -> tuple[SegmentNumber, ...]:
-    return tuple(_read_segment(position, entry) for entry in text.split(","))
+    return tuple(read_segment(position.ward, entry) for entry in text.split(","))
 
 
 def _read_tile(position: Position, text: str) -> TileKind:
@@ -85,9 +84,8 @@ def _read_laid(position: Position, text: str) -> Cell:
     return cell
 
 
-_SEGMENT: Final = Part(_segment_text, _read_segment)
 _SEGMENTS: Final = Part(
-    lambda position, numbers: ",".join(_segment_text(position, number) for number in numbers), _read_segments
+    lambda position, numbers: ",".join(segment_text(position.ward, number) for number in numbers), _read_segments
 )
 _PLAYER: Final = {"player": PLAYER}
 
@@ -104,7 +102,7 @@ class CastleNotation(Notation[Position, Setup]):
         Word("score", ScoringRound, _PLAYER),
         Word("rest", ScoreNext, {"player": PLAYER, "features": _SEGMENTS}),
         Word("choose", ChooseFeature, {"player": PLAYER, "features": _SEGMENTS}, build=feature_question),
-        Word("double", DoubleFeature, {"player": PLAYER, "segment": _SEGMENT}, build=doubling_question),
+        Word("double", DoubleFeature, {"player": PLAYER, "segment": SEGMENT}, build=doubling_question),
         Word("over", TurnOver, _PLAYER),
         Word("again", ExtraTurn, _PLAYER),
         Word("end", FinalScoring),
@@ -158,7 +156,9 @@ class CastleNotation(Notation[Position, Setup]):
         yield Tag("FaceDown", counted(position.setup.pile[position.next_tile :]))
         yield Tag("Tiles", " ".join(_tiles_text(position)))
         figures = (figure for figures in ward.holders for figure in figures)
-        yield Tag("Figures", " ".join(f"{one.player + 1}@{_segment_text(position, one.segment)}" for one in figures))
+        yield Tag(
+            "Figures", " ".join(f"{one.player + 1}@{segment_text(position.ward, one.segment)}" for one in figures)
+        )
         yield Tag("Keeps", " ".join(_keep_text(position, keep) for keep in position.keeps))
         taken = (f"{corner}={int(position.setup.wall_tile_on(corner))}" for corner in position.taken)
         yield Tag("Taken", " ".join(taken))
@@ -234,7 +234,7 @@ def _stand(position: Position, text: str) -> None:
         match = _FIGURE.fullmatch(entry)
         if match is None:
             raise ValueError(f"not a figure: {entry!r}")
-        number = _read_segment(position, match[2])
+        number = read_segment(position.ward, match[2])
         ward.holders[ward.find(number)] += (Follower(read_player(position, match[1]), FOLLOWER, number),)
 
 
@@ -249,14 +249,14 @@ def _by_seat(position: Position, text: str, read: Callable[[Position, str], T]) 
 
 
 def _keep_text(position: Position, keep: Keep | None) -> str:
-    return NOTHING if keep is None else f"{keep.size}:{_segment_text(position, keep.segment)}"
+    return NOTHING if keep is None else f"{keep.size}:{segment_text(position.ward, keep.segment)}"
 
 
 def _read_keep(position: Position, text: str) -> Keep | None:
     if text == NOTHING:
         return None
     size, _, segment = text.partition(":")
-    return Keep(int(size), _read_segment(position, segment))
+    return Keep(int(size), read_segment(position.ward, segment))
 
 
 def _kinds_text(kinds: Sequence[WallTile]) -> str:
@@ -285,7 +285,7 @@ def _read_taken(text: str) -> dict[int, WallTile]:
 def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     """The wall tiles with these in their places, and the others in the order of their numbers."""
     known = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
-    others = iter(WallTile(int(name)) for name in _without([str(int(kind)) for kind in BOX], known))
+    others = iter(WallTile(int(name)) for name in without([str(int(kind)) for kind in BOX], known))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
     return (*on_corners, *others)[: len(BOX)]
 
@@ -293,18 +293,4 @@ def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What has been drawn of a pile and what is left, each in the order of the names."""
     left = read_counted(text, MOST_TILES)
-    return _without(pile, left), left
-
-
-def _without(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
-    """What is left of names when some are gone, in their order.
-
-    Raises:
-        ValueError: they do not have so many of one.
-    """
-    left = Counter(names)
-    left.subtract(gone)
-    missing = [name for name, count in left.items() if count < 0]
-    if missing:
-        raise ValueError(f"there are not so many {missing[0]!r}")
-    return tuple(sorted(left.elements()))
+    return without(pile, left), left

@@ -13,10 +13,9 @@ from engine.the_castle.setup import Setup
 from engine.the_castle.steps import NextTurn, PlaceTile, TurnOver
 from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
-from engine.the_castle.wall import wall
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import WallTile, wall
 from engine.the_castle.ward import PlacedTile, Ward
-from engine.views import Feature, Standing, feature_on, features_on, standing_on
+from engine.views import Feature, feature_on, features_on
 
 
 class Position(Tabletop):
@@ -78,24 +77,12 @@ class Position(Tabletop):
         """The empty cells beside a tile or a start space."""
         return map(Cell.at, self.ward.frontier)
 
-    def standing(self) -> Iterator[Standing]:
-        """The figures on the tiles."""
-        return standing_on(self.ward)
-
     def features(self) -> Iterator[Feature]:
         """All paths, towers, houses and courts of which a tile is part; start spaces may be part of them."""
         inside = wall().inside
         for feature in features_on(self.ward):
             if any(cell.square in inside for cell, _ in feature.parts):
                 yield feature
-
-    def feature_at(self, cell: Cell, segment: str) -> Feature:
-        """The feature to which a segment belongs; any of the segment's places may name it.
-
-        Raises:
-            KeyError: there is no such segment.
-        """
-        return feature_on(self.ward, cell, segment)
 
     def house_of(self, player: Seat) -> Feature | None:
         """The house on which a player's keep stands."""

@@ -13,8 +13,7 @@ from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.table import KEEP, Keep, Tabletop
 from engine.the_castle.tiles import FeatureKind
-from engine.the_castle.wall import NO_CORNER, TRACK, wall
-from engine.the_castle.wall_tiles import DOUBLING, WallTile
+from engine.the_castle.wall import DOUBLING, NO_CORNER, TRACK, WallTile, wall
 
 POINTS: Final[Mapping[str, int]] = MappingProxyType({FeatureKind.PATH: 1, FeatureKind.TOWER: 2, FeatureKind.HOUSE: 1})
 """Points for each tile of a completed feature (TC-89); a well makes it one more on a path (TC-34)."""
@@ -122,5 +121,5 @@ def _send_home(position: Tabletop, root: SegmentNumber) -> None:
     """The figures return to their supplies (TC-42)."""
     ward = position.ward
     for follower in ward.holders[root]:
-        return_figure(position, ward, follower)
+        return_figure(position, follower)
     ward.holders[root] = ()

@@ -13,8 +13,7 @@ from engine.setup import shuffled
 from engine.the_castle.options import Options
 from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
 from engine.the_castle.tiles import TileSet
-from engine.the_castle.wall import wall
-from engine.the_castle.wall_tiles import BOX, WallTile
+from engine.the_castle.wall import BOX, WallTile, wall
 
 GAME: Final = "the-castle"
 PLAYERS: Final = range(2, 3)

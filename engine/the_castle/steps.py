@@ -13,11 +13,11 @@ from engine.geometry import Cell
 from engine.joining import SegmentNumber
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
-from engine.the_castle.placing import Placements, fits_somewhere
 from engine.the_castle.scoring import feature_points, owner_of, pick_up, score, usable, use_wall_tiles
 from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
-from engine.the_castle.wall_tiles import DOUBLING, WallTile
+from engine.the_castle.wall import DOUBLING, WallTile
+from engine.the_castle.ward import Placements, fits_somewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class DeployFollower(Step[Tabletop]):
         """
         if isinstance(action, Pass):
             return
-        deploy(position, position.ward, self.player, self.cell, action.segment, action.figure)
+        deploy(position, self.player, self.cell, action.segment, action.figure)
 
     def forfeit(self, position: Tabletop) -> None:
         """Nobody is deployed."""

@@ -11,8 +11,7 @@ from engine.joining import SegmentNumber
 from engine.the_castle.options import Options
 from engine.the_castle.setup import Setup
 from engine.the_castle.tiles import TileKind
-from engine.the_castle.wall import wall
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import WallTile, wall
 from engine.the_castle.ward import FIGURES, Ward
 
 KEEP: Final = "keep"
@@ -63,6 +62,11 @@ class Tabletop(position.Position, ABC):
         self.moved = other.moved
 
     # -- what steps and tasks use ---------------------------------------------------------------------------------
+
+    @property
+    def board(self) -> Ward:
+        """The ward."""
+        return self.ward
 
     def draw(self) -> TileKind | None:
         """Turn up the next tile of the pile, if there is one."""

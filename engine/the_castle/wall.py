@@ -1,10 +1,14 @@
-"""The castle wall: its outline, the score track on it, corner towers and start spaces (TC-07, TC-08, TC-10)."""
+"""The castle wall (TC-07, TC-08, TC-10): its outline, score track, corner towers and start spaces, and the wall tiles.
+
+There are eighteen wall tiles, two of each kind; thirteen of them lie face down on the corner towers (TC-02, TC-10).
+"""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import IntEnum
 from importlib import resources
 from types import MappingProxyType
 from typing import Final
@@ -12,7 +16,7 @@ from typing import Final
 from engine.geometry import STEP, Cell, Side, Square
 from engine.once import once
 from engine.the_castle.tilefile import segment_of
-from engine.the_castle.tiles import TileKind
+from engine.the_castle.tiles import FeatureKind, TileKind
 
 TRACK: Final = 100
 """Spaces of the score track, a closed ring (TC-07)."""
@@ -119,3 +123,49 @@ def _start(square: WallSquare, faces: str, segments: Iterable[str]) -> StartSpac
     side = Side[faces]
     kind = TileKind(f"start/{square.cell.label}", 1, tuple(map(segment_of, segments)))
     return StartSpace(square.cell, square.space, side, square.cell.beside(side), kind)
+
+
+# -- wall tiles -------------------------------------------------------------------------------------------------------
+
+
+class WallTile(IntEnum):
+    """The kinds of wall tiles by their printed numbers (TC-61, TC-63 to TC-80)."""
+
+    HIDDEN = 0
+    """One that nobody has seen, in positions that are only thought of; it does nothing."""
+    EXTRA_TURN = 1
+    """Another complete turn (TC-63)."""
+    DOUBLE_TOWER = 2
+    """Doubles a completed tower (TC-65)."""
+    DOUBLE_HOUSE = 3
+    """Doubles a completed house (TC-66)."""
+    OPEN_PATH = 4
+    """Scores an incomplete path at the end (TC-73)."""
+    OPEN_TOWER = 5
+    """Scores an incomplete tower at the end (TC-74)."""
+    OPEN_HOUSE = 6
+    """Scores an incomplete house at the end (TC-75)."""
+    MARKETS = 7
+    """4 points instead of 3 for each market of a court (TC-77)."""
+    LARGER_KEEP = 8
+    """The own keep counts 2 tiles larger (TC-79)."""
+    FIVE_POINTS = 9
+    """5 points at the end (TC-80)."""
+
+
+EACH: Final = 2
+"""How many there are of each kind (TC-02)."""
+BOX: Final = tuple(kind for kind in WallTile if kind for _ in range(EACH))
+"""All wall tiles, in the order of their numbers."""
+DOUBLING: Final[Mapping[str, WallTile]] = MappingProxyType(
+    {FeatureKind.TOWER: WallTile.DOUBLE_TOWER, FeatureKind.HOUSE: WallTile.DOUBLE_HOUSE}
+)
+"""What doubles a completed feature (TC-65, TC-66)."""
+OPENING: Final[Mapping[WallTile, FeatureKind]] = MappingProxyType(
+    {
+        WallTile.OPEN_PATH: FeatureKind.PATH,
+        WallTile.OPEN_TOWER: FeatureKind.TOWER,
+        WallTile.OPEN_HOUSE: FeatureKind.HOUSE,
+    }
+)
+"""What scores an incomplete feature at the end (TC-71)."""

@@ -12,7 +12,7 @@ from PIL import Image
 
 from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import WallTile
 from renderers import pieces
 from renderers.boards.inset import paint_figure, paint_number, veil
 from renderers.boards.sheet import Sheet

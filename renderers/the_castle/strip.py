@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from engine.actions import FOLLOWER
 from engine.geometry import Cell
 from engine.the_castle.position import Position
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import WallTile
 from renderers import figures, pieces
 from renderers.boards.inset import tile_back
 from renderers.boards.sheet import BoardImage

@@ -11,7 +11,7 @@ from PIL import Image
 
 from engine.actions import FOLLOWER
 from engine.the_castle.tiles import FeatureKind
-from engine.the_castle.wall_tiles import WallTile
+from engine.the_castle.wall import WallTile
 from renderers import buildings
 from renderers.canvas import Canvas
 from renderers.figures import FigureSprite, drawn, follower

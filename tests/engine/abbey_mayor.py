@@ -21,10 +21,11 @@ from engine.carcassonne.expansions import BOXES, register
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.notation import CarcassonneNotation
 from engine.carcassonne.scoring import field_values, pay_field
-from engine.carcassonne.steps import Draw, ScoringRound, deploy, offer_tile
-from engine.carcassonne.table import Expansion, Figure, free_features, return_follower
+from engine.carcassonne.steps import Draw, ScoringRound, offer_tile
+from engine.carcassonne.table import Expansion, Figure, free_features
 from engine.carcassonne.tiles import KNOWN_SETS, TileKind, TileSet
 from engine.events import Scored, Term
+from engine.figures import deploy, return_figure
 from engine.geometry import STEP
 from engine.grammar.words import CELL, PLAYER, Word
 from engine.joining import Follower, Joining, counts_nothing
@@ -112,7 +113,7 @@ def fields_without_barn(position: Position, _player: int, cell: Cell) -> Sequenc
 
 def go_on(position: Position, follower: Follower) -> None:
     """Home for the moment, and asked where to next."""
-    return_follower(position, follower)
+    return_figure(position, follower)
     position.agenda.append(MoveWagon(follower.player, Cell.at(position.land.home[follower.segment])))
 
 

@@ -214,7 +214,7 @@ def test_reading_can_be_stopped_at_any_action() -> None:
 
 POSITION_CASES: list[tuple[str, str, int, str]] = [
     ('"position 1"', '"record 1"', 1, "[Castellan] this is 'record 1', which cannot be read, only 'position 1'"),
-    ('[FaceDown "base/J', '[FaceDown "base/J*9', 7, "[FaceDown] not so many 'base/J' are in the pile"),
+    ('[FaceDown "base/J', '[FaceDown "base/J*9', 7, "[FaceDown] there are not so many 'base/J'"),
     ("N13/180:base/U:1", "N13/180:base/U:9", 8, "no seat '9', only 1 to 3"),
     ("N13/180:base/U:1", "M13/180:base/U:1", 8, "two tiles on 'M13'"),
     ("N13/180:base/U:1", "N13/180:base/Ü:1", 8, "unknown tile 'base/Ü'"),

@@ -22,8 +22,7 @@ from engine import (
 from engine.carcassonne import Options, Position, Setup
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, BuildBridge, SelectLot, castles_of
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import small_bids
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import running_bazaar
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import running_bazaar, small_bids
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment
 from engine.geometry import Axis, Cell

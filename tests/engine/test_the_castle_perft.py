@@ -25,7 +25,7 @@ from engine.the_castle import (
     new_setup,
 )
 from engine.the_castle.setup import GAME
-from engine.the_castle.wall_tiles import BOX
+from engine.the_castle.wall import BOX
 from tests.engine import naive_castle
 from tests.engine.perft import Case, check_counts, report
 

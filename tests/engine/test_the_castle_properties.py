@@ -22,7 +22,7 @@ from engine.the_castle import (
     wall,
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
-from engine.the_castle.wall_tiles import BOX
+from engine.the_castle.wall import BOX
 from tests.engine import naive_castle
 from tests.engine.every_game import lengths, luck, moves, play
 from tests.engine.the_castle_games import setups

@@ -11,7 +11,7 @@ from engine import GAMES, NotationError, begin
 from engine.events import TileDrawn
 from engine.the_castle import FeatureKind, Position, WallTile, designed, new_setup, wall
 from engine.the_castle.built_positions import arrange
-from engine.the_castle.wall_tiles import BOX
+from engine.the_castle.wall import BOX
 from tests.scenarios.vocabulary import only
 from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, kinds, lay
 

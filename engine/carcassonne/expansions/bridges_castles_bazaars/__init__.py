@@ -3,13 +3,7 @@
 from typing import Final
 
 from engine.carcassonne.box import Beforehand, Box
-from engine.carcassonne.expansions.bridges_castles_bazaars import (
-    bazaar_notation,
-    bridge_notation,
-    castle_notation,
-    misprint,
-    orders,
-)
+from engine.carcassonne.expansions.bridges_castles_bazaars import misprint, notation, orders
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     CASTLE_SOURCE,
     FORMS,
@@ -24,9 +18,11 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     Sell,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    Bazaar,
     BidOnLot,
     BuyOrSell,
     ChooseLot,
+    bazaar_of,
     highest_bid,
     small_bids,
 )
@@ -49,7 +45,6 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
     LotsSetAside,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import Castle, castles_of, fief_of, tokens_on
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, PRESETS, BridgesOptions
 from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
     ALWAYS,
@@ -125,11 +120,11 @@ BOX: Final = Box(
     counts=misprint.counts,
     presets=PRESETS,
     forms=FORMS,
-    words=(*castle_notation.WORDS, *bazaar_notation.WORDS),
-    memories=(*castle_notation.MEMORIES, *bazaar_notation.MEMORIES),
-    round_memories=(castle_notation.ROUND_MEMORY,),
-    additions=(bridge_notation.ADDITION,),
+    words=(*notation.CASTLE_WORDS, *notation.BAZAAR_WORDS),
+    memories=(*notation.CASTLE_MEMORIES, *notation.BAZAAR_MEMORIES),
+    round_memories=(notation.ROUND_MEMORY,),
+    additions=(notation.BRIDGE_ADDITION,),
     tempered=small_bids,
     beforehand=Beforehand(orders.may_be_ordered, orders.ordered, orders.check_plan, orders.may_plan),
-    arrangers={"bridges": bridge_notation.ARRANGER, "castles": castle_notation.ARRANGER},
+    arrangers={"bridges": notation.BRIDGE_ARRANGER, "castles": notation.CASTLE_ARRANGER},
 )

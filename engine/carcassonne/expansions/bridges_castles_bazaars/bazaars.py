@@ -10,11 +10,15 @@ from engine.actions import NOBODY, Seat
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    BAZAAR,
+    Bazaar,
     ChooseLot,
     NextLot,
     NextPick,
     PlaceBought,
+    bazaar_of,
     replace_tile,
+    running_bazaar,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
     BazaarClosed,
@@ -24,7 +28,6 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import (
     LotLost,
     LotsSetAside,
 )
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import BAZAAR, Bazaar, bazaar_of, running_bazaar
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.table import Expansion, Placement, Tabletop
 from engine.carcassonne.tiles import TileKind, tile

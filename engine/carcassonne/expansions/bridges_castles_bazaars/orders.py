@@ -20,8 +20,13 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     SelectLot,
     Sell,
 )
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BidOnLot, BuyOrSell, ChooseLot
-from engine.carcassonne.expansions.bridges_castles_bazaars.lots import Bazaar, bazaar_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
+    Bazaar,
+    BidOnLot,
+    BuyOrSell,
+    ChooseLot,
+    bazaar_of,
+)
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.table import Tabletop
 from engine.errors import IllegalActionError, NotationError

@@ -13,9 +13,10 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleB
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.scoring import PayStructures, send_home, structure_points, structure_terms
-from engine.carcassonne.table import Tabletop, return_follower
+from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
+from engine.figures import return_figure
 from engine.geometry import Cell
 from engine.joining import SegmentNumber, bits
 
@@ -123,7 +124,7 @@ def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, 
     followers = tuple(entry for entry in land.holders[root] if entry.player in builders and land.is_follower(entry))
     for follower in land.holders[root]:
         if follower not in followers:
-            return_follower(position, follower)
+            return_figure(position, follower)
     land.holders[root] = ()
     land.kind[root] = CASTLE
     castle = Castle(builders[0], (one, other), fief_of(one, other), followers, root, len(land.order) - 1, position.turn)

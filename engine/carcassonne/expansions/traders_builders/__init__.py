@@ -12,9 +12,8 @@ from engine.actions import Seat, seats
 from engine.agenda import Task
 from engine.carcassonne import double_turns
 from engine.carcassonne.box import Box, Memory
-from engine.carcassonne.figures import beside_own
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop
+from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop, beside_own
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Event, Scored, Term
 from engine.grammar.words import Word, read_number

@@ -1,0 +1,318 @@
+"""Bridges, castles and bazaars in the text forms of positions, and in the descriptions of built positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from engine.actions import FOLLOWER, Seat
+from engine.carcassonne.box import Addition, Arranger, Memory
+from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars, castles, towns
+from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BAZAAR, Bazaar, bazaar_of
+from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import DELAYED
+from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import (
+    SPANS,
+    bridge_segment,
+    build_bridge,
+    rests_on_field,
+)
+from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
+from engine.carcassonne.landscape import Landscape
+from engine.carcassonne.segments import TILE, follower_text, read_cell, read_follower
+from engine.carcassonne.table import Tabletop
+from engine.carcassonne.tiles import FeatureKind, Segment
+from engine.errors import NotationError
+from engine.events import Term
+from engine.geometry import Axis, Cell
+from engine.grammar.words import (
+    NUMBER,
+    PLAYER,
+    SEGMENT,
+    Part,
+    Word,
+    read_number,
+    read_player,
+    read_seat,
+    read_segment,
+    seat_text,
+    segment_text,
+)
+from engine.joining import Follower, SegmentNumber
+
+S = TypeVar("S")
+"""A step of a bazaar."""
+
+
+# -- bridges ----------------------------------------------------------------------------------------------------------
+
+
+_BRIDGE: Final = re.compile(r"~(-?[A-Z]{1,2}-?\d{1,3})(NS|WE)", re.ASCII)
+
+
+def _write_bridge(cell: Cell, segment: Segment) -> str | None:
+    """``~M12WE``, as the action that builds it."""
+    return next((str(BuildBridge(cell, axis)) for axis in Axis if segment is bridge_segment(axis)), None)
+
+
+def _read_bridge(land: Landscape, text: str) -> None:
+    match = _BRIDGE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a bridge: {text!r}")
+    cell, axis = Cell.parse(match[1]), Axis(match[2])
+    placed = land.placed.get(cell.square)
+    if placed is None or not rests_on_field(placed, SPANS[axis]):
+        raise ValueError(f"no place for a bridge: {text!r}")
+    build_bridge(land, cell.square, axis)
+
+
+def _arrange_bridge(position: Tabletop, text: str) -> None:
+    where, axis = text.split()
+    build_bridge(position.land, read_cell(where).square, Axis(axis))
+
+
+BRIDGE_ADDITION: Final = Addition("~", _write_bridge, _read_bridge)
+BRIDGE_ARRANGER: Final = Arranger(_arrange_bridge)
+"""``x,y axis``."""
+
+
+# -- castles ---------------------------------------------------------------------------------------------------------
+
+
+def _write_castles(position: Tabletop) -> str:
+    return " ".join(_castle_text(position, castle) for castle in castles_of(position))
+
+
+def _castle_text(position: Tabletop, castle: Castle) -> str:
+    """``2@M12.city.N/31/30=2@M12.city.N``: the owner, a segment, the number of the tile and turn that built it, who."""
+    land = position.land
+    inside = "scored" if castle.scored else ",".join(follower_text(land, follower) for follower in castle.followers)
+    where = f"{seat_text(castle.player)}@{segment_text(land, castle.root)}"
+    return f"{where}/{castle.tile_number}/{castle.turn}={inside}"
+
+
+_CASTLE: Final = re.compile(r"([1-9])@([^/=]+)/(\d{1,4})/(-1|\d{1,4})=(\S*)", re.ASCII)
+
+
+def _read_castles(position: Tabletop, text: str) -> None:
+    position.extra[CASTLE] = tuple(_read_castle(position, entry) for entry in text.split())
+
+
+def _read_castle(position: Tabletop, text: str) -> Castle:
+    match = _CASTLE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a castle: {text!r}")
+    seat, segment, tile_number, turn, inside = match.groups()
+    land = position.land
+    root = land.find(read_segment(land, segment))
+    one, other = land.cells(root)
+    land.kind[root] = CASTLE
+    scored = inside == "scored"
+    followers = () if scored else tuple(read_follower(position, entry) for entry in inside.split(",") if entry)
+    player = read_player(position, seat)
+    return Castle(player, (one, other), fief_of(one, other), followers, root, int(tile_number), int(turn), scored)
+
+
+def _town(position: Tabletop, player: Seat, root: SegmentNumber) -> towns.DecideTown:
+    return towns.town_question(position, root, player)
+
+
+def _source(position: Tabletop, castle: int) -> castles.ChooseCastleSource:
+    chosen = dict(castles.chosen(position))
+    return castles.castle_question(position, castle, castles.triggered(position), chosen)
+
+
+def _write_towns(position: Tabletop, towns: tuple[SegmentNumber, ...]) -> str:
+    return ",".join(segment_text(position.land, root) for root in towns)
+
+
+def _read_towns(position: Tabletop, text: str) -> tuple[SegmentNumber, ...]:
+    return tuple(read_segment(position.land, entry) for entry in text.split(",") if entry)
+
+
+def _castle_index(position: Tabletop, text: str) -> int:
+    index = read_number(text) - 1
+    if not 0 <= index < len(castles_of(position)):
+        raise ValueError(f"no castle {text!r}")
+    return index
+
+
+def _terms_text(_: Tabletop, terms: tuple[Term, ...]) -> str:
+    return ",".join(f"{term.name}/{term.count}/{term.points}" for term in terms)
+
+
+def _read_terms(_: Tabletop, text: str) -> tuple[Term, ...]:
+    parts = (entry.split("/") for entry in text.split(","))
+    return tuple(Term(name, read_number(count), read_number(points)) for name, count, points in parts)
+
+
+def _write_shared(position: Tabletop) -> str:
+    """``M12.city.N/2``: a castle, and how many built it."""
+    return " ".join(f"{segment_text(position.land, root)}/{count}" for root, count in position.extra.get(SHARED, ()))
+
+
+def _read_shared(position: Tabletop, text: str) -> None:
+    entries = (entry.split("/") for entry in text.split())
+    position.extra[SHARED] = tuple((read_segment(position.land, name), read_number(count)) for name, count in entries)
+
+
+def _write_builders(position: Tabletop) -> str:
+    return " ".join(map(seat_text, position.extra.get(towns.BUILDERS, ())))
+
+
+def _read_builders(position: Tabletop, text: str) -> None:
+    position.extra[towns.BUILDERS] = tuple(read_player(position, entry) for entry in text.split())
+
+
+_CASTLE_NUMBER: Final = Part(lambda _, index: str(index + 1), _castle_index)
+
+CASTLE_WORDS: Final = (
+    Word("towns", towns.AskTowns, {"towns": Part(_write_towns, _read_towns)}),
+    Word("town", towns.DecideTown, {"player": PLAYER, "root": SEGMENT}, build=_town),
+    Word("settle", towns.SettleTown, {"root": SEGMENT}),
+    Word("paytown", towns.PayTown, {"root": SEGMENT, "terms": Part(_terms_text, _read_terms)}),
+    Word("sources", castles.ChooseSources),
+    Word("source", castles.ChooseCastleSource, {"index": _CASTLE_NUMBER}, build=_source),
+    Word("castles", castles.PayCastles),
+)
+
+CASTLE_MEMORIES: Final = (
+    Memory("Castles", _write_castles, _read_castles),
+    Memory("SharedCastles", _write_shared, _read_shared),
+    Memory("CastleBuilders", _write_builders, _read_builders),
+)
+
+
+def _write_sources(position: Tabletop) -> str:
+    """``1=M12.city.N 2=1``: the source of each castle."""
+    return " ".join(f"{castle + 1}={_source_text(position, source)}" for castle, source in castles.chosen(position))
+
+
+def _source_text(position: Tabletop, source: int) -> str:
+    return segment_text(position.land, SegmentNumber(source)) if source >= 0 else str(-source)
+
+
+def _read_sources(position: Tabletop, text: str) -> None:
+    castles.choose(position, dict(_read_source(position, entry) for entry in text.split()))
+
+
+def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
+    castle, _, source = text.partition("=")
+    return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(position.land, source)
+
+
+ROUND_MEMORY: Final = Memory("=", _write_sources, _read_sources)
+
+
+def _found_castle(position: Tabletop, text: str) -> None:
+    seat, one, other, *scored = text.split()
+    land, player = position.land, Seat(int(seat))
+    cells = (read_cell(one), read_cell(other))
+    caps = [
+        (number, land.find(number))
+        for cell in cells
+        for number, segment in land.segments(land.placed[cell.square])
+        if segment.kind is FeatureKind.CITY
+    ]
+    roots = [root for _, root in caps]
+    town = next((number for number, root in caps if roots.count(root) == 2), None)
+    if town is None:
+        raise NotationError(f"no town for a castle: {text!r}")
+    root = land.find(town)
+    land.kind[root] = CASTLE
+    followers = () if scored else (Follower(player, FOLLOWER, town),)
+    position.supply[FOLLOWER][player] -= len(followers)
+    position.supply[CASTLE][player] -= 1
+    castle = Castle(player, cells, fief_of(*cells), followers, root, 0, -1, bool(scored))
+    position.extra[CASTLE] = (*castles_of(position), castle)
+
+
+CASTLE_ARRANGER: Final = Arranger(_found_castle, stands=True)
+"""``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one."""
+
+
+# -- bazaars ---------------------------------------------------------------------------------------------------------
+
+
+def _write_bazaar(position: Tabletop) -> str:
+    """``auction 1 2 3@5/4 base/A=1 base/B``: who opened it, the selector, the lot with its bid and bidder, the lots."""
+    bazaar = bazaar_of(position)
+    if bazaar is None:
+        return ""
+    lot = "-" if bazaar.lot < 0 else f"{bazaar.lot + 1}@{bazaar.bid}/{seat_text(bazaar.bidder)}"
+    lots = (
+        kind.id if owner < 0 else f"{kind.id}={seat_text(owner)}"
+        for kind, owner in zip(bazaar.tiles, bazaar.owners, strict=True)
+    )
+    mode = "draft" if bazaar.draft else "auction"
+    return " ".join((mode, seat_text(bazaar.active), seat_text(bazaar.selector), lot, *lots))
+
+
+_LOT: Final = re.compile(r"-|([1-9]\d?)@(\d{1,4})/([1-9])", re.ASCII)
+
+
+def _read_bazaar(position: Tabletop, text: str) -> None:
+    mode, active, selector, lot, *lots = text.split()
+    match = _LOT.fullmatch(lot)
+    if mode not in {"auction", "draft"} or match is None:
+        raise ValueError(f"not a bazaar: {text!r}")
+    sold = [entry.partition("=") for entry in lots]
+    number, bid, bidder = match.groups()
+    if number and int(number) > len(lots):
+        raise ValueError(f"no lot {number!r}")
+    position.extra[BAZAAR] = Bazaar(
+        active=read_player(position, active),
+        tiles=tuple(TILE.read(position, name) for name, _, _ in sold),
+        owners=tuple(read_seat(owner or "-", position.players) for _, _, owner in sold),
+        draft=mode == "draft",
+        selector=read_player(position, selector),
+        lot=int(number or 0) - 1,
+        bid=int(bid or 0),
+        bidder=read_seat(bidder or "-", position.players),
+    )
+
+
+def _write_delayed(position: Tabletop) -> str:
+    return " ".join(map(seat_text, position.extra.get(DELAYED, ())))
+
+
+def _read_delayed(position: Tabletop, text: str) -> None:
+    position.extra[DELAYED] = tuple(read_player(position, entry) for entry in text.split())
+
+
+def _of_bazaar(step: Callable[[Seat, Bazaar], S]) -> Callable[[Tabletop, Seat], S]:
+    """Builds a step that knows the bazaar."""
+
+    def build(position: Tabletop, player: Seat) -> S:
+        bazaar = bazaar_of(position)
+        if bazaar is None:
+            raise ValueError("there is no [Bazaar]")
+        return step(player, bazaar)
+
+    return build
+
+
+def _turn_up(position: Tabletop, active: Seat, count: int) -> bazaars.TurnUp:
+    """The tiles that come next are those that were set aside; which they are nobody knows."""
+    if count > position.pile_left:
+        raise ValueError(f"{count} tiles cannot be set aside")
+    position.next_tile += count
+    return bazaars.TurnUp(active, position.next_tile - count, count)
+
+
+BAZAAR_WORDS: Final = (
+    Word("lots", auction.NextLot, {"active": PLAYER}),
+    Word("picks", auction.NextPick, {"last": PLAYER}),
+    Word("lot", auction.ChooseLot, {"player": PLAYER}, build=_of_bazaar(auction.ChooseLot)),
+    Word("bid", auction.BidOnLot, {"player": PLAYER}, build=_of_bazaar(auction.BidOnLot)),
+    Word("deal", auction.BuyOrSell, {"player": PLAYER}, build=_of_bazaar(auction.BuyOrSell)),
+    Word("bought", auction.PlaceBought, {"player": PLAYER, "tile": TILE}),
+    Word("turnup", bazaars.TurnUp, {"active": PLAYER, "count": NUMBER}, build=_turn_up),
+    Word("close", bazaars.CloseBazaar, {"active": PLAYER}),
+)
+
+BAZAAR_MEMORIES: Final = (
+    Memory("Bazaar", _write_bazaar, _read_bazaar),
+    Memory("Delayed", _write_delayed, _read_delayed),
+)
