@@ -14,30 +14,26 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.background.cleanup import GameCleanup
 from cogs.background.event_posts import EventPublisher
 from cogs.background.gateway import Identifying, Reconnecting, leave
 from cogs.background.open_places import OpenPlaces, Watching
 from cogs.background.publisher import Publisher
 from cogs.background.requests import A_SECOND, Requests
-from cogs.background.tasks import Gauges, HeartbeatTask, Sweeper
-from cogs.carc import HANDLINGS, Carc
+from cogs.background.tasks import GameCleanup, Gauges, HeartbeatTask, Sweeper
+from cogs.command_groups import HANDLINGS, Carc, Tourney
 from cogs.commands.operator import OperatorCommands
 from cogs.commands.settings import ForgetMe
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.replies import answer_error, handle, is_heard_elsewhere
 from cogs.interactions.selection import access
 from cogs.panels.deciding import tell_published
-from cogs.services.aside import Aside
 from cogs.services.bot import BotServices
 from cogs.services.lookups import Lookups
 from cogs.services.rate_limits import PressRateLimiter, Throttle
 from cogs.services.render_pool import RenderPool
-from cogs.services.sessions import Answering, Plans, WaitingPanels
+from cogs.services.sessions import Answering, BackgroundTasks, Plans, WaitingPanels
 from cogs.texts.catalogue import forget_commands
 from cogs.texts.translator import Translator
-from cogs.tourney import HANDLINGS as EVENT_HANDLINGS
-from cogs.tourney import Tourney
 from cogs.tree import RegisteredTree
 from host import Shards, log_failure
 from host.observability import work_apart
@@ -119,12 +115,12 @@ class CastellanBot(BotServices):
         self.health = Health()
         self.gauges = Gauges(self, self.health, requests, self.reconnecting)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
-        self.handlings = {**HANDLINGS, **EVENT_HANDLINGS}
+        self.handlings = HANDLINGS
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         host.events.access.sees = partial(access, self, self.lookups)
-        self._aside = Aside(log)
+        self._background = BackgroundTasks(log)
         self.at_close = AsyncExitStack()
         """What has to be closed after the connection."""
         self.tree: RegisteredTree
@@ -139,7 +135,7 @@ class CastellanBot(BotServices):
         await self.tree.set_translator(Translator())
         await retry_forever(self.tree.register)
         self.at_close.callback(forget_commands, self)
-        await self.add_cog(Watching(self))
+        await self.add_cog(Watching(self, self.open_places))
         await self.add_cog(self.heartbeat)
         await self.add_cog(self.reconnecting)
         self.publisher.start()
@@ -182,7 +178,7 @@ class CastellanBot(BotServices):
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Do something beside everything else; given up when the bot is closed."""
-        self._aside.begin(work, name, work_apart())
+        self._background.start(work, name, work_apart())
 
     def _tell_published(self, user_id: int, outcome: Consequence) -> None:
         """A move that waited is published: who made it finds that in the panel, beside everything else."""
@@ -229,7 +225,7 @@ class CastellanBot(BotServices):
     async def close(self) -> None:
         """Finish what is being posted and answered, leave Discord, close the host and the database."""
         if not self.is_closed():
-            await self._aside.drop()
+            await self._background.cancel()
             await self.gauges.stop()
             await self.heartbeat.stop()
             await self.sweeper.stop()
@@ -238,7 +234,7 @@ class CastellanBot(BotServices):
             await self.publisher.stop()
             await leave(self)
             await self.answering.finish()
-            await self._aside.drop()
+            await self._background.cancel()
             await super().close()
         self.render_pool.close()
         await self.at_close.aclose()

@@ -169,13 +169,14 @@ class OpenPlaces:
 class Watching(commands.Cog):
     """What the gateway tells of channels, threads, roles and the bot itself."""
 
-    def __init__(self, bot: BotServices) -> None:
+    def __init__(self, bot: BotServices, open_places: OpenPlaces) -> None:
         self._bot = bot
+        self._open_places = open_places
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard: int) -> None:
         """Look at all places of a shard that has connected anew; ``on_ready`` comes once all of them have together."""
-        self._bot.beside(self._bot.open_places.review_shard(shard), name=f"review places of shard {shard}")
+        self._bot.beside(self._open_places.review_shard(shard), name=f"review places of shard {shard}")
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
@@ -186,7 +187,7 @@ class Watching(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, and its threads with it."""
-        await self._bot.open_places.review(place_id=channel.id, ask=True)
+        await self._open_places.review(place_id=channel.id, ask=True)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
@@ -197,7 +198,7 @@ class Watching(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone."""
-        await self._bot.open_places.review(place_id=payload.thread_id, ask=True)
+        await self._open_places.review(place_id=payload.thread_id, ask=True)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
@@ -219,8 +220,8 @@ class Watching(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed; a server that only fails for a while is no event of this kind."""
-        await self._bot.open_places.removed(guild.id)
+        await self._open_places.removed(guild.id)
 
     async def _look_again(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
-        await self._bot.open_places.review(place_id=place_id, guild_id=guild_id, ask=ask)
+        await self._open_places.review(place_id=place_id, guild_id=guild_id, ask=ask)
         self._bot.publisher.try_again(place_id=place_id, guild_id=guild_id)

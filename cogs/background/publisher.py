@@ -44,8 +44,8 @@ from cogs.panels.card_messages import (
 )
 from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, pictures_of, question_card, turn_card
 from cogs.panels.side_messages import beside_card
-from cogs.services.aside import Aside
 from cogs.services.lookups import CONNECTION_BROKEN
+from cogs.services.sessions import BackgroundTasks
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.asking import seen_by
@@ -383,9 +383,9 @@ class Publisher:
         self._cards = PostCards(host, render_pool)
         self._stopped = self._tries_all = False
         self.queue = PerGameQueue(host.outbox, self._deliver)
-        self._aside = Aside(log)
+        self._background = BackgroundTasks(log)
         """What is done beside posting, and waited for at the end."""
-        self._restored = Restored(bot, host, self._aside.begin)
+        self._restored = Restored(bot, host, self._background.start)
         self._standing = PostedCards()
         self._elsewhere: set[int] = set()
         """Posts that stand in another place, since their own refused them."""
@@ -404,7 +404,9 @@ class Publisher:
         self._host.outbox.sends_here = False
         self._sweep.cancel()
         self._daily.cancel()
-        running = [task for task in (self.queue.pump, *self._aside.tasks) if task is not None and not task.done()]
+        running = [
+            task for task in (self.queue.pump, *self._background.running) if task is not None and not task.done()
+        ]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
             for task in (left := (*late, *self.queue.tasks)):
@@ -443,7 +445,7 @@ class Publisher:
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
         """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""
         if not self._stopped:
-            self._aside.begin(self._try_again(place_id, guild_id), "try again")
+            self._background.start(self._try_again(place_id, guild_id), "try again")
 
     async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
         try:
@@ -460,7 +462,7 @@ class Publisher:
     def doubt(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know: look whether the game went back."""
         if not self._stopped and self._restored.is_to_be_looked(game.id):
-            self._aside.begin(self._look_after(game), f"doubt {game.code}")
+            self._background.start(self._look_after(game), f"doubt {game.code}")
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
@@ -603,7 +605,7 @@ class Publisher:
                 continue
             if card.direct and card.pinged:
                 told = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
-                self._aside.begin(told, f"write {post.nonce}")
+                self._background.start(told, f"write {post.nonce}")
             if place != post.game.place and refused is None and post.kind is not PostKind.SHUT:
                 await self._host.places.set_thread(post.game_id, place)
             elif place != post.game.place and post.kind is not PostKind.SHUT:
@@ -620,7 +622,7 @@ class Publisher:
         """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
         card = self._asking(post, place)
         if post is not None and card is not None:
-            self._aside.begin(take_buttons(card), f"retire {post.nonce}")
+            self._background.start(take_buttons(card), f"retire {post.nonce}")
 
     def _asking(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
         """The message of a card that may have buttons, not remembered any longer."""
@@ -644,7 +646,7 @@ class Publisher:
         if post.kind in KEEPING_CARD:
             return  # the card of which it reminds stays as it is
         if post.kind is PostKind.UNDONE:
-            self._aside.begin(self._mark_undone(post), f"mark {post.nonce}")
+            self._background.start(self._mark_undone(post), f"mark {post.nonce}")
             return
         before = before if follows(before, post) else await self._host.outbox.sent_before(post)
         self._retire(before, post.game.place)

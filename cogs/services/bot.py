@@ -35,7 +35,6 @@ class BotServices(commands.AutoShardedBot):
     waiting_panels: WaitingPanels
     lookups: Lookups
     publisher: Posting
-    open_places: Reviewing
     presenters: Mapping[str, Presenter[Any]]
     """By the names of :data:`engine.GAMES`."""
     handlings: Mapping[Operation, Handling]
@@ -95,19 +94,6 @@ def together(
 ) -> dict[Operation, Handling]:
     """Several tables of what operations do as one."""
     return {op: handling for table in tables for op, handling in table.items()}
-
-
-class Reviewing(Protocol):
-    """What a cog may ask of whoever knows which places are closed to the bot."""
-
-    async def review(self, *, place_id: int | None = None, guild_id: int | None = None, ask: bool = False) -> None:
-        """Something has changed in a place or a server."""
-
-    async def removed(self, guild_id: int) -> None:
-        """The bot was removed from a server."""
-
-    async def review_shard(self, shard: int) -> None:
-        """Anything may have changed in any server that a shard hears."""
 
 
 class Posting(Protocol):

@@ -1,105 +1,156 @@
-"""State of members' interactions with the bot, kept in memory alone: a restart loses it, never a move.
+"""State that this process keeps in memory alone: running tasks, players' plans, and panels that may still be edited.
 
-:class:`Answering` holds the interactions that are still unanswered, so that a stop can wait for them.
+A restart loses all of it, but never a move.
 
-:class:`Plans` holds where players left off in the composer: a panel that was closed opens there again. The buttons of a
-panel carry its plan, so pages turn without this, and panels that stay open outlive any restart.
+:class:`BackgroundTasks` starts work that no caller awaits, and :class:`Answering` tracks unanswered interactions, so
+that shutdown can wait for them.
 
-:class:`WaitingPanels` holds the panels that show a move which waits to be published: they say when it is, as long as
-Discord lets them be edited. After a restart, or fifteen minutes, such a panel stays as it is, and its buttons answer.
+:class:`Plans` remembers where players left off in the composer: a panel that was closed opens there again. The buttons
+of a panel carry its plan, so turning a page does not need this, and open panels survive a restart.
+
+:class:`WaitingPanels` remembers the panels that show a move which is not yet published, to update them when it is.
+Discord allows that for fifteen minutes; after that, or after a restart, the panel stays as it is and its buttons still
+answer.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
-from contextvars import Context
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from contextvars import Context, copy_context
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from host import log_failure
 
 if TYPE_CHECKING:
     from discord import ui
 
+T = TypeVar("T")
+
+
+class BackgroundTasks:
+    """Tasks that no caller awaits; a failure is logged with the name of its task."""
+
+    def __init__(self, log: logging.Logger) -> None:
+        self._log = log
+        self.running: set[asyncio.Task[None]] = set()
+        """Tasks that have not ended."""
+
+    def start(self, work: Coroutine[Any, Any, None], name: str, context: Context | None = None) -> None:
+        """Start a task; without a ``context`` it runs in a copy of the caller's."""
+        context = context or copy_context()
+        task = asyncio.create_task(work, name=name, context=context)
+        self.running.add(task)
+        task.add_done_callback(self._ended, context=context)
+
+    async def cancel(self) -> None:
+        """Cancel all running tasks and wait until they have ended."""
+        running = list(self.running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self.running.discard(task)
+        if not task.cancelled() and isinstance(error := task.exception(), Exception):
+            log_failure(self._log, "a background task failed", error, {"task": task.get_name()})
+
 
 STOP_SECONDS: Final = 5.0
-"""How long a stop waits for unanswered interactions; what takes longer is as if the process had been killed."""
+"""Time that shutdown waits for unanswered interactions; a slower one ends as if the process had been killed."""
 
 
 class Answering:
-    """The tasks of interactions, each from when it has come until it is done."""
+    """The tasks of interactions that are not answered yet."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[object]] = set()
 
     def begin(self) -> None:
-        """The task that asks answers an interaction."""
+        """Track the current task, which answers an interaction."""
         task = asyncio.current_task()
         if task is not None and task not in self._tasks:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def finish(self) -> None:
-        """Wait until all of them are done, but not for ever."""
+        """Wait until all tracked tasks are done, for :data:`STOP_SECONDS` at most."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
 
 
+class _NewestByPlayer(Generic[T]):
+    """The newest value of each player in each game, up to a maximum; the least recently stored is dropped first."""
+
+    def __init__(self, maximum: int) -> None:
+        self._maximum = maximum
+        self._values: OrderedDict[tuple[int, int], T] = OrderedDict()
+
+    def put(self, game_id: int, user_id: int, value: T) -> None:
+        self._values[game_id, user_id] = value
+        self._values.move_to_end((game_id, user_id))
+        if len(self._values) > self._maximum:
+            self._values.popitem(last=False)
+
+    def get(self, game_id: int, user_id: int) -> T | None:
+        return self._values.get((game_id, user_id))
+
+    def pop(self, game_id: int, user_id: int) -> T | None:
+        return self._values.pop((game_id, user_id), None)
+
+
 MAX_PLANS: Final = 4096
-"""Plans that are kept, a hundred bytes each; the longest untouched goes first."""
+"""Plans that are kept; each takes about a hundred bytes."""
 
 
 class Plans:
-    """The newest plan of each player of each game."""
+    """The newest plan of each player in each game."""
 
-    def __init__(self, most: int = MAX_PLANS) -> None:
-        self._most = most
-        self._plans: OrderedDict[tuple[int, int], tuple[int, str]] = OrderedDict()
+    def __init__(self, maximum: int = MAX_PLANS) -> None:
+        self._plans = _NewestByPlayer[tuple[int, str]](maximum)
 
     def keep(self, game_id: int, user_id: int, revision: int, text: str) -> None:
-        """Remember a plan in place of the player's former one."""
-        self._plans[game_id, user_id] = revision, text
-        self._plans.move_to_end((game_id, user_id))
-        if len(self._plans) > self._most:
-            self._plans.popitem(last=False)
+        """Store a plan in place of the player's previous one."""
+        self._plans.put(game_id, user_id, (revision, text))
 
     def find(self, game_id: int, user_id: int, revision: int) -> str:
-        """The plan for the decision at this revision; empty if there is none."""
-        known = self._plans.get((game_id, user_id))
+        """Return the plan for the decision at this revision, or an empty string."""
+        known = self._plans.get(game_id, user_id)
         return known[1] if known is not None and known[0] == revision else ""
 
 
 MAX_WAITING_PANELS: Final = 1024
-"""Panels that are kept; the oldest goes first."""
+"""Waiting panels that are kept."""
 
 Edit: TypeAlias = "Callable[[ui.LayoutView], Coroutine[Any, Any, object]]"
-"""Puts something else in the place of what a panel shows."""
+"""A function that replaces the content of a panel."""
 
 
 class ShownPanel(NamedTuple):
-    """A panel as it was shown: at which revision of its game, and until when it can be edited."""
+    """A panel as it was shown to a player."""
 
     revision: int
+    """Revision of the game at which it was shown."""
     expired: Callable[[], bool]
+    """Return whether Discord no longer lets it be edited."""
     edit: Edit
     context: Context
-    """That of the press that showed it: it is edited as if by that press."""
+    """The context of the press that showed it; the panel is edited in the same context."""
 
 
 class WaitingPanels:
-    """The newest panel of each player of each game that shows a move which waits."""
+    """The newest panel of each player in each game that shows an unpublished move."""
 
-    def __init__(self, most: int = MAX_WAITING_PANELS) -> None:
-        self._most = most
-        self._shown: OrderedDict[tuple[int, int], ShownPanel] = OrderedDict()
+    def __init__(self) -> None:
+        self._panels = _NewestByPlayer[ShownPanel](MAX_WAITING_PANELS)
 
     def keep(self, game_id: int, user_id: int, shown: ShownPanel) -> None:
-        """Remember a panel in place of the player's former one."""
-        self._shown[game_id, user_id] = shown
-        self._shown.move_to_end((game_id, user_id))
-        if len(self._shown) > self._most:
-            self._shown.popitem(last=False)
+        """Store a panel in place of the player's previous one."""
+        self._panels.put(game_id, user_id, shown)
 
     def take(self, game_id: int, user_id: int, revision: int) -> ShownPanel | None:
-        """The panel of a move that was made at a revision, if it can be edited still; it is not kept any longer."""
-        shown = self._shown.pop((game_id, user_id), None)
+        """Remove and return the panel of the move made at this revision; None if it can no longer be edited."""
+        shown = self._panels.pop(game_id, user_id)
         return None if shown is None or shown.revision != revision or shown.expired() else shown

@@ -6,8 +6,8 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.background import cleanup
-from cogs.background.cleanup import GameCleanup
+from cogs.background import tasks
+from cogs.background.tasks import GameCleanup
 from cogs.services.bot import BotServices
 from host import ClosingNotice
 
@@ -40,7 +40,7 @@ async def test_whom_discord_refuses_is_told_later_or_never(
         return
 
     monkeypatch.setattr(looks_after, "_post_closing", refuse)
-    monkeypatch.setattr(cleanup, "show_lobby", shown)
+    monkeypatch.setattr(tasks, "show_lobby", shown)
     notice = cast("ClosingNotice", SimpleNamespace(lobby=SimpleNamespace(id=1)))
     assert await looks_after._say_closing(notice) is not later
     assert lobbies.known == ([] if later else [notice])

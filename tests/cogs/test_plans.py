@@ -15,7 +15,7 @@ def test_a_plan_is_found_for_its_own_decision_alone() -> None:
 
 
 def test_only_so_many_are_kept() -> None:
-    plans = Plans(most=2)
+    plans = Plans(maximum=2)
     for game in (1, 2, 1, 3):
         plans.keep(game, 10, 0, f"p{game}")
     assert [plans.find(game, 10, 0) for game in (1, 2, 3)] == ["p1", "", "p3"]

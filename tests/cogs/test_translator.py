@@ -8,13 +8,12 @@ import discord
 import pytest
 from discord.ext import commands
 
-from cogs.carc import Carc
+from cogs.command_groups import Carc, Tourney
 from cogs.commands.operator import OperatorCommands
 from cogs.commands.settings import ForgetMe
 from cogs.texts import LANGUAGE, t
 from cogs.texts.languages import offered
 from cogs.texts.translator import Translator
-from cogs.tourney import Tourney
 from tests.discord_limits.commands import commands_problems
 from tests.sixth import LOCALE, OPEN, with_sixth
 

@@ -44,7 +44,7 @@ def places() -> OpenPlaces:
 
 @pytest.fixture
 def watching(publisher: Publisher, places: OpenPlaces) -> Watching:
-    return Watching(cast("Any", SimpleNamespace(publisher=publisher, open_places=places)))
+    return Watching(cast("Any", SimpleNamespace(publisher=publisher)), cast("Any", places))
 
 
 def thing(**values: Any) -> Any:

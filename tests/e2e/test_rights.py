@@ -7,10 +7,10 @@ import pytest
 import simcord
 from simcord.enums import ChannelType
 
-from cogs.carc import HANDLINGS
+from cogs.command_groups import HANDLINGS
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.interactions.admission import UNBOUND_OPS, is_private, is_typed
-from cogs.presenting.ids import LOBBY_OPS, Key, Op
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
 from tests.e2e.screen import Button, buttons, mentioned, read, says, words
 from tests.e2e.table import Table
 from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby, said, send
@@ -90,7 +90,9 @@ async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not
     card = await elsewhere.card(stranger)
     code = game.stored().code
     with nothing_changes(game):
-        for op in {op for op in HANDLINGS if not is_typed(op) and not is_private(op)} - LOBBY_OPS - UNBOUND_OPS:
+        for op in (
+            {op for op in HANDLINGS if not is_typed(op) and not is_private(op)} - LOBBY_OPS - EVENT_OPS - UNBOUND_OPS
+        ):
             sent = press(game.env, stranger, card, str(Key(op, code)))
             await game.env.settle()
             assert is_sentence("error.unknown_game", said(sent)), op

@@ -1,4 +1,4 @@
-"""Work that nobody waits for: what ends it stands in the log, and an outage of the database is said by itself."""
+"""Background tasks: their failures are logged, but not those of a database outage, which is logged elsewhere."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import logging
 
 import pytest
 
-from cogs.services.aside import Aside
+from cogs.services.sessions import BackgroundTasks
 from store import UnavailableError
 
-log = logging.getLogger("cogs.test_aside")
+log = logging.getLogger("cogs.test_background_tasks")
 
 
 @pytest.mark.parametrize(("error", "level"), [(KeyError("x"), "ERROR"), (UnavailableError("away"), "DEBUG")])
@@ -20,19 +20,19 @@ async def test_a_failure_is_logged_with_the_name_of_the_task(
     async def fails() -> None:
         raise error
 
-    aside = Aside(log)
+    background = BackgroundTasks(log)
     with caplog.at_level(logging.DEBUG, logger=log.name):
-        aside.begin(fails(), "review")
+        background.start(fails(), "review")
         await asyncio.sleep(0.01)
     (record,) = [record for record in caplog.records if record.name == log.name]
     assert (record.levelname, vars(record)["task"]) == (level, "review")
-    assert not aside.tasks
+    assert not background.running
 
 
-async def test_what_is_given_up_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    aside = Aside(log)
-    aside.begin(asyncio.sleep(60), "sleep")
+async def test_a_cancelled_task_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    background = BackgroundTasks(log)
+    background.start(asyncio.sleep(60), "sleep")
     await asyncio.sleep(0)
-    await aside.drop()
+    await background.cancel()
     assert not [record for record in caplog.records if record.name == log.name]
-    assert not aside.tasks
+    assert not background.running

@@ -1,4 +1,4 @@
-"""All that the bot does for a player, put together: the group ``/carc`` and the table of button operations."""
+"""The command groups ``/carc`` and ``/tourney``, and the table of all button operations."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from cogs.commands import (
     vacations,
 )
 from cogs.commands.autocomplete import about_game
-from cogs.commands.tourneys import ratings
+from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
-from cogs.presenting.ids import Operation
-from cogs.services.bot import Handling, together
+from cogs.presenting.ids import Op, Operation
+from cogs.services.bot import Ack, Handling, together
 from cogs.texts import t
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Carc(
     group_name="carc",
     group_description=t("command.group"),
 ):
-    """The commands of the group."""
+    """The commands of players."""
 
     def __init__(self, bot: BotServices) -> None:
         super().__init__()
@@ -68,6 +68,33 @@ class Carc(
             group.add_command(made(about_game))
 
 
+@app_commands.guild_only()
+class Tourney(
+    tourney.TourneyCommands,
+    managing.CreatingCommands,
+    commands.GroupCog,
+    group_name="tourney",
+    group_description=t("command.tourney.group"),
+):
+    """The commands about events."""
+
+    manage = managing.ManageEvents()
+    team = teams.TeamGroup()
+    ladder = teams.LadderGroup()
+
+    def __init__(self, bot: BotServices) -> None:
+        super().__init__()
+        self.bot = bot
+
+
+_EVENT_HANDLINGS: Final = {
+    Op.EVENT: Handling(Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **managing.ANSWERS, **teams.ANSWERS})),
+    Op.EVENT_PAGE: Handling(
+        Ack.UPDATE, tourney.pressing({**tourney.PAGES, **managing.PAGE_ANSWERS, **teams.PAGE_ANSWERS})
+    ),
+    Op.EVENT_FORM: Handling(Ack.MODAL, managing.press_form),
+    Op.EVENT_TYPED: Handling(Ack.UPDATE, managing.submit_form),
+}
 HANDLINGS: Final[Mapping[Operation, Handling]] = together(
     presenters.HANDLINGS,
     lobby.HANDLINGS,
@@ -84,4 +111,6 @@ HANDLINGS: Final[Mapping[Operation, Handling]] = together(
     manage.HANDLINGS,
     notes.HANDLINGS,
     clocks.HANDLINGS,
+    _EVENT_HANDLINGS,
 )
+"""The handling of every operation that a custom id can name."""
