@@ -24,7 +24,7 @@ from cogs.command_groups import HANDLINGS, Carc, Tourney
 from cogs.commands.operator import OperatorCommands
 from cogs.commands.settings import ForgetMe
 from cogs.games.presenters import PRESENTERS
-from cogs.interactions.replies import answer_error, handle, is_heard_elsewhere
+from cogs.interactions.replies import answer_error, handle, other_process_listens
 from cogs.interactions.selection import access
 from cogs.panels.deciding import tell_published
 from cogs.services.bot import BotServices
@@ -217,7 +217,7 @@ class CastellanBot(BotServices):
             await handle(interaction)
 
     async def _command_failed(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
-        if isinstance(error, _OF_ANOTHER_RELEASE) and await is_heard_elsewhere(interaction):
+        if isinstance(error, _OF_ANOTHER_RELEASE) and await other_process_listens(interaction):
             return
         original = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await answer_error(interaction, original)

@@ -17,7 +17,7 @@ from discord import app_commands
 from discord.http import Route
 from structlog.contextvars import bind_contextvars
 
-from cogs.interactions.context import circumstances, language_for
+from cogs.interactions.context import language_for, log_fields
 from cogs.interactions.replies import begin_to_suggest
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import SUGGESTION
@@ -91,7 +91,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
         Nothing is suggested to who types, or presses, too much.
         """
         self.client.answering.begin()
-        bind_contextvars(**circumstances(interaction))  # in the task of this interaction
+        bind_contextvars(**log_fields(interaction))  # in the task of this interaction
         speak(language_for(interaction))
         attribute_to(interaction.user.id)
         begin_to_suggest(interaction)

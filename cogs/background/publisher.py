@@ -27,8 +27,8 @@ from discord.ext import tasks
 from cogs.background.direct_messages import write_directly
 from cogs.background.requests import looking_again
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.interactions.admission import NOTICES, Posted, cards_of, marker_of, posted_in
-from cogs.interactions.threads import A_WEEK, THREAD_EXISTS, thread_title
+from cogs.interactions.admission import NOTICES, PostedMessage, cards_of, marker_of, posted_in
+from cogs.interactions.threads import ARCHIVE_MINUTES, THREAD_EXISTS, thread_title
 from cogs.messages import Detail, is_defect, report
 from cogs.panels.card_messages import (
     ASKING,
@@ -198,7 +198,7 @@ async def opened(bot: BotServices, host: Host, post: Post, message_id: int) -> b
         name = thread_title(game.name, game.code, game.players)
     channel = bot.get_partial_messageable(game.channel_id, guild_id=game.guild_id)
     try:
-        await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=A_WEEK)
+        await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=ARCHIVE_MINUTES)
     except discord.HTTPException as error:
         if error.code == NO_ROOM:
             until = await host.events.openings.no_room(game.id)
@@ -319,7 +319,7 @@ class Restored:
         self._doubted[game_id] = now
         return True
 
-    async def posted_in(self, game: Game, place: int) -> list[Posted]:
+    async def posted_in(self, game: Game, place: int) -> list[PostedMessage]:
         """The newest messages of ours in a place of a game.
 
         Raises:
@@ -336,7 +336,7 @@ class Restored:
             log.warning("the newest cards could not be looked at: %r", error, extra=about(game))
             return False
 
-    async def went_back(self, game: Game, posted: list[Posted], ply: int, trying: Post | None = None) -> bool:
+    async def went_back(self, game: Game, posted: list[PostedMessage], ply: int, trying: Post | None = None) -> bool:
         """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
         cards = cards_of(game.code, posted)
         seen = [card for _, card in cards]

@@ -16,8 +16,8 @@ from discord.ext import commands
 from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
 from cogs.games.presenters import presenter_of
-from cogs.interactions.context import prefer, preferences_of, table_of
-from cogs.interactions.replies import acknowledge, guarded, lists, pressable
+from cogs.interactions.context import preferences_of, set_preferences, table_of
+from cogs.interactions.replies import acknowledge, buttons_of, guarded, selects
 from cogs.interactions.selection import find_game, table_to_move
 from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
 from cogs.panels.composer import compose, compose_by_ear
@@ -156,7 +156,7 @@ async def press_mode(interaction: Interaction, key: Key) -> None:
     """Switch between quick and careful."""
     table = await table_to_move(interaction, key.ref, key.revision)
     mode, _, plan = key.argument.partition(" ")
-    await prefer(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
+    await set_preferences(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
     await _compose(interaction, table, plan, newest_only=True)
 
 
@@ -225,8 +225,10 @@ async def _fill(
 def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
     """The message of a panel."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
-    menus = (row for menu in lists(code, revision, panel.menus) for row in rows([menu]))
-    return layout(text, gallery(pictures), menus, *(rows(pressable(code, revision, offers)) for offers in panel.offers))
+    menus = (row for menu in selects(code, revision, panel.menus) for row in rows([menu]))
+    return layout(
+        text, gallery(pictures), menus, *(rows(buttons_of(code, revision, offers)) for offers in panel.offers)
+    )
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:

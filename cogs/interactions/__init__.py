@@ -1,1 +1,1 @@
-"""From a press to its answer: acknowledged first, admitted, carried out, and one edge for errors."""
+"""Interactions from press to answer: acknowledge, check access, run the operation, and report errors in one place."""

@@ -1,10 +1,10 @@
-"""The gate through which every press, modal, command and completion goes that names a game or a table that gathers.
+"""Access control: every press, modal, command and completion that names a game, lobby or event is checked here.
 
-Discord vouches for the server and the channel of an interaction, for nothing else that stands in it: an id can be
-forged, and a code be guessed. What is refused here is answered as if it did not exist.
+Discord guarantees the user, server and channel of an interaction and nothing else: custom ids can be forged and codes
+guessed. An inaccessible game is answered as if it did not exist.
 
-The messages of a thread say what stands there already: a card that nobody recorded, or one that this database, restored
-from a copy, has never sent.
+The module also reads the bot's own messages in a channel. They show a card that was sent but never recorded, or one
+that this database has never sent because it was restored from a backup.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import discord
 
-from cogs.interactions.context import in_the_language_of, is_about, known_game, remember_snapshot
+from cogs.interactions.context import bind_game, fall_back_to_language, known_game, remember_snapshot
 from cogs.messages import custom_ids
 from cogs.presenting.ids import (
     EVENT_OPS,
@@ -47,8 +47,8 @@ VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})
 UNBOUND_OPS: Final = frozenset(
     {Op.DATA, Op.FORGET, Op.RULE, Op.RECORD, Op.SETTING, Op.HOURS, Op.QUIET, Op.GAMES, Op.MANAGE} | VACATION_OPS
 )
-"""Operations whose ids need not name anything: the pages of the rules find their game themselves, and the host looks
-after the managers."""
+"""Operations whose custom ids need not name a game: the rule pages find their game themselves, and the host checks who
+manages a server."""
 PRIVATE_OPS: Final = frozenset(
     {
         Op.CHANGE,
@@ -68,27 +68,27 @@ PRIVATE_OPS: Final = frozenset(
     | {Op.TELL, Op.SETTING, Op.HOURS, Op.QUIET, Op.NOTE, Op.NOTED, Op.GIVE, Op.PAUSE}
     | {Op.REPORT, Op.REPORTED}
 )
-"""Operations that fill the message on which they stand with what is only for one person."""
+"""Operations that replace their own message with content for one user only."""
 MODAL_OPS: Final = frozenset({Op.AWAY, Op.QUIET, Op.NOTED, Op.EVENT_TYPED, Op.REPORTED})
-"""Operations of submitted modals; all others are those of buttons and lists."""
+"""Operations of submitted modals; all others belong to buttons and lists."""
 
 
 def is_private(op: Operation) -> bool:
-    """Whether an operation fills the message on which it stands with what is only for one person."""
+    """Return whether an operation replaces its own message with content for one user only."""
     return op.private if isinstance(op, OwnOp) else op in PRIVATE_OPS
 
 
 def is_typed(op: Operation) -> bool:
-    """Whether an operation is a modal's."""
+    """Return whether an operation belongs to a submitted modal."""
     return op.typed if isinstance(op, OwnOp) else op in MODAL_OPS
 
 
 async def admit(interaction: Interaction, key: Key) -> Game | None:
-    """Let a press or modal through to what its id names; the game, if that is one.
+    """Check that the user may use what a custom id names; return the game if it names one.
 
     Raises:
-        HostError: ``unknown_game``, ``unknown_lobby``, ``unknown_event``: there is none, or none for who pressed, here.
-        RefusedError: the id is none of ours, or Discord does not say who may see the game.
+        HostError: ``unknown_game``, ``unknown_lobby`` or ``unknown_event``: there is none for this user here.
+        RefusedError: the id is not one of the bot's, or Discord does not say who may see the game.
     """
     if key.op in UNBOUND_OPS:
         return None
@@ -102,10 +102,10 @@ async def admit(interaction: Interaction, key: Key) -> Game | None:
 
 
 def require_private(interaction: Interaction, key: Key) -> None:
-    """Make sure that a private panel does not take the place of a message that everybody sees.
+    """Check that a private panel does not replace a public message.
 
     Raises:
-        RefusedError: it would.
+        RefusedError: ``unknown_button``: the message is public, so the custom id is forged.
     """
     message = interaction.message
     if is_private(key.op) and not (message is not None and message.flags.ephemeral):
@@ -113,35 +113,35 @@ def require_private(interaction: Interaction, key: Key) -> None:
 
 
 async def admitted_lobby(interaction: Interaction, key: Key) -> Lobby:
-    """The lobby that a button names, in the channel to which it belongs.
+    """Return the lobby that a button names, if it belongs to this channel.
 
     Raises:
         HostError: ``unknown_lobby``.
-        RefusedError: it is none of ours.
+        RefusedError: the custom id names no lobby.
     """
     lobbies = interaction.client.host.lobbies
     lobby = await lobbies.get_in(interaction.guild_id, lobby_id(key), interaction.channel_id)
-    in_the_language_of(interaction, lobby.settings.language)
+    fall_back_to_language(interaction, lobby.settings.language)
     await lobbies.rename(lobby, person_of(interaction))
     return lobby
 
 
 async def admitted_event(interaction: Interaction, ref: str) -> EventView:
-    """The event with this code, in its own server; one that is still being planned only for its organisers.
+    """Return the event with this code if it belongs to this server; a draft is visible to its organisers alone.
 
     Raises:
         HostError: ``unknown_event``.
     """
     view = await interaction.client.host.events.reader.view_for(ref, asker_of(interaction))
-    in_the_language_of(interaction, view.plan.language)
+    fall_back_to_language(interaction, view.plan.language)
     return view
 
 
 def lobby_id(key: Key) -> int:
-    """The number of the lobby that a button names.
+    """Return the id of the lobby that a button names.
 
     Raises:
-        RefusedError: it is none of ours.
+        RefusedError: the custom id names no lobby.
     """
     if not (key.ref.isascii() and key.ref.isdecimal()):
         raise RefusedError("unknown_button")
@@ -149,10 +149,10 @@ def lobby_id(key: Key) -> int:
 
 
 def number_of(key: Key) -> int:
-    """Return the number that is the argument of a button.
+    """Return the argument of a button as a number.
 
     Raises:
-        RefusedError: ``unknown_button``: it is no number, so no button of ours has it.
+        RefusedError: ``unknown_button``: it is no number, so the custom id is forged.
     """
     try:
         return number_in(key.argument)
@@ -161,7 +161,7 @@ def number_of(key: Key) -> int:
 
 
 async def admitted(interaction: Interaction, ref: str) -> Game:
-    """Let an interaction through to the game with this code.
+    """Return the game with this code if the user may see it, and remember its snapshot for this interaction.
 
     Raises:
         HostError, RefusedError: as for :func:`admitted_game`.
@@ -169,48 +169,47 @@ async def admitted(interaction: Interaction, ref: str) -> Game:
     known = known_game(interaction, ref)
     if known is not None:
         return known
-    look = await interaction.client.host.games.snapshot(ref, interaction.user.id)
-    game = await admitted_game(interaction, look.game)
-    remember_snapshot(interaction, replace(look, game=game))
+    snapshot = await interaction.client.host.games.snapshot(ref, interaction.user.id)
+    game = await admitted_game(interaction, snapshot.game)
+    remember_snapshot(interaction, replace(snapshot, game=game))
     return game
 
 
 async def admitted_game(interaction: Interaction, game: Game) -> Game:
-    """The game, with the present name of who plays in it; what follows is about this game.
+    """Return the game with the current name of the user, if they play it or may watch it.
 
     Raises:
-        HostError: ``unknown_game`` for who is no member of its server any more, or neither plays it nor can see where
-            it is played.
+        HostError: ``unknown_game``: the user has left its server, or neither plays it nor can see where it is played.
         RefusedError: Discord does not say.
     """
-    here = interaction.guild_id == game.guild_id  # then Discord vouches for the membership
+    here = interaction.guild_id == game.guild_id  # then Discord guarantees the membership
     member = here or await _is_member(interaction, game)
-    looks_on = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
-    check_look(game, interaction.user.id, member=member, sees=looks_on)
-    is_about(interaction, game)
-    in_the_language_of(interaction, game.settings.language)
+    may_watch = member and not game.plays(interaction.user.id) and await sees_table(interaction, game)
+    check_look(game, interaction.user.id, member=member, sees=may_watch)
+    bind_game(interaction, game)
+    fall_back_to_language(interaction, game.settings.language)
     return await interaction.client.host.seats.rename(game, person_of(interaction)) if here else game
 
 
 async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
-    """The game with this code that somebody plays, where the bot is in its server no more; None for all others.
+    """Return a game the user plays whose server the bot has left; None for any other game.
 
-    Nobody can say who is a member there. Whoever plays it may let it go on where all of them are.
+    Membership cannot be checked there. A player may move such a game to a server that all its players belong to.
     """
     try:
         game = await interaction.client.host.games.get(ref)
     except HostError:
         return None
     client = interaction.client
-    is_there = client.get_guild(game.guild_id) is not None or not client.hears(game.guild_id)
-    if is_there or not game.plays(interaction.user.id):
+    bot_present = client.get_guild(game.guild_id) is not None or not client.hears(game.guild_id)
+    if bot_present or not game.plays(interaction.user.id):
         return None
-    is_about(interaction, game)
+    bind_game(interaction, game)
     return game
 
 
 async def _is_member(interaction: Interaction, game: Game) -> bool:
-    """Whether who asks from somewhere else belongs to the server of the game; asked only for those who play it."""
+    """Return whether the user, outside of the game's server, belongs to it; only looked up for the game's players."""
     user_id = interaction.user.id
     if not game.plays(user_id):
         return False
@@ -218,7 +217,7 @@ async def _is_member(interaction: Interaction, game: Game) -> bool:
 
 
 async def sees_table(interaction: Interaction, game: Game | GameSummary) -> bool:
-    """Whether who asks sees the place where a game is played now; that of a deleted thread is its channel.
+    """Return whether the user can see where a game is played now: its thread, or its channel if that was deleted.
 
     Raises:
         RefusedError: Discord does not say.
@@ -233,12 +232,12 @@ async def sees_table(interaction: Interaction, game: Game | GameSummary) -> bool
 
 
 def person_of(interaction: Interaction) -> Person:
-    """Who asks, under the name that is seen in this server."""
+    """Return the user as a person, with their display name in this server."""
     return Person(interaction.user.id, interaction.user.display_name)
 
 
 def asker_of(interaction: Interaction) -> Asker:
-    """Who asks, with what Discord says of their roles; the permission counts only if it is that of the whole server."""
+    """Return the user with their roles; the permission to manage threads has to be server-wide to count."""
     user = interaction.user
     if not isinstance(user, discord.Member):
         return Asker(user.id, interaction.guild_id or 0)
@@ -246,42 +245,46 @@ def asker_of(interaction: Interaction) -> Asker:
     return Asker(user.id, user.guild.id, roles, user.guild_permissions.manage_threads)
 
 
-SEARCHED: Final = 50
-"""Messages looked through."""
+HISTORY_LIMIT: Final = 50
+"""Messages that are read when searching a channel."""
 NOTICES: Final = KEEPING_CARD | {PostKind.FROZEN, PostKind.HELD, PostKind.THAWED, PostKind.WENT_BACK}
+"""Kinds of posts that are not a card of the newest position."""
 DECIDING: Final = frozenset(
     {Op.PLAY, Op.PLAN, Op.MODE, Op.GO, Op.ACT, Op.UNDO, Op.PUBLISH, Op.ASK, Op.AGREE, Op.DECLINE, Op.SEAT}
 )
-"""Operations that lead to a move."""
+"""Operations that lead to a move or a vote."""
 
 
 def decides(op: Operation) -> bool:
-    """Whether an operation leads to a move."""
+    """Return whether an operation leads to a move or a vote."""
     return op.decides if isinstance(op, OwnOp) else op in DECIDING
 
 
-class Posted(NamedTuple):
-    """A message of ours with buttons: cards lose theirs when the next one follows."""
+class PostedMessage(NamedTuple):
+    """A message of the bot with the custom ids of its buttons; a card loses its buttons when the next one follows."""
 
     message: discord.Message
     ids: tuple[str, ...]
 
 
-async def posted_in(channel: discord.PartialMessageable, me: int) -> list[Posted]:
-    """Our newest messages that have buttons; none where we may not look."""
+async def posted_in(channel: discord.PartialMessageable, me: int) -> list[PostedMessage]:
+    """Return the bot's newest messages with buttons in a channel; none if it may not read the channel.
+
+    ``me`` is the bot's user id.
+    """
     try:
-        history = [message async for message in channel.history(limit=SEARCHED) if message.author.id == me]
+        history = [message async for message in channel.history(limit=HISTORY_LIMIT) if message.author.id == me]
     except (discord.NotFound, discord.Forbidden):
         return []
-    return [Posted(message, ids) for message in history if (ids := tuple(custom_ids(message)))]
+    return [PostedMessage(message, ids) for message in history if (ids := tuple(custom_ids(message)))]
 
 
-def cards_of(code: str, posted: list[Posted]) -> list[tuple[Posted, CardSeen]]:
-    """Those which are cards of a game."""
-    return [(found, seen) for found in posted for seen in _cards(code, found.ids)]
+def cards_of(code: str, posted: list[PostedMessage]) -> list[tuple[PostedMessage, CardSeen]]:
+    """Return the messages that are cards of a game, each with its epoch and revision."""
+    return [(found, seen) for found in posted for seen in _seen_cards(code, found.ids)]
 
 
-def _cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
+def _seen_cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
     for custom_id in ids:
         key = parse_key(custom_id)
         if key is not None and key.op is Op.BOARD and key.ref == code:
@@ -289,18 +292,18 @@ def _cards(code: str, ids: tuple[str, ...]) -> Iterator[CardSeen]:
 
 
 def marker_of(post: Post) -> str:
-    """The custom id by which the message of a post is recognised."""
+    """Return the custom id by which the message of a post is recognised in its channel."""
     game = post.game
-    if post.kind in NOTICES or post.kind is PostKind.REOPENED:  # which is not the only card of its revision
+    if post.kind in NOTICES or post.kind is PostKind.REOPENED:  # a reopened card is not the only one of its revision
         return notice_marker(game.code, post.revision, post.nonce)
     return card_marker(game.code, post.revision, game.epoch)
 
 
-async def require_present(interaction: Interaction, key: Key, game: Game) -> None:
-    """Make sure that a decision is made on something that was shown since the game went back, if it ever did.
+async def require_current_epoch(interaction: Interaction, key: Key, game: Game) -> None:
+    """Check that the pressed message was sent after the game last went back to an earlier position, if it ever did.
 
     Raises:
-        RefusedError: it was shown before.
+        RefusedError: ``went_back``: the message is older.
     """
     if not decides(key.op) or interaction.message is None:
         return
@@ -310,11 +313,11 @@ async def require_present(interaction: Interaction, key: Key, game: Game) -> Non
         raise RefusedError("went_back", link=await table_link(host, game))
 
 
-async def require_here(interaction: Interaction, key: Key, game: Game) -> None:
-    """Make sure that a decision is not made on what was posted in a server in which the game was played before.
+async def require_current_server(interaction: Interaction, key: Key, game: Game) -> None:
+    """Check that the pressed message is not in a server that the game has left.
 
     Raises:
-        RefusedError: it was.
+        RefusedError: ``moved_away``: it is.
     """
     message = interaction.message
     if decides(key.op) and message and not message.flags.ephemeral and interaction.guild_id != game.guild_id:
@@ -322,8 +325,8 @@ async def require_here(interaction: Interaction, key: Key, game: Game) -> None:
 
 
 def _shown_before(message: discord.Message, code: str, epoch: Epoch) -> bool:
-    """A card says of which epoch it is; a private panel is older than the notice, or it is not."""
-    cards = cards_of(code, [Posted(message, tuple(custom_ids(message)))])
+    """Return whether a message was sent before this epoch: a card names its epoch, a panel is compared by its id."""
+    cards = cards_of(code, [PostedMessage(message, tuple(custom_ids(message)))])
     if cards:
         return all(seen.epoch != epoch.number for _, seen in cards)
     return epoch.notice_id is not None and message.id < epoch.notice_id

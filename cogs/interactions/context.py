@@ -1,8 +1,8 @@
-"""The context of an interaction: its snapshot of the game, the reader's language, log fields, error sentences.
+"""The context of an interaction: its snapshot of the game, the user's language, log fields and error messages.
 
-The snapshot counts for this one interaction, and only until that has changed something; what is done next need not look
-again. An answer is in the language of who reads it: what they have chosen comes first, then the language of their
-Discord, then that of the table.
+The snapshot saves a second query within one interaction; it is discarded once the interaction has changed the game. An
+answer is in the language of its reader: their own choice comes first, then the language of their Discord client, then
+that of the table.
 """
 
 from __future__ import annotations
@@ -25,39 +25,40 @@ if TYPE_CHECKING:
     from host import Game, GameSnapshot, Preferences, Table, TableSettings, Tongue
 
 
-_LOOK: Final = "look"
+_SNAPSHOT: Final = "snapshot"
+"""Key of the snapshot in an interaction's ``extras``."""
 
 
-def remember_snapshot(interaction: Interaction, look: GameSnapshot) -> None:
-    """Remember what was found."""
-    interaction.extras[_LOOK] = look
+def remember_snapshot(interaction: Interaction, snapshot: GameSnapshot) -> None:
+    """Keep a snapshot of the game for the rest of the interaction."""
+    interaction.extras[_SNAPSHOT] = snapshot
 
 
 def forget_snapshot(interaction: Interaction) -> None:
-    """The game has changed: whoever wants to know more looks anew."""
-    interaction.extras.pop(_LOOK, None)
+    """Discard the snapshot, because the game has changed."""
+    interaction.extras.pop(_SNAPSHOT, None)
 
 
 def known_game(interaction: Interaction, ref: str) -> Game | None:
-    """The game with this code, if this is the one to which the interaction was let through."""
-    look = _look(interaction)
-    return look.game if look is not None and look.game.code == ref else None
+    """Return the game with this code if the interaction was already admitted to it."""
+    snapshot = _snapshot(interaction)
+    return snapshot.game if snapshot is not None and snapshot.game.code == ref else None
 
 
 async def snapshot_of(interaction: Interaction, ref: str) -> GameSnapshot:
-    """What was found of a game, or what is found now.
+    """Return the remembered snapshot of a game, or read a new one.
 
     Raises:
         HostError: ``unknown_game``.
     """
-    look = _look(interaction)
-    if look is not None and look.game.code == ref:
-        return look
+    snapshot = _snapshot(interaction)
+    if snapshot is not None and snapshot.game.code == ref:
+        return snapshot
     return await interaction.client.host.games.snapshot(ref, interaction.user.id)
 
 
 async def table_of(interaction: Interaction, ref: str) -> Table:
-    """The table of a game.
+    """Return the table of a game.
 
     Raises:
         HostError: ``unknown_game``, ``frozen``.
@@ -66,31 +67,32 @@ async def table_of(interaction: Interaction, ref: str) -> Table:
 
 
 async def preferences_of(interaction: Interaction) -> Preferences:
-    """How who asks wants to play."""
-    look = _look(interaction)
-    found = None if look is None else look.preferences
+    """Return the preferences of the user."""
+    snapshot = _snapshot(interaction)
+    found = None if snapshot is None else snapshot.preferences
     return await interaction.client.host.preferences.get(interaction.user.id) if found is None else found
 
 
-async def prefer(interaction: Interaction, preferences: Preferences) -> None:
-    """Store how who asks wants to play from now on."""
+async def set_preferences(interaction: Interaction, preferences: Preferences) -> None:
+    """Store the preferences of the user."""
     await interaction.client.host.preferences.set(interaction.user.id, preferences)
-    look = _look(interaction)
-    if look is not None:
-        remember_snapshot(interaction, replace(look, preferences=preferences))
+    snapshot = _snapshot(interaction)
+    if snapshot is not None:
+        remember_snapshot(interaction, replace(snapshot, preferences=preferences))
 
 
-def _look(interaction: Interaction) -> GameSnapshot | None:
-    return interaction.extras.get(_LOOK)
+def _snapshot(interaction: Interaction) -> GameSnapshot | None:
+    return interaction.extras.get(_SNAPSHOT)
 
 
 _UNDECIDED: Final = "language undecided"
+"""Key in an interaction's ``extras``: neither the user's choice nor their Discord client is in a supported language."""
 _COMMUNITY: Final = "COMMUNITY"
-"""The servers that say which language they prefer; all others report English."""
+"""Feature of servers that state a preferred language; all others report English."""
 
 
 def language_for(interaction: Interaction) -> str:
-    """The language of who asks; empty where the table decides. How he uses Discord is remembered."""
+    """Return the language of the user, or an empty string if the table decides; remember their Discord locale."""
     tongues, user_id, locale = interaction.client.host.tongues, interaction.user.id, str(interaction.locale)
     tongues.seen(user_id, locale)
     language = matched(tongues.chosen_by(user_id)) or matched(locale)
@@ -99,34 +101,34 @@ def language_for(interaction: Interaction) -> str:
 
 
 def listens(interaction: Interaction) -> bool:
-    """Whether who asks plays by ear."""
+    """Return whether the user plays By Ear."""
     return interaction.client.host.tongues.listens(interaction.user.id)
 
 
-def in_the_language_of(interaction: Interaction, table: str) -> None:
-    """The interaction is about a table, or an event, in this language: who speaks none of ours reads that."""
+def fall_back_to_language(interaction: Interaction, language: str) -> None:
+    """Answer in the language of the table or event if the user's own language is not supported."""
     if interaction.extras.get(_UNDECIDED):
-        speak(table)
+        speak(language)
 
 
 def language_of_new_table(interaction: Interaction, settings: TableSettings) -> str:
-    """In which language a table is told that is being opened: as the server says, else as who opens it speaks."""
+    """Return the language of a table that is being opened: the server's, or else that of the user who opens it."""
     guild = interaction.guild
     prefers = str(guild.preferred_locale) if guild is not None and _COMMUNITY in guild.features else ""
     return matched(settings.language) or matched(prefers) or language_for(interaction)
 
 
 def language_from(tongue: Tongue, settings: TableSettings) -> str:
-    """The language of somebody to whom no interaction answers, about a table."""
+    """Return the language in which to write to a user about a table outside of an interaction."""
     return matched(tongue.chosen) or matched(tongue.locale) or settings.language
 
 
 GAME: Final = "game"
-"""Where an interaction's ``extras`` say which game (code) it is about."""
+"""Key in an interaction's ``extras``: the code of the game it is about."""
 
 
 async def words_for(interaction: Interaction, error: HostError | RefusedError) -> str:
-    """The sentence that answers an error."""
+    """Return the sentence that explains an error to the user."""
     if isinstance(error, RefusedError):
         return t(f"refusal.{error.key}", **error.values)
     values = {name: shown_value(value) for name, value in error.values.items()}
@@ -145,7 +147,7 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
 
 
 def _is_ahead(error: HostError) -> bool:
-    """Whether somebody holds a card of a move that the game does not know."""
+    """Return whether a button carries a newer revision than the game has."""
     revision, current = error.values.get("revision"), error.values.get("current")
     return isinstance(revision, int) and isinstance(current, int) and revision > current
 
@@ -161,22 +163,22 @@ async def _game_of(interaction: Interaction) -> Game | None:
 
 
 async def _out_of_turn(interaction: Interaction, game: Game) -> str:
-    """The key of what the game has to say to a player whose turn it is not, if it has anything to say."""
+    """Return the key of the game's own sentence for a player whose turn it is not, or an empty string."""
     position = (await table_of(interaction, game.code)).position
     seat = game.seat_of(interaction.user.id)
     return "" if seat is None else interaction.client.presenters[position.setup.game].out_of_turn(position, seat)
 
 
 _TYPED: Final = (discord.InteractionType.application_command, discord.InteractionType.autocomplete)
-_NOTHING: Final = "0"
-"""What is named in a button that is about no game."""
+_NO_GAME: Final = "0"
+"""The code in buttons that are about no game."""
 _REFERENCE: Final = "reference"
-_LONGEST: Final = 100
-"""Characters of what somebody typed or sent."""
+_MAX_LOGGED: Final = 100
+"""Maximum characters of user input in a log line."""
 
 
-def circumstances(interaction: Interaction) -> dict[str, object]:
-    """For ``extra``; nothing in it lets anybody act for somebody else."""
+def log_fields(interaction: Interaction) -> dict[str, object]:
+    """Return the log fields that describe an interaction; they hold no token or other secret."""
     found: dict[str, object] = {
         "interaction": interaction.id,
         "reference": interaction.extras.setdefault(_REFERENCE, observability.new_reference()),
@@ -186,32 +188,32 @@ def circumstances(interaction: Interaction) -> dict[str, object]:
     }
     custom_id = custom_id_of(interaction)
     if custom_id:
-        found["pressed"] = custom_id[:_LONGEST]
+        found["pressed"] = custom_id[:_MAX_LOGGED]
     elif interaction.type in _TYPED:
         found["command"] = interaction.command.qualified_name if interaction.command else "unknown"
     key = parse_key(custom_id)
-    named = _named(interaction) if key is None else key.ref
+    named = _typed_game(interaction) if key is None else key.ref
     if key is not None and key.op in LOBBY_OPS | EVENT_OPS:
         found["lobby" if key.op in LOBBY_OPS else "event"] = named
         return found
-    game = interaction.extras.get(GAME) or named  # which it turned out to be, else was named
-    if game and game != _NOTHING:
-        found["game"] = str(game)[:_LONGEST]
+    game = interaction.extras.get(GAME) or named  # the admitted game wins over what was typed
+    if game and game != _NO_GAME:
+        found["game"] = str(game)[:_MAX_LOGGED]
         stored = known_game(interaction, str(game))
         if stored is not None:
             found["ply"] = stored.ply
         elif key is not None:
-            found["revision"] = key.revision  # nobody has looked yet where it stands
+            found["revision"] = key.revision  # the game is not read yet
     return found
 
 
-def is_about(interaction: Interaction, game: Game) -> None:
-    """From here on this interaction is about a game."""
+def bind_game(interaction: Interaction, game: Game) -> None:
+    """Note which game the interaction is about, for error messages and log lines."""
     interaction.extras[GAME] = game.code
     observability.known(game=game.code, ply=game.ply)
 
 
-def _named(interaction: Interaction) -> object:
-    """The code of a game that was typed; what `/carc new` calls a game is which one to play."""
+def _typed_game(interaction: Interaction) -> object:
+    """Return the game code that was typed; the option ``game`` of ``/carc new`` is a kind of game, not a code."""
     command = interaction.command
     return None if command is not None and command.name == "new" else interaction.namespace.game

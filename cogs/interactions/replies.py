@@ -1,20 +1,20 @@
-"""From a press to its answer: acknowledge first, carry out, then say what came of it, whatever happens.
+"""Dispatch interactions and answer them: acknowledge first, do the work, then send the result or a readable error.
 
-Buttons are rebuilt from their custom id, so they work after a restart. The client hands every press to :func:`handle`:
-discord.py would keep each view that was sent, or put the message of each press together anew only to find the button in
-it again. What an operation does stands in the client's table of :class:`Handling`.
+Buttons are identified by their custom id alone, so they work after a restart. The client passes every press to
+:func:`handle`, which looks up the operation in the client's table of :class:`Handling`. discord.py's own dispatch would
+keep every view that was sent, or rebuild the message of each press only to find the button in it.
 
-:func:`guarded` is the one edge of the bot: every press, modal and command runs inside it, and every error leaves it as
-a player's words. An unexpected one carries a reference that stands in the log.
+:func:`guarded` is the bot's only error boundary: every press, modal and command runs inside it, and every error becomes
+a message to the player. An unexpected error shows a reference that is also in the log.
 
-Two processes hear a click while both have shards of the same server, as in a restart. The one whose acknowledgement
-Discord takes answers. The other one, told that somebody was quicker, shows and creates nothing. A move it carries out
-all the same, in silence, since the winner may be dying: the host does nothing twice. And what a newer release put on a
-button, an older one does not answer.
+While two processes hold shards of the same server, as during a restart, both receive each interaction. The process
+whose acknowledgement Discord accepts answers. The other one sends and creates nothing. It still carries out a move,
+silently, because the first process may be shutting down; the host ignores a move it has already stored. A process does
+not answer buttons of a newer release.
 
-Suggestions while somebody types come in time, or not at all, and nobody needs to hear of those that do not. discord.py
-takes whatever goes wrong with them for an error of the bot. Yet in a restart another process may have suggested first,
-the next key may have been pressed, and the database may be away, which it says itself.
+Autocomplete suggestions arrive in time or not at all, and late ones are no error, although discord.py would log them as
+one: during a restart another process may have answered first, the player may have typed on, or the database may be
+unavailable, which the database layer logs itself.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from discord import ButtonStyle, app_commands, ui
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from structlog.contextvars import bound_contextvars
 
-from cogs.interactions.admission import admit, is_typed, require_here, require_present, require_private
-from cogs.interactions.context import circumstances, language_for, listens, words_for
+from cogs.interactions.admission import admit, is_typed, require_current_epoch, require_current_server, require_private
+from cogs.interactions.context import language_for, listens, log_fields, words_for
 from cogs.messages import custom_id_of, is_defect, notice
 from cogs.presenting.ids import OURS, Key, Op, Operation, OwnOp, parse_key
 from cogs.services.bot import Ack
@@ -51,68 +51,75 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOVES: Final = frozenset({Op.ACT, Op.GO, Op.PUBLISH, Op.RESIGN})
-"""Operations that decide something at once, and are of no more effect when they come twice."""
-TYPED: Final = "play"
-"""The command that does."""
+MOVE_OPS: Final = frozenset({Op.ACT, Op.GO, Op.PUBLISH, Op.RESIGN})
+"""Operations that make a move at once and are idempotent, so that two processes may both carry them out."""
+MOVE_COMMAND: Final = "play"
+"""The command that makes a move."""
 
 
 class AnsweredElsewhereError(Exception):
-    """Another process answers this click: this one says nothing."""
+    """Another process answers this interaction; this one sends nothing."""
 
 
-class _Silence(AsyncWebhookAdapter):
-    """Through this discord.py answers interactions: with it, the first answer is the end."""
+class _SilentAdapter(AsyncWebhookAdapter):
+    """A webhook adapter that sends nothing; the first attempt to answer ends the work."""
 
-    def request(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - whatever it is
-        """Answer nothing."""
+    def request(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - overrides an untyped method
+        """Refuse every request.
+
+        Raises:
+            AnsweredElsewhereError: always.
+        """
         raise AnsweredElsewhereError
 
 
-async def is_heard_elsewhere(interaction: Interaction) -> bool:
-    """Whether another process hears what happens where somebody clicked; where nobody says, it may be so."""
+async def other_process_listens(interaction: Interaction) -> bool:
+    """Return whether another process receives interactions of the same server; if unknown, assume so."""
     crew = interaction.client.host.crew
     try:
         return await crew.is_shared(interaction.guild_id or 0)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with the database, it is said where it is used
-        log.warning("it is not known who else hears a click: %r", error, extra=circumstances(interaction))
+    except Exception as error:  # noqa: BLE001 - a database failure is reported where its result is needed
+        log.warning("could not check for other processes: %r", error, extra=log_fields(interaction))
         return not crew.is_alone
 
 
-async def may_go_on(interaction: Interaction) -> bool:
-    """After another acknowledgement of this click came first: whether this process goes on, silently or not."""
-    if not await is_heard_elsewhere(interaction):
-        return True  # the gateway has delivered it twice
-    log.info("a click that another process answers", extra=circumstances(interaction))
+async def may_continue(interaction: Interaction) -> bool:
+    """Return whether to continue with an interaction that was already acknowledged, and silence its answers if needed.
+
+    If another process acknowledged it, only a move continues, without answering.
+    """
+    if not await other_process_listens(interaction):
+        return True  # the gateway has delivered it twice to this process
+    log.info("another process answers this interaction", extra=log_fields(interaction))
     if not _is_move(interaction):
         return False
-    async_context.set(_Silence())  # type: ignore[no-untyped-call] # for the task of this interaction alone
+    async_context.set(_SilentAdapter())  # type: ignore[no-untyped-call] # a context variable: for this task alone
     return True
 
 
 def _is_move(interaction: Interaction) -> bool:
     key = parse_key(custom_id_of(interaction))
     if key is not None:
-        return key.op.moves if isinstance(key.op, OwnOp) else key.op in MOVES
+        return key.op.moves if isinstance(key.op, OwnOp) else key.op in MOVE_OPS
     command = interaction.command
-    return command is not None and command.name == TYPED
+    return command is not None and command.name == MOVE_COMMAND
 
 
 UNKNOWN_INTERACTION: Final = 10062
 ALREADY_ACKNOWLEDGED: Final = 40060
 UNDELIVERABLE: Final = frozenset({UNKNOWN_INTERACTION, 10008, 10015})
-"""The private message was closed, or the interaction's fifteen minutes are over."""
+"""Error codes after which no answer can be sent: the private message was closed, or the fifteen minutes are over."""
 MODAL_SECONDS: Final = 2.0
-"""How long what a modal shows is waited for: it is the first answer, which has to be there within three seconds."""
+"""Time limit for preparing a modal: it is the first response, which Discord expects within three seconds."""
 _ACKNOWLEDGED: Final = "acknowledged"
 
 
 async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
-    """Tell Discord that the interaction has arrived; false when it came too late, or another process answers it.
+    """Acknowledge an interaction to Discord; return False if it has expired or another process answers it.
 
-    An interaction that is acknowledged already, because the gateway delivered it twice, or may be, because the
-    connection broke, goes on: the host knows interactions it has seen, so nothing happens twice. Where another process
-    was quicker, only a move goes on, and says nothing.
+    Work continues if the interaction is already acknowledged because the gateway delivered it twice, or may be because
+    the connection broke: the host recognises interactions it has stored, so nothing happens twice. If another process
+    acknowledged it first, only a move continues, without an answer.
     """
     try:
         match ack:
@@ -127,33 +134,33 @@ async def acknowledge(interaction: Interaction, ack: Ack) -> bool:
                 assert_never(never)
     except discord.HTTPException as error:
         if error.code == UNKNOWN_INTERACTION:
-            log.warning("interaction expired before it was acknowledged", extra=circumstances(interaction))
+            log.warning("interaction expired before it was acknowledged", extra=log_fields(interaction))
             return False
         if error.code != ALREADY_ACKNOWLEDGED:
             raise
-        if not await may_go_on(interaction):
+        if not await may_continue(interaction):
             return False
     except CONNECTION_BROKEN:
-        log.warning("no answer to an acknowledgement", exc_info=True, extra=circumstances(interaction))
+        log.warning("connection lost while acknowledging", exc_info=True, extra=log_fields(interaction))
     interaction.extras[_ACKNOWLEDGED] = True
     ACKNOWLEDGED.observe(max(0.0, (discord.utils.utcnow() - interaction.created_at).total_seconds()))
     return True
 
 
 async def publish(interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File] = ()) -> discord.Message:
-    """Answer in public, when the answer is ready: the private one, which has told to wait, makes way for it.
+    """Post the finished answer publicly, and delete the private "please wait" message.
 
-    Nothing public says before that somebody is "thinking": whatever crashes meanwhile, it would say so for ever.
+    The interaction is acknowledged privately, because a public "is thinking …" would stay for ever after a crash.
     """
     nobody = discord.AllowedMentions.none()
     message = await interaction.followup.send(view=view, files=files, allowed_mentions=nobody, wait=True)
-    with suppress(discord.HTTPException, *CONNECTION_BROKEN):  # what is left of it only one player sees
+    with suppress(discord.HTTPException, *CONNECTION_BROKEN):  # only one player sees a private message that stays
         await interaction.delete_original_response()
     return message
 
 
 async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None:
-    """Answer privately, whatever has been answered before."""
+    """Send a private message, as the first response or as a follow-up."""
     view, nobody = notice(text, *more), discord.AllowedMentions.none()
     if not (interaction.response.is_done() or _ACKNOWLEDGED in interaction.extras):
         try:
@@ -161,106 +168,114 @@ async def tell(interaction: Interaction, text: str, *more: ui.Item[Any]) -> None
         except discord.HTTPException as error:
             if error.code != ALREADY_ACKNOWLEDGED:
                 raise
-            if await is_heard_elsewhere(interaction):
+            if await other_process_listens(interaction):
                 return
         else:
             return
     await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody)
 
 
-async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
-    """Do the work of an interaction, in the language of who asks; an error becomes a private answer.
+async def answer(interaction: Interaction, work: Coroutine[Any, Any, None]) -> None:
+    """Run a command that answers privately: acknowledge it, then do its work; see :func:`guarded`."""
+    await guarded(interaction, work, Ack.PANEL)
 
-    Of who presses too much nothing is done.
+
+async def guarded(interaction: Interaction, work: Coroutine[Any, Any, None], ack: Ack | None = None) -> None:
+    """Run the work of an interaction in the user's language, and turn any error into a private answer.
+
+    With ``ack`` the interaction is acknowledged first, and nothing is done if that fails. Nothing is done either for a
+    user above their rate limit.
     """
     client = interaction.client
-    told = bound_contextvars(**circumstances(interaction))
-    spoken = speaking(language_for(interaction), listens=listens(interaction))
-    with told, spoken, waiting(client.host.patience.total_seconds()), requested_by(interaction.user.id):
+    fields = bound_contextvars(**log_fields(interaction))
+    language = speaking(language_for(interaction), listens=listens(interaction))
+    with fields, language, waiting(client.host.patience.total_seconds()), requested_by(interaction.user.id):
         try:
             with client.press_limiter.pressing(interaction.user.id, interaction.guild_id):
-                await work
+                if ack is None or await acknowledge(interaction, ack):
+                    await work
         except UnheardError:
-            log.debug("who presses too much was told so", extra=circumstances(interaction))
+            log.debug("rate limited; the user was told moments ago", extra=log_fields(interaction))
         except SupersededError:
-            log.debug("a newer press has taken over", extra=circumstances(interaction))
+            log.debug("superseded by a newer press", extra=log_fields(interaction))
         except discord.NotFound as error:
             if error.code not in UNDELIVERABLE:
                 await answer_error(interaction, error)
                 return
-            log.warning("an answer could not be delivered: %s", error, extra=circumstances(interaction))
+            log.warning("an answer could not be delivered: %s", error, extra=log_fields(interaction))
         except AnsweredElsewhereError:
-            log.debug("done, and answered by another process", extra=circumstances(interaction))
-        except Exception as error:  # noqa: BLE001 - the edge: somebody waits for an answer, whatever it was
+            log.debug("done here, answered by another process", extra=log_fields(interaction))
+        except Exception as error:  # noqa: BLE001 - the error boundary: a player waits for an answer
             if not await _lost_race(interaction, error):
                 await answer_error(interaction, error)
         finally:
-            work.close()  # in case that it never began
+            work.close()  # a coroutine that never started would warn
 
 
 async def _lost_race(interaction: Interaction, error: Exception) -> bool:
-    """Whether a modal or another first answer came after that of another process."""
+    """Return whether a first response, such as a modal, came after that of another process."""
     late = isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED
-    return late and await is_heard_elsewhere(interaction)
+    return late and await other_process_listens(interaction)
 
 
 async def answer_error(interaction: Interaction, error: Exception) -> None:
-    """Say privately what went wrong; when even that fails, it is only logged."""
+    """Tell the user privately what went wrong; if that fails too, only log it."""
     offer = error.offers if isinstance(error, RefusedError) else ()
     try:
         if not _stopped(interaction):
-            await tell(interaction, await _words(interaction, error), *offer)
+            await tell(interaction, await _error_words(interaction, error), *offer)
     except AnsweredElsewhereError:
-        log.debug("an error of which another process tells", extra=circumstances(interaction))
+        log.debug("another process reports this error", extra=log_fields(interaction))
     except (discord.HTTPException, *CONNECTION_BROKEN):
         if not _stopped(interaction):
-            log.warning("an answer could not be delivered", exc_info=True, extra=circumstances(interaction))
-    except RuntimeError:  # of aiohttp, whose session is closed
+            log.warning("an answer could not be delivered", exc_info=True, extra=log_fields(interaction))
+    except RuntimeError:  # raised by aiohttp when its session is closed
         if not _stopped(interaction):
             raise
 
 
 def _stopped(interaction: Interaction) -> bool:
-    """Whether the bot was stopped before it could answer: nothing is wrong, and nobody can be told of anything."""
+    """Return whether the bot was shut down before it could answer; then no answer can be sent."""
     stopped = interaction.client.is_closed()
     if stopped:
-        log.debug("stopped before it was answered", extra=circumstances(interaction))
+        log.debug("shut down before answering", extra=log_fields(interaction))
     return stopped
 
 
-async def _words(interaction: Interaction, error: Exception) -> str:
+async def _error_words(interaction: Interaction, error: Exception) -> str:
     if isinstance(error, HostError | RefusedError):
         why = error.code.value if isinstance(error, HostError) else error.key
-        # Refusals are everyday; a button that nobody was given is one of an old version, or forged.
+        # Refusals are common; an unknown button belongs to an old version, or is forged.
         level = logging.INFO if why == "unknown_button" else logging.DEBUG
-        log.log(level, "refused", extra={**circumstances(interaction), "why": why})
+        log.log(level, "refused", extra={**log_fields(interaction), "why": why})
         try:
             return await words_for(interaction, error)
-        except Exception as another:  # noqa: BLE001 - the words of an error must not be lost to another one
+        except Exception as another:  # noqa: BLE001 - a second error must not prevent an answer
             error = another
     if isinstance(error, PassingError):
-        log.warning("an interaction was not stored: %s", error, extra=circumstances(interaction))
+        log.warning("an interaction was not stored: %s", error, extra=log_fields(interaction))
         return t("answer.not_stored")
     key = "answer.refused" if is_defect(error) else "answer.unexpected"
-    return t(key, reference=_logged(interaction, error))
+    return t(key, reference=_log_unexpected(interaction, error))
 
 
-def _logged(interaction: Interaction, error: Exception) -> str:
-    details = circumstances(interaction)
+def _log_unexpected(interaction: Interaction, error: Exception) -> str:
+    """Log an unexpected error, and return the reference under which it is found."""
+    details = log_fields(interaction)
     log.error("unexpected error, reference %s", details["reference"], exc_info=error, extra=details)
     return str(details["reference"])
 
 
 class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):
-    """A button of ours."""
+    """A button or list of the bot, identified by its custom id alone."""
 
     def is_dispatchable(self) -> bool:
-        """Nothing is to be kept of it when it is sent."""
+        """Return False, so that discord.py keeps nothing of it when it is sent."""
         return False
 
 
 async def handle(interaction: Interaction) -> None:
-    """Carry out a press or a submitted modal, by the custom id in it."""
+    """Run the operation that the custom id of a press or a submitted modal names."""
     await guarded(interaction, _carry_out(interaction))
 
 
@@ -268,17 +283,17 @@ async def _carry_out(interaction: Interaction) -> None:
     key = parse_key(custom_id_of(interaction))
     handling = interaction.client.handlings.get(key.op) if key else None
     submitted = interaction.type is discord.InteractionType.modal_submit
-    if (key is None or handling is None) and await is_heard_elsewhere(interaction):
-        return  # by a newer release, perhaps, whose button it is
+    if (key is None or handling is None) and await other_process_listens(interaction):
+        return  # it may be a button of a newer release, which answers it
     if key is None or handling is None or submitted != is_typed(key.op):
         raise RefusedError("unknown_button")
     require_private(interaction, key)
     if await acknowledge(interaction, handling.ack):
         game = await admit(interaction, key)
         if game is not None:
-            await require_here(interaction, key, game)
+            await require_current_server(interaction, key, game)
         if game is not None and game.epoch:
-            await require_present(interaction, key, game)
+            await require_current_epoch(interaction, key, game)
         await handling.run(interaction, key)
 
 
@@ -292,17 +307,17 @@ def button(
     style: ButtonStyle = ButtonStyle.secondary,
     disabled: bool = False,
 ) -> Press:
-    """A button that carries out an operation."""
+    """Return a button that runs an operation."""
     key = Key(op, ref, revision, argument)
     return Press(ui.Button(label=label, style=style, custom_id=str(key), disabled=disabled))
 
 
-def lists(ref: str, revision: int, menus: Iterable[Menu]) -> list[Press]:
-    """These lists at this revision of a game; what is chosen in one stands for the argument of a button."""
-    return [_list(ref, revision, number, menu) for number, menu in enumerate(menus)]
+def selects(ref: str, revision: int, menus: Iterable[Menu]) -> list[Press]:
+    """Return these lists for a revision of a game; the chosen value takes the place of a button's argument."""
+    return [_select(ref, revision, number, menu) for number, menu in enumerate(menus)]
 
 
-def _list(ref: str, revision: int, number: int, menu: Menu) -> Press:
+def _select(ref: str, revision: int, number: int, menu: Menu) -> Press:
     options = [
         discord.SelectOption(label=entry.label, value=entry.argument, description=entry.description or None)
         for entry in menu.entries
@@ -312,53 +327,54 @@ def _list(ref: str, revision: int, number: int, menu: Menu) -> Press:
     return Press(cast("Any", select))
 
 
-def pressable(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Press]:
-    """The buttons of these offers at this revision of a game."""
+def buttons_of(ref: str, revision: int, offers: Iterable[ButtonSpec]) -> list[Press]:
+    """Return the buttons of these specifications for a revision of a game."""
     return [
         button(offer.op, ref, revision, offer.label, argument=offer.argument, style=offer.style) for offer in offers
     ]
 
 
-TOO_LATE: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
+LATE_SUGGESTION: Final = frozenset({ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION})
+"""Error codes of suggestions that Discord no longer accepts."""
 
 Suggester = Callable[["Interaction", str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 
 
-class _InTime(AsyncWebhookAdapter):
-    """By this discord.py sends suggestions; that they come too late is nothing to it."""
+class _SuggestionAdapter(AsyncWebhookAdapter):
+    """A webhook adapter that sends suggestions and ignores that they are late or lost."""
 
-    def __init__(self, usual: AsyncWebhookAdapter) -> None:
+    def __init__(self, wrapped: AsyncWebhookAdapter) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._usual = usual
+        self._wrapped = wrapped
 
     async def create_interaction_response(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401
-        """Send them."""
+        """Send the suggestions; a late or lost answer is only logged."""
         try:
-            return await self._usual.create_interaction_response(*args, **options)
+            return await self._wrapped.create_interaction_response(*args, **options)
         except discord.HTTPException as error:
-            if error.code not in TOO_LATE:
+            if error.code not in LATE_SUGGESTION:
                 raise
             log.debug("suggestions came too late: %s", error)
         except CONNECTION_BROKEN as error:
-            log.debug("suggestions got lost: %r", error)
+            log.debug("connection lost while suggesting: %r", error)
         return None
 
 
 def begin_to_suggest(interaction: Interaction) -> None:
-    """For the task of an interaction, if somebody is typing."""
+    """Let late suggestions be ignored for the rest of this task, if the interaction asks for suggestions."""
     if interaction.type is discord.InteractionType.autocomplete:
-        async_context.set(_InTime(async_context.get()))
+        async_context.set(_SuggestionAdapter(async_context.get()))
 
 
 def suggesting(complete: Suggester) -> Suggester:
-    """Suggestions that look into the database: none while it is away."""
+    """Decorate an autocomplete function that reads the database: suggest nothing while that is unavailable."""
 
     @wraps(complete)
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         try:
             return await complete(interaction, typed)
         except PassingError as error:
-            log.debug("nothing is suggested: %r", error)
+            log.debug("no suggestions while the database is unavailable: %r", error)
             return []
 
     return suggested

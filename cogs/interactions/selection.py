@@ -1,4 +1,4 @@
-"""The game or event that somebody means, what they may do there, and who sees where it is played."""
+"""Select the game or event that a command is about: by its code, or by where it is typed and what the user plays."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import discord
 from discord import app_commands, ui
 
 from cogs.interactions.admission import admitted, admitted_event, sees_table
-from cogs.interactions.context import in_the_language_of, snapshot_of
+from cogs.interactions.context import fall_back_to_language, snapshot_of
 from cogs.interactions.replies import button, suggesting
 from cogs.messages import rows
-from cogs.presenting.ids import Op
+from cogs.presenting.ids import Key, Op
 from cogs.services.lookups import Lookups, sees
 from cogs.texts import t
 from cogs.texts.languages import folded
@@ -28,63 +28,71 @@ if TYPE_CHECKING:
     from host.events import EventView
 
 
-MOST_ASKED: Final = 10
-"""Games among which one is asked to choose."""
-LONGEST_LABEL: Final = 80
-LONGEST_TO_ACT: Final = 20
-"""Units of the name of who has to decide, in a list."""
+MAX_CANDIDATES: Final = 10
+"""Maximum number of games between which the user is asked to choose."""
+MAX_LABEL: Final = 80
+"""Maximum characters of a button's label."""
+MAX_NAME_TO_ACT: Final = 20
+"""Maximum width, in units, of the name of the player to move in a list of games."""
 
 
 async def find_game(interaction: Interaction, code: str | None, *, own: bool, op: Op | None = None) -> Game:
-    """The game with a code; without one that which is meant here, as :func:`host.choosing.meant` says.
+    """Return the game with this code, or without a code the only game that can be meant here.
 
-    Where several may be meant they are asked about, with buttons for ``op`` if there is one.
+    With ``own`` only games that the user plays are candidates. If there are several candidates, the refusal asks which
+    one is meant, with a button for each that runs ``op`` if one is given.
 
     Raises:
-        HostError: unknown_game, also for a game that somebody neither plays nor may see.
-        RefusedError: no game, or several, could be meant.
+        HostError: ``unknown_game``, also for a game that the user neither plays nor may see.
+        RefusedError: no game, or more than one, can be meant.
     """
     if code:
         return await admitted(interaction, code)
-    meant = await _meant(interaction, own=own)
-    if not meant:
+    candidates = await _candidates(interaction, own=own)
+    if not candidates:
         raise RefusedError("no_game")
-    if len(meant) > 1:
-        raise _which(meant, op, interaction.user.id)
-    return await admitted(interaction, meant[0].code)
+    if len(candidates) > 1:
+        raise _ask_which(candidates, op, interaction.user.id)
+    return await admitted(interaction, candidates[0].code)
+
+
+async def run_operation(interaction: Interaction, code: str, op: Op, argument: str = "", *, own: bool = False) -> None:
+    """Do for a command what a button with this operation and argument does; see :func:`find_game` for its game."""
+    game = await find_game(interaction, code, own=own, op=op)
+    await interaction.client.handlings[op].run(interaction, Key(op, game.code, game.revision, argument))
 
 
 async def game_here(interaction: Interaction) -> Game | None:
-    """The game that is meant here, if it is one."""
+    """Return the only game that can be meant here, or None."""
     try:
         return await find_game(interaction, "", own=False)
     except (HostError, RefusedError):
         return None
 
 
-async def _meant(interaction: Interaction, *, own: bool) -> list[GameSummary]:
+async def _candidates(interaction: Interaction, *, own: bool) -> list[GameSummary]:
     place, thread = interaction.channel_id or 0, isinstance(interaction.channel, discord.Thread)
-    meant = await interaction.client.host.game_lists.candidates(
+    found = await interaction.client.host.game_lists.candidates(
         interaction.user.id, interaction.guild_id or 0, place, own=own, thread=thread
     )
-    return [game for game in meant[:MOST_ASKED] if game.playing or await sees_table(interaction, game)]
+    return [game for game in found[:MAX_CANDIDATES] if game.playing or await sees_table(interaction, game)]
 
 
-def _which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> RefusedError:
-    """The question which game is meant."""
+def _ask_which(games: Sequence[GameSummary], op: Op | None, user_id: int) -> RefusedError:
+    """Return the refusal that asks which game is meant."""
     codes = ", ".join(game.code for game in games)
     if op is None:
         return RefusedError("which_game", codes=codes)
-    labels = [game_label(game, user_id, LONGEST_LABEL) for game in games]
+    labels = [game_label(game, user_id, MAX_LABEL) for game in games]
     pairs = zip(games, labels, strict=True)
     buttons: list[ui.Item[Any]] = [button(op, game.code, game.revision, label) for game, label in pairs]
     return RefusedError("which_game_pressed", codes=codes, offers=rows(buttons))
 
 
 def game_label(game: GameSummary, user_id: int, longest: int) -> str:
-    """A game in somebody's list: what has to be told apart stands first, with six long names the last are cut off."""
+    """Return the label of a game in a user's list, cut to ``longest`` units: its name and code come first."""
     key = "game.waiting" if game.waiting_for_me else "game.running"
-    to_act = isolated(clipped_name(called(game, game.to_act.user_id), LONGEST_TO_ACT)) if game.to_act else ""
+    to_act = isolated(clipped_name(called(game, game.to_act.user_id), MAX_NAME_TO_ACT)) if game.to_act else ""
     players = ", ".join(isolated(name) for name in others_at(game, user_id))
     return clipped(t(key, name=game.name, code=game.code, player=to_act, players=players), longest)
 
@@ -92,27 +100,29 @@ def game_label(game: GameSummary, user_id: int, longest: int) -> str:
 async def table_to_move(
     interaction: Interaction, ref: str, revision: int | None = None, actions: Sequence[Action] = ()
 ) -> Table:
-    """The table at which who asks has to decide something, at this revision if one is given; he may do these actions.
+    """Return the table if the user has to move there, at this revision, and may do these actions.
 
     Raises:
-        HostError: unknown_game, and as for :meth:`host.Host.moves.table_to_move`.
+        HostError: ``unknown_game``, and as for :meth:`host.games.moves.Moves.table_to_move`.
     """
-    look = await snapshot_of(interaction, ref)
-    return await interaction.client.host.moves.table_to_move(look, interaction.user.id, revision, actions)
+    snapshot = await snapshot_of(interaction, ref)
+    return await interaction.client.host.moves.table_to_move(snapshot, interaction.user.id, revision, actions)
 
 
-MOST: Final = 25
-LONGEST: Final = 100
+MAX_CHOICES: Final = 25
+"""Suggestions that Discord shows."""
+MAX_CHOICE_NAME: Final = 100
+"""Maximum characters of a suggestion."""
 
 Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
 async def find_event(interaction: Interaction, code: str) -> EventView:
-    """The event with a code; without one the only one of this server that is not over, or the newest that is.
+    """Return the event with this code, or without a code the server's only event that is not over, or else its newest.
 
     Raises:
         HostError: ``unknown_event``.
-        RefusedError: several could be meant.
+        RefusedError: more than one event can be meant.
     """
     if code:
         return await admitted_event(interaction, code.strip().upper())
@@ -123,11 +133,11 @@ async def find_event(interaction: Interaction, code: str) -> EventView:
 
 
 async def joinable_event(interaction: Interaction, code: str) -> EventView:
-    """The event that somebody wants to enter, from another server, too, if he is known to see where it is played.
+    """Return the event that the user wants to enter, also from another server if they can see the event's channel.
 
     Raises:
         HostError: ``unknown_event``.
-        RefusedError: several could be meant.
+        RefusedError: more than one event can be meant.
     """
     events = interaction.client.host.events
     if not code:
@@ -136,30 +146,30 @@ async def joinable_event(interaction: Interaction, code: str) -> EventView:
     if view.guild_id == interaction.guild_id:
         return await admitted_event(interaction, view.code)
     await events.reader.check_open_to(view, interaction.user.id)
-    in_the_language_of(interaction, view.plan.language)
+    fall_back_to_language(interaction, view.plan.language)
     return view
 
 
 @suggesting
 async def complete_event(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The events of this server, those that are over behind."""
+    """Suggest the events of this server, finished ones last."""
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
     found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
-    named = [(clipped(t("event.choice", name=each.name, code=each.code), LONGEST), each.code) for each in found]
+    named = [(clipped(t("event.choice", name=each.name, code=each.code), MAX_CHOICE_NAME), each.code) for each in found]
     wanted = folded(typed)
-    return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in folded(name)][:MOST]
+    return [app_commands.Choice(name=name, value=code) for name, code in named if wanted in folded(name)][:MAX_CHOICES]
 
 
 def about_event(command: Command) -> Command:
-    """Give a command the option ``event``, described and completed."""
+    """Describe and complete the option ``event`` of a command."""
     described = app_commands.describe(event=t("command.tourney.event"))(command)
     return app_commands.autocomplete(event=complete_event)(described)
 
 
 async def access(client: discord.Client, lookups: Lookups, guild_id: int, channel_id: int, user_id: int) -> bool | None:
-    """Whether somebody sees the channel of an event; None where Discord does not say.
+    """Return whether a user sees the channel of an event.
 
-    Of a channel that is gone, or not for the bot to see, nobody can say.
+    None if that is unknown: Discord does not answer, or the channel is gone or hidden from the bot.
     """
     guild = client.get_guild(guild_id)
     if guild is None:

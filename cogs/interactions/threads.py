@@ -1,4 +1,4 @@
-"""Where a game may be played: what the bot has to be allowed there, and opening a thread for it."""
+"""Places where games are played: the permissions that the bot needs there, and the threads that it opens."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ if TYPE_CHECKING:
     from cogs.services.bot import Interaction
     from host import Game, Label, Lobby, Person
 
-A_WEEK: Final = 10080
-"""Minutes without a message until Discord archives the thread: the most it offers."""
-LONGEST_NAME: Final = 100
+ARCHIVE_MINUTES: Final = 10080
+"""Minutes without a message until Discord archives a thread: a week, the longest it offers."""
+MAX_THREAD_NAME: Final = 100
+"""Maximum characters of a thread's name."""
 THREAD_EXISTS: Final = 160004
+"""Error code: the message already has a thread."""
 _ALWAYS: Final = ("view_channel", "attach_files", "read_message_history")
 _THREADS: Final = ("create_public_threads", "send_messages_in_threads")
 
 
 def require_table_permissions(interaction: Interaction) -> None:
-    """Make sure that cards can be posted in this channel.
+    """Check that the bot may post cards in this channel.
 
     Raises:
-        RefusedError: permissions are missing; nothing has been changed.
+        RefusedError: permissions are missing.
     """
     send = "send_messages_in_threads" if isinstance(interaction.channel, discord.Thread) else "send_messages"
     missing = _missing(interaction, (*_ALWAYS, send))
@@ -44,10 +46,10 @@ def require_table_permissions(interaction: Interaction) -> None:
 
 
 def require_thread_permissions(interaction: Interaction, lobby_id: int) -> None:
-    """Make sure that a thread can be opened for a game; if not, playing in the channel is offered.
+    """Check that the bot may open a thread for a game.
 
     Raises:
-        RefusedError: permissions are missing; nothing has been changed.
+        RefusedError: permissions are missing; it offers a button to play in the channel instead.
     """
     missing = _missing(interaction, _THREADS)
     if missing:
@@ -62,26 +64,26 @@ def _missing(interaction: Interaction, names: Iterable[str]) -> str:
 
 def _play_here(lobby_id: int) -> ui.ActionRow[ui.LayoutView]:
     label = t("button.start_here")
-    here: ui.Item[Any] = button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary)
-    return ui.ActionRow(here)
+    start: ui.Item[Any] = button(Op.START, str(lobby_id), 0, label, argument=HERE, style=ButtonStyle.primary)
+    return ui.ActionRow(start)
 
 
 def channel_around(interaction: Interaction) -> int:
-    """The channel of an interaction, of one in a thread that in which the thread lies; 0 where Discord names none."""
+    """Return the id of the interaction's channel, or of the channel its thread is in; 0 if Discord names none."""
     channel = interaction.channel
     return (channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id) or 0
 
 
 def place_here(interaction: Interaction, unseen_by: Iterable[int] = ()) -> Venue:
-    """The channel or thread of an interaction, for the host."""
+    """Return the channel or thread of an interaction as the host's venue."""
     return venue_of(interaction.channel, interaction.channel_id or 0, unseen_by)
 
 
 async def members_here(interaction: Interaction, game: Game) -> frozenset[int]:
-    """Who plays a game and is a member of the server of an interaction, as Discord says at this moment.
+    """Return the players of a game who are members of the interaction's server, asking Discord anew.
 
     Raises:
-        RefusedError: it does not say.
+        RefusedError: Discord does not say.
     """
     guild_id, found = interaction.guild_id or 0, set[int]()
     for person in game.players:
@@ -93,7 +95,7 @@ async def members_here(interaction: Interaction, game: Game) -> frozenset[int]:
 
 
 def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) -> Venue:
-    """A channel or thread for the host, as far as it is known."""
+    """Return a channel or thread as the host's venue, with the channel and category around it if cached."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     around = (getattr(parent, "id", None), getattr(parent, "category_id", None))
     within = tuple(place for place in around if place is not None)
@@ -101,7 +103,7 @@ def venue_of(channel: object, channel_id: int, unseen_by: Iterable[int] = ()) ->
 
 
 async def blind_here(interaction: Interaction, game: Game) -> list[int]:
-    """Who plays a game, is a member of this server, and cannot see this channel or thread.
+    """Return the players of a game who are members of this server but cannot see this channel or thread.
 
     Raises:
         RefusedError: Discord does not say.
@@ -116,15 +118,15 @@ async def blind_here(interaction: Interaction, game: Game) -> list[int]:
 
 
 def thread_title(name: str, code: str, people: Sequence[Person]) -> str:
-    """What the thread of a game is called, in a list of channels."""
+    """Return the name of a game's thread: the game's name, its code and its players."""
     players = ", ".join(isolated(name) for name in told_apart(people))
-    return clipped(t("game.title", name=name, code=code, players=players), LONGEST_NAME)
+    return clipped(t("game.title", name=name, code=code, players=players), MAX_THREAD_NAME)
 
 
 async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> int:
-    """A public thread under the lobby card, called like the game; its id. Asking twice gives the same thread.
+    """Open a public thread under the lobby card, named after the game, and return its id. This is idempotent.
 
-    A thread that begins at a message has that message's id, so one that an interrupted start left behind is found.
+    A thread that starts from a message has that message's id, so one left by an interrupted start is found again.
 
     Raises:
         RefusedError: Discord does not allow it.
@@ -134,7 +136,7 @@ async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> i
     channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
     message = channel.get_partial_message(interaction.message.id if interaction.message else lobby.message_id or 0)
     try:
-        thread = await message.create_thread(name=name, auto_archive_duration=A_WEEK)
+        thread = await message.create_thread(name=name, auto_archive_duration=ARCHIVE_MINUTES)
     except discord.DiscordServerError:
         raise
     except discord.HTTPException as error:
@@ -146,8 +148,8 @@ async def open_thread(interaction: Interaction, lobby: Lobby, label: Label) -> i
 
 
 async def _rename(interaction: Interaction, thread_id: int, name: str) -> None:
-    """Call a thread that an interrupted start left behind by the name of the game that begins now."""
-    with suppress(discord.HTTPException):  # it can be played in under another name, too
+    """Rename a thread left by an interrupted start after the game that begins now."""
+    with suppress(discord.HTTPException):  # the wrong name is no reason to fail
         thread = await interaction.client.fetch_channel(thread_id)
         if isinstance(thread, discord.Thread) and thread.name != name:
             await thread.edit(name=name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import ButtonStyle, ui
 
-from cogs.interactions.replies import button, pressable
+from cogs.interactions.replies import button, buttons_of
 from cogs.messages import layout, rows
 from cogs.panels.hints import hint_buttons
 from cogs.presenting.ids import Op, epoch_tag
@@ -210,7 +210,7 @@ async def turn_card(
     question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
     texts = [*_texts(story, question, call, missing), *gallery(pictures), *_standing(presenter, moment)]
     offers = presenter.offers(position)
-    buttons = pressable(game.code, moment.revision, offers) if current else []
+    buttons = buttons_of(game.code, moment.revision, offers) if current else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
     log = [button(Op.LOG, game.code, moment.revision, t("button.log"), argument=marker)] if marker else []
     controls = [*_play(game.code, moment.revision, offers), *plan, *_footer(game, moment), *log]

@@ -89,7 +89,7 @@ CAREFUL: Final = "careful"
 
 @dataclass(frozen=True, slots=True)
 class ButtonSpec:
-    """Something that a player may press; :func:`cogs.interactions.replies.pressable` makes a button of it."""
+    """Something that a player may press; :func:`cogs.interactions.replies.buttons_of` makes a button of it."""
 
     op: Operation
     label: str

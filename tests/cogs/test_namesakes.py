@@ -14,7 +14,7 @@ from cogs.commands.info import games_view
 from cogs.commands.lobby import closing_notice, lobby_card, seats_panel, started_card
 from cogs.commands.records import read, record_of, shown_game
 from cogs.commands.tourneys.ratings import leaderboard_page
-from cogs.interactions.selection import LONGEST_TO_ACT, game_label
+from cogs.interactions.selection import MAX_NAME_TO_ACT, game_label
 from cogs.panels.cards import no_move
 from cogs.words.asking import offer_words, taken_over_words
 from cogs.words.names import plain_names, safe
@@ -164,10 +164,10 @@ def test_a_record_of_theirs_is_read_with_two_names() -> None:
     "name", ["Alexander the Great", "N" * 32, "\N{FACE WITH TEARS OF JOY}" * 32], ids=["words", "letters", "faces"]
 )
 def test_a_name_is_cut_and_its_number_stays(name: str) -> None:
-    short = clipped_name(f"{name} #1234", LONGEST_TO_ACT)
+    short = clipped_name(f"{name} #1234", MAX_NAME_TO_ACT)
     assert short.endswith("… #1234")
     assert short[0] == name[0]
-    assert LONGEST_TO_ACT - 1 <= units(short) <= LONGEST_TO_ACT
+    assert MAX_NAME_TO_ACT - 1 <= units(short) <= MAX_NAME_TO_ACT
     (game,) = summaries(1)
     game = replace(game, seats=(Person(ME, "Ben"), Person(81111, name), Person(82222, name)))
     for number in (1, 2):

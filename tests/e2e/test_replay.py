@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.interactions.admission import Posted, cards_of
+from cogs.interactions.admission import PostedMessage, cards_of
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.forward import found
@@ -55,4 +55,5 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     await ben.slash(table.channel, "carc replay", game=code, share=True)
     film = table.card()
     assert film.handle.attachments[0].filename == "replay.gif"
-    assert not cards_of(code, [Posted(film.handle, tuple(button.custom_id for button in buttons(film.components)))])
+    ids = tuple(button.custom_id for button in buttons(film.components))
+    assert not cards_of(code, [PostedMessage(film.handle, ids)])

@@ -10,7 +10,7 @@ from discord import ButtonStyle, ui
 from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
-from cogs.interactions.replies import pressable
+from cogs.interactions.replies import buttons_of
 from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
@@ -285,7 +285,7 @@ async def press_lot(interaction: Interaction, key: Key) -> None:
     position = _position(table)
     tile = tile_words(_bazaar_step(table).bazaar.tiles[lot - 1])
     text = t("panel.opening", lot=lot, tile=tile, count=position.scores[position.player])
-    buttons = pressable(table.game.code, table.game.revision, opening_offers(position, lot))
+    buttons = buttons_of(table.game.code, table.game.revision, opening_offers(position, lot))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text), rows(buttons)))
 
 

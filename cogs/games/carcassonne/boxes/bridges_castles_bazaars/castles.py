@@ -11,7 +11,7 @@ from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
 from cogs.games.carcassonne.words import place_of
 from cogs.interactions.admission import admitted
-from cogs.interactions.context import prefer, preferences_of
+from cogs.interactions.context import preferences_of, set_preferences
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
 from cogs.presenting.presenter import ButtonSpec, Shown, act
@@ -195,7 +195,7 @@ async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> 
         raise RefusedError("no_castles")
     preferences = await preferences_of(interaction)
     preferences = preferences.having_in(game.code, TOWNS, "" if value == AS_ALL else value)
-    await prefer(interaction, preferences)
+    await set_preferences(interaction, preferences)
     await interaction.edit_original_response(view=towns_panel(game, preferences))
 
 
