@@ -22,9 +22,9 @@ from engine import Action
 from engine.carcassonne import Position
 from engine.selfplay import random_action
 from host import Game
-from tests.e2e.forward import decide, found, play_on
-from tests.e2e.table import Table, seated
-from tests.e2e.wire import press
+from tests.e2e.fast_forward import create_game, fast_forward, play_decision
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.table import Table, open_table
 
 GAMES = 8
 WARM_UP = 3
@@ -53,7 +53,7 @@ async def _measure(database: Path) -> tuple[list[float], list[float], list[float
     first: list[float] = []
     waits: list[float] = []
     stalls: list[float] = []
-    async with seated(database, lobbies_of_member=1_000, lobbies_of_guild=1_000) as table:
+    async with open_table(database, lobbies_of_member=1_000, lobbies_of_guild=1_000) as table:
         for number in range(-WARM_UP, GAMES):
             game = await _prepared(table, Random(number))
             _forget_the_offline_discord()
@@ -74,8 +74,8 @@ def _forget_the_offline_discord() -> None:
 
 async def _prepared(table: Table, random: Random) -> Game:
     """A game played at random by the host alone until few tiles are left."""
-    game = await found(table, PLAYERS)
-    return await play_on(table, game, _at_random(random), _nearly_full)
+    game = await create_game(table, PLAYERS)
+    return await fast_forward(table, game, _at_random(random), _nearly_full)
 
 
 def _at_random(random: Random) -> Callable[[Position], Action]:
@@ -96,14 +96,14 @@ async def _last_clicks(table: Table, game: Game, random: Random) -> AsyncIterato
     while True:
         position = (await host.games.table(game.id)).position
         ply = position.ply
-        seat, actions = decide(position, _at_random(random))
+        seat, actions = play_decision(position, _at_random(random))
         if position.is_over:
             return
         key = Key(Op.GO, game.code, ply, " ".join(map(str, actions)))
         async with _stalls() as stalls:
             started = perf_counter()
             with _card(table) as posted:
-                press(table.env, table.members[game.seats[seat].user_id], table.card().handle, str(key))
+                send_press(table.env, table.members[game.seats[seat].user_id], table.card().handle, str(key))
                 done = await asyncio.wait_for(posted, PATIENCE)
         await table.env.settle()
         yield (done - started) * 1000, max(stalls) * 1000

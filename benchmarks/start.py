@@ -25,7 +25,7 @@ from benchmarks.bot.gauges import Figures, calibration_ms, cpu_ms, in_json, scal
 from benchmarks.bot.late_games import prepare
 from benchmarks.bot.metered import METER
 from store.connection.dialect import SQLITE
-from tests.e2e.screen import Kind, by_kind, mentioned
+from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users
 from tests.loopback import BotProcess, LoopbackDiscord
 
 EARLY = (78,)
@@ -52,9 +52,9 @@ class Copies:
 async def click(server: LoopbackDiscord, thread_id: int) -> float:
     """Press [Play] on the newest card of a game; milliseconds until something is shown for it."""
     card = server.messages(thread_id)[-1]
-    member = server.world.users[mentioned(card.components)[-1]]
+    member = server.world.users[mentioned_users(card.components)[-1]]
     began = perf_counter()
-    done = await server.click(member, card, by_kind(card.components)[Kind.PLAY][0].custom_id)
+    done = await server.click(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
     await server.until(lambda: bool(done.ephemeral_messages or done.error), timeout=LONGEST)
     if done.error:
         raise RuntimeError(done.error)

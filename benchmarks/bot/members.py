@@ -13,7 +13,7 @@ from simcord.backend.models import Message
 from benchmarks.bot.late_games import LateGame
 from cogs.presenting.ids import Op, parse_key
 from tests.e2e.player import Clicker, Habits, LostError, Shown
-from tests.e2e.screen import Kind, buttons, by_kind
+from tests.e2e.screen import Kind, buttons, buttons_by_kind
 from tests.loopback import LoopbackDiscord, MemberInteraction
 
 PATIENCE = 120.0
@@ -67,12 +67,12 @@ class LoadMember:
     def asks_for_a_tile(self) -> bool:
         """Whether the newest card leads to the composer."""
         cards = self.cards()
-        return bool(cards) and Kind.PLAY in by_kind(cards[-1].components)
+        return bool(cards) and Kind.PLAY in buttons_by_kind(cards[-1].components)
 
     @property
     def over(self) -> bool:
         """Whether the newest card is the last."""
-        return not {Kind.PLAY, Kind.ACT, Kind.LOT, Kind.OTHER} & by_kind(self.card().components).keys()
+        return not {Kind.PLAY, Kind.ACT, Kind.LOT, Kind.OTHER} & buttons_by_kind(self.card().components).keys()
 
     async def move(self) -> None:
         """Decide what the newest card asks, and wait until its card is there and the old one has lost its buttons.
@@ -83,7 +83,7 @@ class LoadMember:
         """
         old = self.cards()[-1]
         await Clicker(self, self.random, CAREFUL).move(self.card())
-        await self._until(lambda: not by_kind(old.components), "the old buttons")
+        await self._until(lambda: not buttons_by_kind(old.components), "the old buttons")
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
         """Think, press a button, and take the time until it is acknowledged and until something is shown for it."""

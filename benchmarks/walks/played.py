@@ -23,11 +23,11 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot
 from host import Host, HostSettings, PostKind, Preferences
 from host.events import log
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, by_kind, mentioned
-from tests.e2e.table import Table, seated
-from tests.e2e.test_events import Cup, open_event
+from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_events import EventTable, open_event
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import beats, open_game
 from tests.host.test_reminders import reminded
@@ -51,9 +51,9 @@ class WalkError(Exception):
 async def _seated(database: Path) -> AsyncIterator[Table]:
     """A channel with members and the bot, which draws nothing that is asked for and opens games without a pause."""
     with pytest.MonkeyPatch.context() as patch:
-        draw_nothing(patch)
+        stub_pictures(patch)
         patch.setattr(log, "PACED", timedelta(0))
-        async with seated(database, seed=SEED) as table:
+        async with open_table(database, seed=SEED) as table:
             await _drawn_ahead(table)
             yield table
 
@@ -98,10 +98,10 @@ def _is_auction(table: Table) -> bool:
 async def _bid(table: Table, trace: Trace | None) -> None:
     """Let whoever is asked bid the least that has a button."""
     card, cards, stored = table.card(), len(table.cards()), table.stored()
-    [member] = mentioned(card.components)[:1]
-    button = next(button for button in by_kind(card.components)[Kind.ACT] if "bid" in button.key.argument)
+    [member] = mentioned_users(card.components)[:1]
+    button = next(button for button in buttons_by_kind(card.components)[Kind.ACT] if "bid" in button.key.argument)
     shown = await _pressed(table, member, card, button.custom_id, trace)
-    for confirm in by_kind(shown.components).get(Kind.CONFIRM, ()):
+    for confirm in buttons_by_kind(shown.components).get(Kind.CONFIRM, ()):
         await _pressed(table, member, shown, confirm.custom_id, trace)
     log = table.stored().log
     if len(log) != len(stored.log) + 1 or not log[-1].startswith("bid") or len(table.cards()) != cards + 1:
@@ -155,7 +155,7 @@ async def whole_event(trace: Trace, database: Path, *, restarts: bool) -> None:
     Whoever sits second leaves each game. With ``restarts`` the bot is restarted before each round.
     """
     async with _seated(database) as table:
-        cup = Cup(table)
+        cup = EventTable(table)
         with trace.recording():
             await _signed_up(cup)
             await _played(cup, restarts=restarts)
@@ -163,7 +163,7 @@ async def whole_event(trace: Trace, database: Path, *, restarts: bool) -> None:
             await _drawn_ahead(table)
 
 
-async def _signed_up(cup: Cup) -> None:
+async def _signed_up(cup: EventTable) -> None:
     """Plan and announce an event, let everybody enter and check in."""
     await open_event(cup, "duel-weekend", rounds="2", pace="live")
     entrants, card = cup.table.actors[:ENTRANTS], cup.messages[0]
@@ -177,7 +177,7 @@ async def _signed_up(cup: Cup) -> None:
         await cup.press(actor, asked, t("event.button.check_in"))
 
 
-async def _played(cup: Cup, *, restarts: bool) -> None:
+async def _played(cup: EventTable, *, restarts: bool) -> None:
     """Start the event, and play its rounds."""
     if restarts:
         await _restarted(cup)
@@ -193,14 +193,14 @@ async def _played(cup: Cup, *, restarts: bool) -> None:
         raise WalkError(f"{games} games, and the last of {len(cup.said)} messages is {cup.said[-1]}")
 
 
-async def _restarted(cup: Cup) -> None:
+async def _restarted(cup: EventTable) -> None:
     """Let another process take over."""
     await _drawn_ahead(cup.table)  # the old one would drop what it has not drawn
     await cup.table.restart()
     await cup.settle()
 
 
-async def _looked_up(cup: Cup) -> None:
+async def _looked_up(cup: EventTable) -> None:
     """Ask for what can be looked up at the end."""
     one, other = cup.table.actors[:2]
     await cup.typed(one, "standings", event=cup.code)

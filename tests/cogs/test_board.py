@@ -16,18 +16,18 @@ from engine import Action, Position, begin
 from engine.selfplay import random_action
 from tests.cogs.walked import ALL_GAMES, SEED, attached, enabled, interactions, move_of, moves, now, played, slash, step
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.forward import decide
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.fast_forward import play_decision
+from tests.e2e.pictures import stub_pictures
+from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import alt_texts, buttons, words
-from tests.e2e.table import Table, seated
-from tests.e2e.wire import press
+from tests.e2e.table import Table, open_table
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """Six members in a channel; whatever is sent must keep Discord's limits."""
-    draw_nothing(monkeypatch)
-    async with seated(tmp_path / "games.sqlite3", seed=SEED) as table:
+    stub_pictures(monkeypatch)
+    async with open_table(tmp_path / "games.sqlite3", seed=SEED) as table:
         yield table
     assert recorder.problems() == []
 
@@ -79,7 +79,7 @@ async def test_a_panel_goes_on_when_the_game_has(table: Table) -> None:
     random = Random(1)
     for _ in range(4):
         ply = position.ply
-        seat, actions = decide(position, lambda here: random_action(here, random))  # type: ignore[arg-type]
+        seat, actions = play_decision(position, lambda here: random_action(here, random))  # type: ignore[arg-type]
         await table.bot.host.moves.act(game.id, game.seats[seat].user_id, ply, actions, next(interactions))
     assert move_of(await step(table, shown, "last")) == former.number(20), "the button says the ply that was the last"
     assert "on" in enabled(now(table, shown))
@@ -101,7 +101,7 @@ async def test_forged_steps(table: Table) -> None:
     public = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, lobby.id))
     before = words(public.components)
     for key in (Key(Op.STEP, game.code, 3, "on"), Key(Op.RECORD, NO_GAME, 3, "on")):
-        sent = press(table.env, table.actors[1], public, str(key))
+        sent = send_press(table.env, table.actors[1], public, str(key))
         await table.env.settle()
         assert sent.said == t("refusal.unknown_button")
     assert words(public.components) == before
@@ -110,9 +110,9 @@ async def test_forged_steps(table: Table) -> None:
         (Key(Op.RECORD, NO_GAME, 3, "on"), t("refusal.record_gone")),
         (Key(Op.STEP, "XXXX", 3, "on"), t("error.unknown_game")),
     ):
-        sent = press(table.env, table.actors[0], board.handle, str(key))
+        sent = send_press(table.env, table.actors[0], board.handle, str(key))
         await table.env.settle()
         assert said in sent.said
-    sent = press(table.env, table.actors[0], board.handle, str(Key(Op.STEP, game.code, 99999, "on")))
+    sent = send_press(table.env, table.actors[0], board.handle, str(Key(Op.STEP, game.code, 99999, "on")))
     await table.env.settle()
     assert move_of(now(table, board)) == (await moves(table, game)).number(10)

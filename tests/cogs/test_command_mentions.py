@@ -9,9 +9,9 @@ import pytest
 from cogs.texts import catalogue, t
 from cogs.texts.catalogue import forget_commands, mentioning, number_commands, texts_of
 from cogs.texts.languages import languages, speaking
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen import words
-from tests.e2e.table import seated
+from tests.e2e.table import open_table
 
 NUMBERS = {"carc": 7, "tourney": 8, "operator": 9, "forget-me": 10}
 LATER = re.compile(r"`/[^`]*`")
@@ -70,9 +70,9 @@ def test_of_two_bots_in_one_process_neither_mentions_a_command_by_the_number_of_
 
 async def test_a_bot_that_has_started_mentions_its_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One whose commands Discord knows already, and the one that registers them; when it goes, so do the numbers."""
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
     for life in ("one", "two"):
-        async with seated(tmp_path / f"{life}.sqlite3", seed=life) as table:
+        async with open_table(tmp_path / f"{life}.sqlite3", seed=life) as table:
             number = table.bot.tree.known["carc"]
             answer = (await table.actors[0].slash(table.channel, "carc games")).response
             assert answer is not None

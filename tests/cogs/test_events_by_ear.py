@@ -30,10 +30,10 @@ from tests.cogs.test_event_log import DONE
 from tests.cogs.test_lengths import summaries
 from tests.cogs.test_line_ups import choice
 from tests.cogs.test_rating_pages import rated
-from tests.e2e.listener import require_words_first
+from tests.e2e.accessibility import message_problems
 from tests.e2e.pictures import PIXEL
-from tests.e2e.plain import in_message
 from tests.e2e.player import Shown
+from tests.e2e.screen_reader import assert_readable_aloud
 from tests.tournaments.invariants import STORM
 from tournaments.event import EventFold
 from tournaments.lasting.ratings import HeadToHead, Scale
@@ -113,8 +113,8 @@ def require_by_ear(views: Iterator[ui.LayoutView]) -> None:
     """Each begins with words, few of them; its lists have at most 25 entries, and nothing is told by signs alone."""
     for view in views:
         components: Sequence[Any] = view.to_components()
-        require_words_first(Shown(None, components))  # type: ignore[arg-type]
-        assert not list(in_message(components))
+        assert_readable_aloud(Shown(None, components))  # type: ignore[arg-type]
+        assert not list(message_problems(components))
 
 
 @pytest.mark.parametrize("language", languages())

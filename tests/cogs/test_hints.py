@@ -26,14 +26,14 @@ from host import Game, Preferences, TableSettings
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, game_of
 from tests.discord_limits.components import message_components, walk
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 
 RED, BLUE = 0, 1
 
 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
 
 
 def table(position: Position, **settings: Any) -> Game:

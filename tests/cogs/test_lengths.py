@@ -25,7 +25,7 @@ from host import GameStatus, GameSummary, Person
 from renderers import DAY
 from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
 from tests.discord_limits.components import message_components, walk
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 
 EMOJI = "\N{FAMILY} " * 16
 """A display name of emoji, each of which UTF-16 counts twice."""
@@ -81,7 +81,7 @@ def test_no_message_has_more_than_discord_takes(arranged: Any) -> None:
 def test_hints_fit_whole_lines_with_six_long_names(
     monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], seed: int
 ) -> None:
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
     setup = new_setup(players=6, seed=str(seed), expansions=("bridges-castles-bazaars", "traders-builders"))
     position = next(found for plies in range(150, 0, -1) if not (found := _played(setup, seed, plies)).is_over)
     game = game_of(position, names)

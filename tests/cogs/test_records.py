@@ -27,10 +27,10 @@ from engine.notation.records import Record, format_record
 from engine.selfplay import random_game
 from tests.cogs.walked import ALL_GAMES, SEED, attached, enabled, move_of, moves, now, played, slash, step
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Shown
 from tests.e2e.screen import alt_texts, buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table, open_table
 from tests.engine.every_game import play
 
 STORED = Path(__file__).parents[1] / "engine" / "records"
@@ -40,8 +40,8 @@ RECORD = (STORED / "carcassonne-finished.txt").read_text(encoding="utf-8")
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """Six members in a channel; whatever is sent must keep Discord's limits."""
-    draw_nothing(monkeypatch)
-    async with seated(tmp_path / "games.sqlite3", seed=SEED) as table:
+    stub_pictures(monkeypatch)
+    async with open_table(tmp_path / "games.sqlite3", seed=SEED) as table:
         yield table
     assert recorder.problems() == []
 

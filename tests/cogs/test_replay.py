@@ -17,10 +17,10 @@ from cogs.presenting.presenter import Shown
 from cogs.services.rate_limits import PAUSES, Costly, Throttle
 from renderers import Picture
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
+from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import buttons
-from tests.e2e.table import Table, seated
-from tests.e2e.wire import press
+from tests.e2e.table import Table, open_table
 
 FILM = [Shown(Picture(b"GIF89a", "replay.gif", 1, 1), "the game")]
 
@@ -28,8 +28,8 @@ FILM = [Shown(Picture(b"GIF89a", "replay.gif", 1, 1), "the game")]
 @pytest.fixture
 async def over(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """A game of two that has ended; whatever is sent must keep Discord's limits."""
-    draw_nothing(monkeypatch)
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    stub_pictures(monkeypatch)
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         stored = table.stored()
         await table.bot.host.moves.resign(stored.code, stored.seats[0], 1)
@@ -54,7 +54,7 @@ async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monke
     monkeypatch.setattr(board, "_pictures", slow)
     onlooker, card = over.actors[5], over.card()
     [button] = [button for button in buttons(card.components) if button.key.op is Op.REPLAY]
-    presses = [press(over.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
+    presses = [send_press(over.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
     assert await asyncio.to_thread(begun.wait, 30)
     for _ in range(4):
         await over.bot.render_pool.draw(lambda: order.append("card"))

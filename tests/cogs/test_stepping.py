@@ -24,7 +24,7 @@ from host import Moment
 from renderers import DAY, THEMES, Theme
 from tests.cogs.positions import LONG_NAMES
 from tests.cogs.walked import ALL_GAMES
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 
 
 def walk(name: str, seed: int) -> Walk:
@@ -38,7 +38,7 @@ def walk(name: str, seed: int) -> Walk:
 @ALL_GAMES
 @pytest.mark.parametrize("seed", range(2))
 def test_every_step_of_a_game_says_what_happened(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
     walked = walk(name, seed)
     stops = stops_of(walked.presenter, walked.setup, walked.actions)
     board = begin(walked.setup)
@@ -58,7 +58,7 @@ def test_every_step_of_a_game_says_what_happened(monkeypatch: pytest.MonkeyPatch
 def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
     seen: list[Theme] = []
     made = stepping.result_pictures
 
@@ -79,7 +79,7 @@ def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
 
 
 def test_what_a_bazaar_sells_can_be_had_in_ones_own_theme(monkeypatch: pytest.MonkeyPatch) -> None:
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
     seen: list[Theme] = []
     walked = walk("carcassonne", 0)
     plies, position = [0], begin(walked.setup)
@@ -119,7 +119,7 @@ def test_stops_around_a_ply() -> None:
 
 
 def test_the_four_buttons_differ_and_those_that_lead_nowhere_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
     walked = walk("carcassonne", 3)
     for ply in (0, 3, len(walked.actions)):
         found: SteppedScene = walked.step(lambda _, ply=ply: ply, DAY)  # type: ignore[misc]

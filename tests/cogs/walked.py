@@ -16,7 +16,7 @@ from cogs.texts import t
 from engine import GAMES, Position, Resign
 from engine.selfplay import random_action
 from host import Game, NewLobby, Person
-from tests.e2e.forward import call_sent
+from tests.e2e.fast_forward import mark_posts_sent
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, words
 from tests.e2e.table import Table
@@ -53,11 +53,11 @@ async def played(table: Table, name: str, plies: int, *, over: bool = False) -> 
         action = random_action(position, random)
         position.apply(action)
         await host.moves.act(game.id, game.seats[seat].user_id, ply, [action], next(interactions))
-        await call_sent(host)
+        await mark_posts_sent(host)
     if over:
         await host.moves.resign(game.id, game.seats[0].user_id, next(interactions))
         position.apply(Resign(0))
-        await call_sent(host)
+        await mark_posts_sent(host)
     return await host.games.get(game.id), position
 
 

@@ -10,24 +10,24 @@ from structlog.contextvars import get_contextvars
 
 from cogs.texts.languages import offered
 from tests.discord_limits.recorder import Recorder
-from tests.e2e import told
-from tests.e2e.pictures import draw_nothing, draw_seldom
-from tests.e2e.plain import unsaid
-from tests.e2e.table import Table, seated
-from tests.e2e.tongue import all_speak
+from tests.e2e import message_log
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.locales import use_locale
+from tests.e2e.pictures import draw_every_nth, stub_pictures
+from tests.e2e.table import Table, open_table
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
     """Nothing has been told yet."""
-    told.forget()
+    message_log.forget()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add the newest messages to the report of a failure."""
     report = yield
-    if report.failed and (messages := told.newest_messages()):
+    if report.failed and (messages := message_log.newest_messages()):
         report.sections.append(("Newest messages", messages))
     return report
 
@@ -56,40 +56,40 @@ def _lines_say_what_they_are_about(monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
     Before anybody has looked where a game stands, a press tells the revision of its button.
     """
-    unsaid, ours = Unsaid(), [logging.getLogger(name) for name in ("cogs", "host")]
+    accessibility_problems, ours = Unsaid(), [logging.getLogger(name) for name in ("cogs", "host")]
     for logger in ours:
-        monkeypatch.setattr(logger, "handlers", [unsaid])
+        monkeypatch.setattr(logger, "handlers", [accessibility_problems])
         logger.setLevel(logging.INFO)
     yield
     for logger in ours:
         logger.setLevel(logging.NOTSET)
-    assert unsaid.lines == []
+    assert accessibility_problems.lines == []
 
 
 @pytest.fixture
 def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every picture is one pixel."""
-    draw_nothing(monkeypatch)
+    stub_pictures(monkeypatch)
 
 
 @pytest.fixture
 def seldom_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """One picture in six is drawn, of each kind the first; the others are one pixel."""
-    draw_seldom(monkeypatch, every=6)
+    draw_every_nth(monkeypatch, every=6)
 
 
 @pytest.fixture
-def drawn_language(request: pytest.FixtureRequest) -> Iterator[str]:
+def random_language(request: pytest.FixtureRequest) -> Iterator[str]:
     """The language in which everybody's Discord is, and that of their tables: drawn from the test's name."""
     codes = [language.code for language in offered()]
     code = codes[crc32(request.node.nodeid.encode()) % len(codes)]
-    with all_speak(code, "en-US" if code == "en" else code):
+    with use_locale(code, "en-US" if code == "en" else code):
         yield code
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Six members in a channel where nothing is played yet; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         yield table
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []

@@ -20,25 +20,27 @@ _PIXEL = bytes.fromhex(
 )
 PIXEL = Picture(_PIXEL, "pixel.png", 1, 1)
 """What is given instead of any other picture than that of a card."""
-SMALLEST = 1000
+MIN_DRAWN_BYTES = 1000
 """Bytes that any picture has that was drawn."""
 
 
-def draw_nothing(patch: pytest.MonkeyPatch) -> None:
+def stub_pictures(patch: pytest.MonkeyPatch) -> None:
     """Let every renderer give one pixel; which pictures there are and their alt texts stay as they are."""
-    draw_seldom(patch, every=0)
+    draw_every_nth(patch, every=0)
 
 
-def draw_seldom(patch: pytest.MonkeyPatch, every: int) -> None:
+def draw_every_nth(patch: pytest.MonkeyPatch, every: int) -> None:
     """Let every renderer draw each so many times, from the first on, and else give one pixel; never with 0."""
     boxes = [module for name, module in sys.modules.items() if name.startswith(f"{carcassonne_boxes.__name__}.")]
     for module in (pictures, carcassonne, the_castle, *boxes):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-                patch.setattr(module, name, _seldom(value, _two if name == "turn_card" else _one, every))
+                patch.setattr(
+                    module, name, _stubbed(value, stub_turn_pictures if name == "turn_card" else _stub_picture, every)
+                )
 
 
-def _seldom(draw: Callable[..., Any], instead: Callable[..., Any], every: int) -> Callable[..., Any]:
+def _stubbed(draw: Callable[..., Any], instead: Callable[..., Any], every: int) -> Callable[..., Any]:
     calls = count()
 
     def drawn(*arguments: object, **options: object) -> Any:
@@ -48,16 +50,16 @@ def _seldom(draw: Callable[..., Any], instead: Callable[..., Any], every: int) -
     return drawn
 
 
-def is_pixel(size: int) -> bool:
+def is_stub_size(size: int) -> bool:
     """Whether a file of this size is what is given instead of a picture."""
     return size == len(_PIXEL)
 
 
-def _one(*_: object, **__: object) -> Picture:
+def _stub_picture(*_: object, **__: object) -> Picture:
     return PIXEL
 
 
-def _two(*_: object, **__: object) -> TurnPictures:
+def stub_turn_pictures(*_: object, **__: object) -> TurnPictures:
     return TurnPictures(_picture("focus.png"), _picture("board.png"))
 
 

@@ -6,17 +6,17 @@ from random import Random
 from typing import Any, Protocol
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
-from tests.e2e.screen import Button, Kind, by_kind, mentioned, says, words
+from tests.e2e.screen import Button, Kind, buttons_by_kind, mentioned_users, says, words
 
-MOST_TAPS = 60
+MAX_TAPS = 60
 """Taps after which a clicker is lost."""
-MOST_RAISE = 3
+MAX_RAISE = 3
 _NOT_BID = ("bad_amount", "bid_too_low", "bid_too_high")
 COMPANIONS = ("builder@", "pig@")
 """Figures that are put down wherever they can be."""
-LIKED = ("@city", "@path", "@tower", "@house")
+PREFERRED_PLACES = ("@city", "@path", "@tower", "@house")
 """Where a figure goes rather than anywhere else."""
-MOST_TURNS = 3
+MAX_ROTATIONS = 3
 """The fourth would lead back to the first look."""
 
 
@@ -92,10 +92,10 @@ class Clicker:
 
     async def move(self, card: Shown) -> Move:
         """Let whoever the card asks decide, until it is done."""
-        member = mentioned(card.components)[0]  # others may be called to plan
+        member = mentioned_users(card.components)[0]  # others may be called to plan
         move = Move(member)
-        if Kind.PLAY in by_kind(card.components):
-            panel = await self._tap(move, card, by_kind(card.components)[Kind.PLAY][0])
+        if Kind.PLAY in buttons_by_kind(card.components):
+            panel = await self._tap(move, card, buttons_by_kind(card.components)[Kind.PLAY][0])
             await self._lay(move, panel)
         else:
             await self._decide(move, card)
@@ -112,7 +112,7 @@ class Clicker:
     async def _lay(self, move: Move, panel: Shown) -> None:
         """From the panel of spots to the tap that makes the move."""
         while True:
-            offered = by_kind(panel.components)
+            offered = buttons_by_kind(panel.components)
             if not offered:
                 raise LostError(f"after {move.taps}: {words(panel.components)}")
             if self._in_wrong_mode(offered):
@@ -139,7 +139,7 @@ class Clicker:
         if Kind.CONFIRM in offered or Kind.QUESTION in offered:
             return self._last(offered)
         turned = move.taps.count(Kind.ROTATE)
-        if Kind.ROTATE in offered and turned < MOST_TURNS and self._likes(self.habits.turning):
+        if Kind.ROTATE in offered and turned < MAX_ROTATIONS and self._likes(self.habits.turning):
             return offered[Kind.ROTATE][0]
         if Kind.BRIDGE in offered and Kind.BRIDGE not in move.taps and self._likes(self.habits.bridging):
             return self.random.choice(offered[Kind.BRIDGE])
@@ -167,7 +167,7 @@ class Clicker:
 
     def _follower(self, offered: list[Button]) -> Button:
         """Builders and pigs, then cities: they become castles; in The Castle whatever brings the figure home again."""
-        for liked in (COMPANIONS, LIKED):
+        for liked in (COMPANIONS, PREFERRED_PLACES):
             found = [button for button in offered if any(kind in button.key.argument for kind in liked)]
             if found:
                 return self.random.choice(found)
@@ -176,10 +176,10 @@ class Clicker:
     # -- castles and bazaars -----------------------------------------------------------------------------------
 
     async def _decide(self, move: Move, card: Shown) -> None:
-        offered = by_kind(card.components)
+        offered = buttons_by_kind(card.components)
         if Kind.LOT in offered:
             card = await self._tap(move, card, self.random.choice(offered[Kind.LOT]))
-            offered = by_kind(card.components)
+            offered = buttons_by_kind(card.components)
         types = Kind.OTHER in offered and self._likes(self.habits.typing)
         if types and await self._type(move, card, offered[Kind.OTHER][0], _least(offered[Kind.ACT])):
             return
@@ -191,7 +191,7 @@ class Clicker:
 
     async def _confirm(self, move: Move, answer: Shown) -> None:
         """Confirm what a careful player is asked about a decision."""
-        asked = by_kind(answer.components).get(Kind.CONFIRM, ())
+        asked = buttons_by_kind(answer.components).get(Kind.CONFIRM, ())
         for button in asked:
             await self._tap(move, answer, button)
 
@@ -201,7 +201,7 @@ class Clicker:
         if not modal.modal:
             raise LostError(words(modal.components))
         move.modals += 1
-        amount = least + self.random.randint(0, MOST_RAISE)
+        amount = least + self.random.randint(0, MAX_RAISE)
         self.last = answer = await self.client.submit(move.member, modal, {FIELD: str(amount)})
         refused = any(says(words(answer.components), f"refusal.{key}") for key in _NOT_BID)
         if refused:
@@ -216,7 +216,7 @@ class Clicker:
         return self.random.random() < probability
 
     async def _tap(self, move: Move, shown: Shown, button: Button) -> Shown:
-        if len(move.taps) >= MOST_TAPS:
+        if len(move.taps) >= MAX_TAPS:
             raise LostError(move.taps)
         move.taps.append(button.kind)
         return await self._press(move, shown, button)

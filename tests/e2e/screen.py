@@ -23,28 +23,28 @@ _COMMAND = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
 _MENTION = re.compile(r"<@!?(\d+)>")
 
 
-class Eyes:
+class MemberLanguage:
     """Those of the members, who read one language."""
 
     language = LANGUAGE
 
 
-def read(key: str, **values: object) -> str:
+def localized(key: str, **values: object) -> str:
     """A sentence as members read it."""
-    with speaking(Eyes.language):
+    with speaking(MemberLanguage.language):
         return t(key, **values)
 
 
-def read_list(items: Sequence[str]) -> str:
+def localized_list(items: Sequence[str]) -> str:
     """A list as members read it."""
-    with speaking(Eyes.language):
+    with speaking(MemberLanguage.language):
         return listed(items)
 
 
 def says(text: str, key: str) -> bool:
     """Whether a text holds a sentence in one of its forms, whatever is filled in."""
     typed = _COMMAND.sub(_as_typed, text)
-    forms = texts_of(texts.catalogue(Eyes.language).sentences[key])
+    forms = texts_of(texts.catalogue(MemberLanguage.language).sentences[key])
     return any(all(part in typed for part in re.split(r"\{[^{}]*\}", form)) for form in forms)
 
 
@@ -91,11 +91,11 @@ class Button:
     def kind(self) -> Kind:
         """What it is for."""
         match self.key.op:
-            case Op.PLAN | Op.GO if self.label == read("button.decline"):
+            case Op.PLAN | Op.GO if self.label == localized("button.decline"):
                 return Kind.DECLINE
             case Op.PLAN:
                 return self._step()
-            case Op.GO if self.label == read("button.confirm"):
+            case Op.GO if self.label == localized("button.confirm"):
                 return Kind.CONFIRM
             case Op.GO:
                 return Kind.FOLLOWER if self._is_figure else Kind.QUESTION
@@ -107,19 +107,19 @@ class Button:
     @property
     def _is_figure(self) -> bool:
         """Whether it puts a figure somewhere, or nowhere."""
-        return self.label[0].isdigit() or self.label in {read("button.no_follower"), read("button.no_figure")}
+        return self.label[0].isdigit() or self.label in {localized("button.no_follower"), localized("button.no_figure")}
 
     def _is(self, key: str, name: str) -> bool:
         """Whether its label is a sentence, whatever is filled in for a name."""
-        before, _, after = read(key, **{name: "|"}).partition("|")
+        before, _, after = localized(key, **{name: "|"}).partition("|")
         return self.label.startswith(before) and self.label.endswith(after)
 
     def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
-        if self.label in {read("button.back"), read("button.change")}:
+        if self.label in {localized("button.back"), localized("button.change")}:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):
             return Kind.PAGE
-        if self.label == read("button.rotate"):
+        if self.label == localized("button.rotate"):
             return Kind.ROTATE
         if self._is("button.switch", "figure"):
             return Kind.SWITCH
@@ -127,7 +127,7 @@ class Button:
             return Kind.SPOT
         if self._is_figure:
             return Kind.FOLLOWER
-        bridge = read("button.bridge", cell="|", axis="|").split("|")[0]
+        bridge = localized("button.bridge", cell="|", axis="|").split("|")[0]
         return Kind.BRIDGE if self.label.startswith(bridge) else Kind.QUESTION
 
 
@@ -143,7 +143,7 @@ def buttons(components: Iterable[Any]) -> list[Button]:
     return found
 
 
-def by_kind(components: Iterable[Any]) -> dict[Kind, list[Button]]:
+def buttons_by_kind(components: Iterable[Any]) -> dict[Kind, list[Button]]:
     """The buttons that can be pressed, sorted by what they are for."""
     found: dict[Kind, list[Button]] = {}
     for button in buttons(components):
@@ -156,7 +156,7 @@ def words(components: Iterable[Any]) -> str:
     return "\n".join(part["content"] for part in walk_components(components) if part["type"] == TEXT)
 
 
-def mentioned(components: Iterable[Any]) -> list[int]:
+def mentioned_users(components: Iterable[Any]) -> list[int]:
     """The members whom a message addresses."""
     return [int(number) for number in _MENTION.findall(words(components))]
 

@@ -18,7 +18,7 @@ FROM games WHERE {which} ORDER BY id DESC LIMIT 1
 """
 
 
-def served_game(cluster: Cluster, address: str, place: int | None = None) -> StoredGame:
+def read_served_game(cluster: Cluster, address: str, place: int | None = None) -> StoredGame:
     """The game of a thread, or the newest."""
     which = "true" if place is None else f"thread_id = {place}"
     database = urlsplit(address).path.removeprefix("/")

@@ -15,17 +15,17 @@ from cogs.presenting.ids import Op, parse_key
 from tests.cluster import Cluster
 from tests.discord_limits.limits import Upload
 from tests.discord_limits.routes import Request, request_problems
-from tests.e2e import told
+from tests.e2e import message_log
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, read
-from tests.e2e.served import served_game
-from tests.e2e.table import StoredGame, stored_game
+from tests.e2e.screen import buttons, localized
+from tests.e2e.served import read_served_game
+from tests.e2e.table import StoredGame, read_stored_game
 from tests.loopback import Faults, ForkedBot, LoopbackDiscord, MemberInteraction
 
 BOT = Path(bot_module.__file__)
 OPENING_DEADLINE = 60.0
 """Seconds for the answer to a command when nothing is to go wrong; afterwards they are Discord's three."""
-PATIENCE = 8.0
+ANSWER_TIMEOUT = 8.0
 """Seconds after which a member gives an answer up."""
 SHORT_LEASES = """
 from datetime import timedelta
@@ -35,11 +35,11 @@ host.operating.processes.LEASE = host.games.outbox.SHARED_LEASE = timedelta(seco
 HeartbeatTask._round.change_interval(seconds=0.5)
 """
 """Where others may live, what a dead one was sending waits for its lease: no test waits for half a minute."""
-SETTLED = 120.0
+SETTLE_TIMEOUT = 120.0
 """Seconds within which every card is posted and recorded, on however busy a machine."""
-LOOK_SECONDS = 0.05
+POLL_INTERVAL = 0.05
 """How often a file is looked at."""
-DECIDING = frozenset({Op.GO, Op.ACT, AMOUNT})
+MOVE_OPS = frozenset({Op.GO, Op.ACT, AMOUNT})
 """Operations after which a move is made."""
 
 
@@ -82,7 +82,7 @@ class SocketTable:
 
     def _announce(self, custom_id: str) -> None:
         key = parse_key(custom_id)
-        if key is not None and key.op in DECIDING:
+        if key is not None and key.op in MOVE_OPS:
             self.before_deciding(key.argument)
 
     async def _outcome(self, done: MemberInteraction, source: Message, changed: Callable[[], bool]) -> Shown:
@@ -90,7 +90,7 @@ class SocketTable:
             return self.dead or bool(done.error or done.modal or done.ephemeral_messages) or changed()
 
         try:
-            await self.server.until(seen, timeout=PATIENCE)
+            await self.server.until(seen, timeout=ANSWER_TIMEOUT)
         except TimeoutError as error:
             raise UnansweredError from error
         if done.modal is not None:
@@ -114,8 +114,8 @@ class SocketTable:
         await server.until(lambda: len(server.messages(channel.id)) > lobbies)  # the card follows the private answer
         lobby = server.messages(channel.id)[-1]
         for user in others:
-            await self._press_lobby(user, lobby, read("button.join"))
-        await self._press_lobby(first, lobby, read("button.start"))
+            await self._press_lobby(user, lobby, localized("button.join"))
+        await self._press_lobby(first, lobby, localized("button.start"))
         await server.until(lambda: len(server.threads()) > threads and server.messages(server.threads()[-1].id))
         self.place = server.threads()[-1]
         server.world.callback_deadline = deadline
@@ -147,8 +147,8 @@ class SocketTable:
     def stored_in(self, place: int | None) -> StoredGame:
         """What it says about the game of a thread, or the newest."""
         if self.cluster is not None:
-            return served_game(self.cluster, str(self.database), place)
-        return stored_game(Path(self.database), place)
+            return read_served_game(self.cluster, str(self.database), place)
+        return read_stored_game(Path(self.database), place)
 
     # -- the process -------------------------------------------------------------------------------------------
 
@@ -157,19 +157,19 @@ class SocketTable:
         self.process.strike()
         self.dead = True
 
-    async def revive(self) -> None:
+    async def restart_process(self) -> None:
         """Start the bot again, on the same file."""
         await self.process.kill()
         await self.process.start()
         self.dead = False
 
-    async def settle(self, *, timeout: float = SETTLED) -> None:  # noqa: ASYNC109  # ends a test
+    async def settle(self, *, timeout: float = SETTLE_TIMEOUT) -> None:  # noqa: ASYNC109  # ends a test
         """With nothing going wrong any more, wait until every card is posted and recorded as sent."""
         self.server.faults = Faults()
         async with asyncio.timeout(timeout):
             while not all(post.sent for post in self.stored().posts):
                 assert self.process.alive, f"nobody is left to post: {self.process.output[-4000:]}"
-                await asyncio.sleep(LOOK_SECONDS)  # the file tells nobody that it has changed
+                await asyncio.sleep(POLL_INTERVAL)  # the file tells nobody that it has changed
 
     # -- what was sent -----------------------------------------------------------------------------------------
 
@@ -183,12 +183,12 @@ class SocketTable:
 
 
 @asynccontextmanager
-async def on_sockets(
+async def socket_table(
     folder: Path, *, address: str | None = None, cluster: Cluster | None = None, **options: Any
 ) -> AsyncIterator[SocketTable]:
     """A loopback Discord and the bot on it, with a file, or with a database of a server."""
     async with LoopbackDiscord(**options) as server:
-        told.watch(server.world)
+        message_log.watch(server.world)
         database = address or folder / "games.sqlite3"
         prepare = SHORT_LEASES if cluster else ""
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=prepare)

@@ -20,9 +20,9 @@ from cogs.texts.languages import offered
 from engine import parse_action, read_setup, replay
 from engine.carcassonne import Position
 from host import Host, HostSettings
-from tests.e2e import told
+from tests.e2e import message_log
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, read
+from tests.e2e.screen import buttons, localized
 from tests.store.begun import begun
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
@@ -51,7 +51,7 @@ class PatientEnv(simcord.Env):
                 self.backend.commands[None] = known
                 patch.setattr(tree, "same_commands", _as_known)
             await self.start()
-            await begin_to_rest(self, bot)
+            await stop_background_tasks(self, bot)
         _COMMANDS.setdefault(languages, self.backend.commands[None])
         _NUMBERS.update(bot.tree.known)
 
@@ -79,7 +79,7 @@ async def build_bot(database: Path, seed: str = "", **settings: Any) -> Castella
     return bot
 
 
-async def begin_to_rest(env: simcord.Env, bot: CastellanBot) -> None:
+async def stop_background_tasks(env: simcord.Env, bot: CastellanBot) -> None:
     """End what the bot does now and then, once it has done it.
 
     Time stands still here, so that nothing of it comes again; but each press would look whether it still waits.
@@ -92,7 +92,7 @@ async def begin_to_rest(env: simcord.Env, bot: CastellanBot) -> None:
     await env.settle()
 
 
-async def put_away(bot: CastellanBot) -> None:
+async def close_bot(bot: CastellanBot) -> None:
     """Close what a bot holds that simcord has forgotten."""
     bot.render_pool.close()
     await bot.at_close.aclose()
@@ -129,7 +129,7 @@ class StoredGame:
         return replay(read_setup(self.setup), [parse_action(text) for text in self.log])
 
 
-def stored_game(database: Path, place: int | None = None) -> StoredGame:
+def read_stored_game(database: Path, place: int | None = None) -> StoredGame:
     """Read a game of a file, without the bot: the one of a thread, or the newest."""
     with closing(sqlite3.connect(database)) as file:
         number, *game = file.execute(
@@ -180,14 +180,14 @@ class Table:
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
         """Press a button."""
-        return self._seen(await self.members[member].click(shown.handle, custom_id=custom_id))
+        return self.shown(await self.members[member].click(shown.handle, custom_id=custom_id))
 
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
         """Submit a modal."""
-        return self._seen(await self.members[member].submit_modal(shown.handle, values))
+        return self.shown(await self.members[member].submit_modal(shown.handle, values))
 
     @staticmethod
-    def _seen(result: simcord.InteractionResult) -> Shown:
+    def shown(result: simcord.InteractionResult) -> Shown:
         """The modal, else the private answer that followed, else the first answer."""
         if result.modal is not None:
             return Shown(result, result.modal["components"], modal=True)
@@ -204,12 +204,12 @@ class Table:
         lobby = self.channel.last_message
         assert lobby is not None
         for box in further:
-            panel = self._seen(await first.click(lobby, label=read("button.ruling")))
+            panel = self.shown(await first.click(lobby, label=localized("button.ruling")))
             for argument in ("boxes", f"boxes box {box}"):
                 panel = await self.press(first.id, panel, str(Key(Op.CHANGE, "1", 0, argument)))
         for actor in others:
-            await actor.click(lobby, label=read("button.join"))
-        await first.click(lobby, label=read("button.start"))
+            await actor.click(lobby, label=localized("button.join"))
+        await first.click(lobby, label=localized("button.start"))
         self.place = self.channel.threads[-1]
 
     def cards(self) -> list[Shown]:
@@ -235,25 +235,25 @@ class Table:
         await self.env.settle()
         old, self.bot = self.bot, await build_bot(self.database, self.seed, **self.settings)
         await self.env.restart_bot(self.bot)
-        await begin_to_rest(self.env, self.bot)
-        await put_away(old)
+        await stop_background_tasks(self.env, self.bot)
+        await close_bot(old)
 
     # -- the truth ---------------------------------------------------------------------------------------------
 
     def stored(self) -> StoredGame:
         """What the file says about the newest game, read without the bot."""
-        return stored_game(self.database)
+        return read_stored_game(self.database)
 
 
 @asynccontextmanager
-async def seated(
+async def open_table(
     database: Path, *, seed: str = "", names: Sequence[str] = NAMES, **settings: Any
 ) -> AsyncIterator[Table]:
     """A channel with these members and the bot, nothing begun yet; ``settings`` are those of the host."""
     bot = await build_bot(database, seed, **settings)
     env = PatientEnv(bot)
     await env.begin(bot)
-    told.watch(env.backend)
+    message_log.watch(env.backend)
     guild = env.create_guild("The Village")
     channel = guild.create_text_channel("carcassonne")
     users = [env.create_user(f"member{number}", global_name=name) for number, name in enumerate(names)]
@@ -263,5 +263,5 @@ async def seated(
         yield table
     finally:
         await env.shutdown()
-        await put_away(table.bot)
+        await close_bot(table.bot)
     env.raise_errors()

@@ -13,17 +13,17 @@ import pytest
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import mentioned, read, says, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_undo import offered, ops, posted
+from tests.e2e.screen import localized, mentioned_users, says, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_undo import button_for, offered_ops, wait_until_posted
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two that has just begun, and others who look on."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
@@ -32,52 +32,52 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 async def absent(table: Table, member: int, player: str, substitute: int | None = None) -> Shown:
     """What the command answers."""
     options = {"player": player} | ({} if substitute is None else {"substitute": table.members[substitute]})
-    return table._seen(await table.members[member].slash(table.place, "carc absent", **options))
+    return table.shown(await table.members[member].slash(table.place, "carc absent", **options))
 
 
 async def test_a_substitute_by_consent(table: Table) -> None:
     ana, ben, cleo, *_ = table.members
     offer = await absent(table, ana, "Ben", cleo)
-    assert ops(offer) == {Op.SEAT}
-    await table.press(ana, offer, offered(offer, Op.SEAT).custom_id)
-    await posted(table)
+    assert offered_ops(offer) == {Op.SEAT}
+    await table.press(ana, offer, button_for(offer, Op.SEAT).custom_id)
+    await wait_until_posted(table)
     question = table.card()
-    assert set(mentioned(question.components)) == {ben, cleo}
-    assert read("asking.dropped") in words(question.components)
+    assert set(mentioned_users(question.components)) == {ben, cleo}
+    assert localized("asking.dropped") in words(question.components)
     for member in (cleo, ben):
-        await table.press(member, question, offered(question, Op.AGREE).custom_id)
-        await posted(table)
+        await table.press(member, question, button_for(question, Op.AGREE).custom_id)
+        await wait_until_posted(table)
     stored = table.stored()
     assert set(stored.seats) == {ana, cleo}
     card = table.card()
-    assert read("card.replaced", player="Ben", substitute="Cleo") in words(card.components)
-    assert len([shown for shown in table.cards() if Op.PLAY in ops(shown)]) == 1
-    log = table._seen(await table.members[ana].slash(table.place, "carc log"))
+    assert localized("card.replaced", player="Ben", substitute="Cleo") in words(card.components)
+    assert len([shown for shown in table.cards() if Op.PLAY in offered_ops(shown)]) == 1
+    log = table.shown(await table.members[ana].slash(table.place, "carc log"))
     assert says(words(log.components), "log.taken_over")
-    refused = table._seen(await table.members[ben].slash(table.place, "carc play"))
-    assert Op.GO not in ops(refused)
+    refused = table.shown(await table.members[ben].slash(table.place, "carc play"))
+    assert Op.GO not in offered_ops(refused)
 
 
 async def test_going_on_without(table: Table) -> None:
     ana, ben, *_ = table.members
     offer = await absent(table, ana, str(ben))
-    await table.press(ana, offer, offered(offer, Op.SEAT).custom_id)
-    await posted(table)
+    await table.press(ana, offer, button_for(offer, Op.SEAT).custom_id)
+    await wait_until_posted(table)
     question = table.card()
-    await table.press(ben, question, offered(question, Op.AGREE).custom_id)
-    await posted(table)
+    await table.press(ben, question, button_for(question, Op.AGREE).custom_id)
+    await wait_until_posted(table)
     assert table.over
-    assert read("story.agreed", player="Ben") in words(table.card().components)
+    assert localized("story.agreed", player="Ben") in words(table.card().components)
 
 
 async def test_what_is_refused(table: Table) -> None:
     ana, ben, cleo, dan, *_ = table.members
-    seated = ", ".join({ana: "Ana", ben: "Ben"}[seat] for seat in table.stored().seats)
+    open_table = ", ".join({ana: "Ana", ben: "Ben"}[seat] for seat in table.stored().seats)
     answers = {
-        read("refusal.no_such_player", players=seated): (ana, "Zoe", None),
-        read("error.own_seat"): (ana, "Ana", None),
-        read("error.seated_already", player="Ben"): (ana, "Ana", ben),
-        read("error.not_organiser"): (cleo, "Ana", dan),
+        localized("refusal.no_such_player", players=open_table): (ana, "Zoe", None),
+        localized("error.own_seat"): (ana, "Ana", None),
+        localized("error.seated_already", player="Ben"): (ana, "Ana", ben),
+        localized("error.not_organiser"): (cleo, "Ana", dan),
     }
     for answer, (member, player, substitute) in answers.items():
         assert words((await absent(table, member, player, substitute)).components) == answer
@@ -95,11 +95,11 @@ async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> N
             await host.outbox.try_again()
             await table.bot.publisher.show_again(await host.games.get(table.stored().code))
             await table.env.settle()
-            assert read("card.gone", players="Ben") in words(table.card().components)
+            assert localized("card.gone", players="Ben") in words(table.card().components)
     table.bot.publisher.wake()
-    await posted(table)
+    await wait_until_posted(table)
     assert table.over
-    assert read("story.departed", player="Ben") in words(table.card().components)
+    assert localized("story.departed", player="Ben") in words(table.card().components)
     assert ana in table.stored().seats
 
 
@@ -112,7 +112,7 @@ async def test_a_table_whose_players_have_all_left_is_closed_where_that_can_be_r
     wind(table, days=2)
     await host.sweep.work()
     table.bot.publisher.wake()
-    await posted(table)
+    await wait_until_posted(table)
     assert says(words(table.card().components), "card.vanished")
     table.env.backend.delete_channel(table.place.id)
     await table.env.settle()
@@ -121,7 +121,7 @@ async def test_a_table_whose_players_have_all_left_is_closed_where_that_can_be_r
     table.bot.lookups._known.clear()
     await host.sweep.work()
     table.bot.publisher.wake()
-    await posted(table)
+    await wait_until_posted(table)
     assert table.stored().status == "finished"
     newest = list(table.env.backend.messages[table.channel.id].values())[-1]
     assert says(words(newest.components), "card.vanished_closed"), "the thread is gone: in its channel"

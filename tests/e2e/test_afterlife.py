@@ -18,16 +18,16 @@ from host import TimerKind
 from host.games import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, mentioned, read, read_list, says, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import buttons, localized, localized_list, mentioned_users, says, words
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of three that two have left: it is over."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(3)
         await end(table)
         yield table
@@ -40,7 +40,7 @@ async def end(table: Table) -> None:
     for seat in stored.seats[1:]:
         asked = (await table.members[seat].slash(table.place, "carc resign", game=stored.code)).response
         assert asked is not None
-        await table.members[seat].click(asked, label=read("button.resign"))
+        await table.members[seat].click(asked, label=localized("button.resign"))
     await table.env.settle()
 
 
@@ -65,7 +65,7 @@ async def press(table: Table, member: int, op: Op) -> Shown:
 
 async def test_everybody_who_played_is_told_of_the_end(table: Table, recorder: Recorder) -> None:
     seats = table.stored().seats
-    assert mentioned(table.card().components) == list(seats)
+    assert mentioned_users(table.card().components) == list(seats)
     last = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload["allowed_mentions"]
     assert [int(user) for user in last["users"]] == list(seats)
     assert not last.get("parse")
@@ -74,14 +74,14 @@ async def test_everybody_who_played_is_told_of_the_end(table: Table, recorder: R
 async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
     tmp_path: Path, recorder: Recorder, no_drawing: None
 ) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(3)
         code = table.stored().code
         await table.bot.host.operators.close(code, "ops", "left")
         await table.bot.cleanup.work()
         await table.bot.cleanup.work()  # again, it does nothing
         said = lobby_words(table)
-        assert read("lobby.game_closed", game=f"{_name(table)} · {code}") in said
+        assert localized("lobby.game_closed", game=f"{_name(table)} · {code}") in said
         assert f"<#{table.place.id}>" in said
         card = next(iter(table.env.backend.messages[table.channel.id].values()))
         assert not list(buttons(card.components))
@@ -98,7 +98,7 @@ async def test_the_card_of_a_table_that_is_closed_loses_its_buttons(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch, stopped: bool
 ) -> None:
     """Also where the bot was stopped after it had said so and before it took them."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         assert list(buttons(table.cards()[-1].components))
         if stopped:
@@ -123,7 +123,7 @@ async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:
     await table.bot.cleanup.work()
     stored, said = table.stored(), lobby_words(table)
     winner = next(actor for actor in table.actors if actor.id == stored.seats[0])
-    assert read("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
+    assert localized("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
     assert f"1\\. {MARKS[0]} **{table.name_of(winner)} 0**" in said
     assert f"<#{table.place.id}>" in said
     assert not says(said, "lobby.started")
@@ -146,7 +146,7 @@ async def test_a_lobby_card_that_is_gone_holds_nothing_up(table: Table) -> None:
 async def test_the_thread_is_put_away_once_and_with_notice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorder: Recorder, no_drawing: None
 ) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         await end(table)
         assert says(words(table.card().components), "card.put_away")
@@ -168,30 +168,30 @@ async def test_a_rematch_gathers_the_same_people_with_the_seats_moved_on(table: 
     first, second, third = before.seats
     await press(table, second, Op.REMATCH)
     (lobby,) = lobbies(table)
-    assert mentioned(lobby.components) == [first, third]
+    assert mentioned_users(lobby.components) == [first, third]
     posted = recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload
     assert sorted(int(user) for user in posted["allowed_mentions"]["users"]) == sorted([first, third])
     order = [before.names[1], before.names[2], before.names[0]]
-    assert read("lobby.rematch", players=read_list(order)) in words(lobby.components)
+    assert localized("lobby.rematch", players=localized_list(order)) in words(lobby.components)
 
     again = await press(table, third, Op.REMATCH)
-    assert read("rematch.there") in words(again.components)
+    assert localized("rematch.there") in words(again.components)
     assert len(lobbies(table)) == 1, "there is one rematch"
 
     for member in (first, third):
-        await table.members[member].click(lobby.handle, label=read("button.join"))
-    await table.members[second].click(lobby.handle, label=read("button.start"))
+        await table.members[member].click(lobby.handle, label=localized("button.join"))
+    await table.members[second].click(lobby.handle, label=localized("button.start"))
     after = table.stored()
     assert after.code != before.code
     assert after.seats == (second, third, first)
     begun = await press(table, first, Op.REMATCH)
-    assert read("rematch.begun") in words(begun.components)
+    assert localized("rematch.begun") in words(begun.components)
 
 
 async def test_onlookers_open_no_rematch(table: Table) -> None:
     stranger = next(actor for actor in table.actors if actor.id not in table.stored().seats)
     refused = await press(table, stranger.id, Op.REMATCH)
-    assert words(refused.components) == read("error.not_a_player")
+    assert words(refused.components) == localized("error.not_a_player")
     assert lobbies(table) == []
 
 
@@ -202,7 +202,7 @@ async def test_a_rematch_whose_card_was_never_posted_is_posted_at_the_next_press
     lobby = await table.bot.host.lobbies.rematch(stored.code, person, 77)
     assert lobby.message_id is None
     answer = await press(table, member.id, Op.REMATCH)
-    assert read("rematch.opened") in words(answer.components)
+    assert localized("rematch.opened") in words(answer.components)
     assert (await table.bot.host.lobbies.get(lobby.id)).message_id is not None
 
 
@@ -214,7 +214,7 @@ async def test_the_proof_is_told_to_whoever_asks(table: Table) -> None:
 
 
 async def test_the_seed_is_not_told_while_the_game_goes_on(tmp_path: Path, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="a secret seed") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="a secret seed") as table:
         await table.start(2)
         setup = table.stored().replayed().setup
         told = words((await press(table, table.actors[0].id, Op.PROOF)).components)

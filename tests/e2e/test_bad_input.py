@@ -22,11 +22,11 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BI
 from host.games.moves import Moves
 from store import UnavailableError
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Eyes, Kind, buttons, by_kind, read, words
+from tests.e2e.raw_interactions import SentInteraction, send_press
+from tests.e2e.screen import Kind, MemberLanguage, buttons, buttons_by_kind, localized, words
 from tests.e2e.table import Table
-from tests.e2e.wire import Sent, press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
 """The tables of the file that no refused input may touch."""
@@ -59,12 +59,12 @@ def _state(table: Table) -> object:
 
 def is_sentence(key: str, text: str) -> bool:
     """Whether a text is the sentence under a key as members read it, whatever its values are."""
-    (sentence,) = texts_of(catalogue(Eyes.language).sentences[key])
+    (sentence,) = texts_of(catalogue(MemberLanguage.language).sentences[key])
     parts = map(re.escape, re.split(r"\{[^{}]*\}", mentioning(sentence)))
     return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
 
 
-def answer(result: simcord.InteractionResult) -> str:
+def answer_to(result: simcord.InteractionResult) -> str:
     """The words of the private answer."""
     messages = [*result.followups, *([result.response] if result.response else [])]
     private = [message for message in messages if message.ephemeral]
@@ -81,12 +81,12 @@ async def forge(table: Table, member: int, op: Op, argument: str = "", *, ply: i
 
 async def send(table: Table, member: int, custom_id: str, *, offered: bool = True) -> str:
     """Press a button with any id on the newest card; the private answer."""
-    sent = press(table.env, table.members[member], table.card().handle, custom_id, offered=offered)
+    sent = send_press(table.env, table.members[member], table.card().handle, custom_id, offered=offered)
     await table.env.settle()
     return said(sent)
 
 
-def said(sent: Sent) -> str:
+def said(sent: SentInteraction) -> str:
     """What was answered, which has to be private."""
     assert len(sent.answers) == 1, sent.answers
     return sent.said
@@ -118,7 +118,7 @@ async def play_until(table: Table, condition: Callable[[Position], bool]) -> Pos
 
 
 async def test_not_your_turn(game: Table) -> None:
-    play = by_kind(game.card().components)[Kind.PLAY][0].custom_id
+    play = buttons_by_kind(game.card().components)[Kind.PLAY][0].custom_id
     with nothing_changes(game):
         for member in others(game):
             shown = await game.press(member, game.card(), play)
@@ -128,7 +128,7 @@ async def test_not_your_turn(game: Table) -> None:
 
 async def test_not_a_player(game: Table) -> None:
     stranger = game.actors[-1].id
-    play = by_kind(game.card().components)[Kind.PLAY][0].custom_id
+    play = buttons_by_kind(game.card().components)[Kind.PLAY][0].custom_id
     with nothing_changes(game):
         shown = await game.press(stranger, game.card(), play)
         assert is_sentence("error.not_a_player", words(shown.components))
@@ -137,7 +137,7 @@ async def test_not_a_player(game: Table) -> None:
 
 async def test_stale_button(game: Table) -> None:
     first = game.stored()
-    old = by_kind(game.card().components)[Kind.PLAY][0].custom_id
+    old = buttons_by_kind(game.card().components)[Kind.PLAY][0].custom_id
     await Clicker(game, Random(1), Habits(quick=True)).move(game.card())
     with nothing_changes(game):
         for member in first.seats:
@@ -148,8 +148,8 @@ async def test_stale_panel(game: Table) -> None:
     """The panel of a turn that was made otherwise meanwhile."""
     member = to_act(game)
     card = game.card()
-    panel = await game.press(member, card, by_kind(card.components)[Kind.PLAY][0].custom_id)
-    spot = by_kind(panel.components)[Kind.SPOT][0].custom_id
+    panel = await game.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
+    spot = buttons_by_kind(panel.components)[Kind.SPOT][0].custom_id
     await Clicker(game, Random(1), Habits(quick=True)).move(card)
     with nothing_changes(game):
         shown = await game.press(member, panel, spot)
@@ -162,14 +162,14 @@ async def test_illegal_spot(game: Table) -> None:
         for move in ("A1/0 pass", "M13/0 pass", "M12/0 @monastery pass", "pass"):
             assert is_sentence("error.illegal", await forge(game, member, Op.GO, move))
             typed = await game.members[member].slash(game.place, "carc play", move=move)
-            assert any(is_sentence(key, answer(typed)) for key in ("refusal.unfinished_move", "error.illegal"))
+            assert any(is_sentence(key, answer_to(typed)) for key in ("refusal.unfinished_move", "error.illegal"))
 
 
 async def test_half_a_move(game: Table) -> None:
     member = to_act(game)
     with nothing_changes(game):
         typed = await game.members[member].slash(game.place, "carc play", move="somewhere nice")
-        assert is_sentence("refusal.unfinished_move", answer(typed))
+        assert is_sentence("refusal.unfinished_move", answer_to(typed))
 
 
 # -- the bazaar --------------------------------------------------------------------------------------------------
@@ -190,11 +190,11 @@ async def test_who_opens_the_bidding_reads_what_can_be_paid(game: Table) -> None
     position = await play_until(game, lambda position: isinstance(position.step, ChooseLot))
     assert isinstance(position.step, ChooseLot)
     card = game.card()
-    panel = await game.press(to_act(game), card, by_kind(card.components)[Kind.LOT][0].custom_id)
+    panel = await game.press(to_act(game), card, buttons_by_kind(card.components)[Kind.LOT][0].custom_id)
     lot = position.step.bazaar.open_lots[0]
     tile = tile_words(position.step.bazaar.tiles[lot])
     points = position.scores[position.player]
-    assert words(panel.components) == read("panel.opening", lot=lot + 1, tile=tile, count=points)
+    assert words(panel.components) == localized("panel.opening", lot=lot + 1, tile=tile, count=points)
 
 
 async def test_bid_not_above_the_current_one(game: Table) -> None:
@@ -208,13 +208,13 @@ async def test_bid_not_above_the_current_one(game: Table) -> None:
 async def test_bid_above_the_highest_one(game: Table) -> None:
     await bidding(game)
     with nothing_changes(game):
-        assert await type_bid(game, "1000") == read("refusal.bid_too_high", amount=1000, most=MAX_BID)
+        assert await type_bid(game, "1000") == localized("refusal.bid_too_high", amount=1000, most=MAX_BID)
 
 
 async def type_bid(game: Table, text: str) -> str:
     """Type an amount into the modal; the private answer."""
     member, card = to_act(game), game.card()
-    modal = await game.press(member, card, by_kind(card.components)[Kind.OTHER][0].custom_id)
+    modal = await game.press(member, card, buttons_by_kind(card.components)[Kind.OTHER][0].custom_id)
     shown = await game.submit(member, modal, {FIELD: text})
     assert shown.handle.ephemeral
     return words(shown.components)
@@ -275,7 +275,7 @@ async def test_unknown_game(game: Table) -> None:
         assert is_sentence("error.unknown_game", await send(game, member.id, str(Key(Op.PLAY, "ZZZZ"))))
         for command in ("play", "board", "tiles", "log", "resign"):
             result = await member.slash(game.place, f"carc {command}", game="ZZZZ")
-            assert is_sentence("error.unknown_game", answer(result))
+            assert is_sentence("error.unknown_game", answer_to(result))
 
 
 # -- lobbies -----------------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ async def open_lobby(table: Table, players: int, seated: int) -> simcord.Respons
     opened = await first.slash(table.channel, "carc new", players=players)
     (lobby,) = opened.followups
     for actor in rest:
-        await actor.click(lobby, label=read("button.join"))
+        await actor.click(lobby, label=localized("button.join"))
     return lobby
 
 
@@ -295,7 +295,7 @@ async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simc
     """Press a button of the lobby, be it disabled or gone; the private answer."""
     with closing(sqlite3.connect(table.database)) as file:
         (number,) = file.execute("select max(id) from lobbies").fetchone()
-    sent = press(table.env, member, lobby, str(Key(op, str(number))))
+    sent = send_press(table.env, member, lobby, str(Key(op, str(number))))
     await table.env.settle()
     return said(sent)
 
@@ -310,20 +310,20 @@ async def test_joining_twice(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
         for member in table.actors[:2]:
-            result = await member.click(lobby, label=read("button.join"))
-            assert is_sentence("error.already_joined", answer(result))
+            result = await member.click(lobby, label=localized("button.join"))
+            assert is_sentence("error.already_joined", answer_to(result))
 
 
 async def test_leaving_without_having_joined(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
-        result = await table.actors[2].click(lobby, label=read("button.leave"))
-        assert is_sentence("error.not_in_lobby", answer(result))
+        result = await table.actors[2].click(lobby, label=localized("button.leave"))
+        assert is_sentence("error.not_in_lobby", answer_to(result))
 
 
 async def test_started_lobby(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
-    await table.actors[0].click(lobby, label=read("button.start"))
+    await table.actors[0].click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     with nothing_changes(table):
         for op, member in ((Op.JOIN, table.actors[2]), (Op.LEAVE, table.actors[1]), (Op.START, table.actors[0])):
@@ -358,20 +358,20 @@ async def test_bot_may_not_attach_files(table: Table) -> None:
     await without(table, attach_files=False)
     with nothing_changes(table):
         result = await table.actors[0].slash(table.channel, "carc new", players=2)
-        assert is_sentence("refusal.no_permission", answer(result))
-        assert read("permission.attach_files") in answer(result)
+        assert is_sentence("refusal.no_permission", answer_to(result))
+        assert localized("permission.attach_files") in answer_to(result)
 
 
 async def test_bot_may_not_open_threads(table: Table) -> None:
     await without(table, create_public_threads=False)
     lobby = await open_lobby(table, 2, seated=2)
     with nothing_changes(table):
-        result = await table.actors[0].click(lobby, label=read("button.start"))
-        assert is_sentence("refusal.no_threads", answer(result))
-        assert read("permission.create_public_threads") in answer(result)
-    await table.actors[0].click(result.followups[0], label=read("button.start_here"))
+        result = await table.actors[0].click(lobby, label=localized("button.start"))
+        assert is_sentence("refusal.no_threads", answer_to(result))
+        assert localized("permission.create_public_threads") in answer_to(result)
+    await table.actors[0].click(result.followups[0], label=localized("button.start_here"))
     table.place = table.channel
-    assert by_kind(table.card().components)[Kind.PLAY]
+    assert buttons_by_kind(table.card().components)[Kind.PLAY]
 
 
 async def test_deleted_thread(game: Table) -> None:
@@ -421,7 +421,7 @@ async def test_leaving_a_game_by_typing_is_asked_like_by_its_own_command(game: T
         with nothing_changes(game):
             asked = await game.members[stored.seats[seat]].slash(game.place, "carc play", move=typed)
         assert asked.response is not None
-        assert is_sentence("resign.ask", answer(asked))
+        assert is_sentence("resign.ask", answer_to(asked))
         assert [button.key.op for button in buttons(asked.response.components)] == [Op.RESIGN]
 
 
@@ -430,7 +430,7 @@ async def test_no_button_leaves_a_game_in_disguise(game: Table) -> None:
     for op in (Op.ACT, Op.GO):
         forged = str(Key(op, stored.code, stored.ply, "resign:1"))
         with nothing_changes(game):
-            sent = press(game.env, game.members[stored.seats[0]], game.card().handle, forged)
+            sent = send_press(game.env, game.members[stored.seats[0]], game.card().handle, forged)
             await game.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
 

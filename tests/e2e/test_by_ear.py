@@ -10,14 +10,14 @@ from cogs.texts.languages import languages
 from engine import parse_action
 from host import EAR, Preferences
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.by_pictures import taps_with_pictures
-from tests.e2e.listener import Control, Listener, controls, require_words_first
-from tests.e2e.plain import unsaid
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.locales import use_locale
+from tests.e2e.picture_taps import taps_with_pictures
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import buttons, mentioned, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import buttons, localized, mentioned_users, words
+from tests.e2e.screen_reader import Control, ScreenReader, assert_readable_aloud, controls
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_sixth_language import COMMANDS, ENDING
-from tests.e2e.tongue import all_speak
 
 GAMES = [{"expansions": "base"}, {"expansions": "all"}, {"game": "the-castle"}]
 CROWDED = ("settings", "time give", "hints", "vacation")
@@ -27,10 +27,10 @@ SHORT = 8
 every_game = pytest.mark.parametrize("rules", GAMES, ids=["base", "all boxes", "the castle"])
 
 
-async def listen(table: Table, players: int, rules: dict[str, str], turns: int, seed: int = 1) -> Listener:
+async def listen(table: Table, players: int, rules: dict[str, str], turns: int, seed: int = 1) -> ScreenReader:
     """Play so many turns, or to the end."""
     await table.start(players, **rules)
-    listener = Listener(table, Random(seed))
+    listener = ScreenReader(table, Random(seed))
     await listener.begin()
     while not table.over and turns:
         before = table.stored()
@@ -41,15 +41,15 @@ async def listen(table: Table, players: int, rules: dict[str, str], turns: int, 
     return listener
 
 
-@pytest.mark.usefixtures("drawn_language")
+@pytest.mark.usefixtures("random_language")
 @every_game
 async def test_a_game_is_begun_by_ear(
     tmp_path: Path, recorder: Recorder, no_drawing: None, rules: dict[str, str]
 ) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="by ear") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="by ear") as table:
         await listen(table, 2, rules, SHORT)
         assert len(table.stored().log) >= SHORT
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 @pytest.mark.soak
@@ -58,47 +58,49 @@ async def test_a_game_is_begun_by_ear(
 async def test_a_game_is_finished_by_ear(
     tmp_path: Path, recorder: Recorder, no_drawing: None, rules: dict[str, str], language: str
 ) -> None:
-    with all_speak(language, language):
-        async with seated(tmp_path / "games.sqlite3", seed="by ear") as table:
+    with use_locale(language, language):
+        async with open_table(tmp_path / "games.sqlite3", seed="by ear") as table:
             await listen(table, 2, rules, 400)
             assert table.over
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
-@pytest.mark.usefixtures("drawn_language")
+@pytest.mark.usefixtures("random_language")
 @pytest.mark.parametrize("presses", [1, pytest.param(12, marks=pytest.mark.soak)])
 async def test_every_panel_begins_with_words(
     tmp_path: Path, recorder: Recorder, no_drawing: None, presses: int
 ) -> None:
     """What each command and each button of a card opens, and where the buttons in there lead."""
-    async with seated(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         await table.start(2, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
         for _ in range(2):
             await clicker.move(table.card())
-        actor, card = table.members[mentioned(table.card().components)[0]], table.card()
+        actor, card = table.members[mentioned_users(table.card().components)[0]], table.card()
         await table.bot.host.preferences.set(actor.id, Preferences(choices={EAR: "on"}))
         await actor.slash(table.channel, "carc new", players=4, expansions="all")
         lobby = table.channel.last_message
-        await every_button(table, actor.id, table._seen(await actor.click(lobby, label=read("button.ruling"))), presses)
+        await every_button(
+            table, actor.id, table.shown(await actor.click(lobby, label=localized("button.ruling"))), presses
+        )
         for button in buttons(card.components):
-            require_words_first(await table.press(actor.id, card, button.custom_id))
+            assert_readable_aloud(await table.press(actor.id, card, button.custom_id))
         for command, options in COMMANDS if presses > 1 else [(name, {}) for name in CROWDED]:
             answer = await actor.slash(table.place, f"carc {command}", **options)
             if answer.modal is None:
-                await every_button(table, actor.id, table._seen(answer), presses)
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+                await every_button(table, actor.id, table.shown(answer), presses)
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 async def every_button(table: Table, member: int, panel: Shown, presses: int) -> None:
     """Look at a panel, and at what so many of its buttons lead to."""
-    require_words_first(panel)
+    assert_readable_aloud(panel)
     seen: set[str] = set()
     while left := [one.where for one in controls(panel.components) if one.where not in seen and onward(one)]:
         seen.add(left[0])
         shown = await table.press(member, panel, left[0])
         if not shown.modal:
-            require_words_first(shown)
+            assert_readable_aloud(shown)
             panel = shown
         if len(seen) >= presses:
             break
@@ -110,20 +112,20 @@ def onward(control: Control) -> bool:
     return not (control.chosen or key is None or key.op in ENDING or key.argument.startswith((EAR, "language")))
 
 
-@pytest.mark.usefixtures("drawn_language")
+@pytest.mark.usefixtures("random_language")
 async def test_it_is_left_with_one_press(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="by ear") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="by ear") as table:
         listener = await listen(table, 2, {"expansions": "base"}, 0)
         actor = table.actors[0]
-        board = table._seen(await actor.slash(table.place, "carc board"))
-        require_words_first(board)
-        left = await listener.press(actor.id, board, read("button.tiles"))
-        require_words_first(left)
-        assert read("tell.part.left") in words(left.components)
-        told = await listener.press(actor.id, board, read("button.tell"))
-        panel = await listener.press(actor.id, told, read("button.leave_ear"))
-        assert read("setting.ear.off") in [button.label for button in buttons(panel.components)]
-        board = table._seen(await actor.slash(table.place, "carc board"))
+        board = table.shown(await actor.slash(table.place, "carc board"))
+        assert_readable_aloud(board)
+        left = await listener.press(actor.id, board, localized("button.tiles"))
+        assert_readable_aloud(left)
+        assert localized("tell.part.left") in words(left.components)
+        told = await listener.press(actor.id, board, localized("button.tell"))
+        panel = await listener.press(actor.id, told, localized("button.leave_ear"))
+        assert localized("setting.ear.off") in [button.label for button in buttons(panel.components)]
+        board = table.shown(await actor.slash(table.place, "carc board"))
         assert "●" in words(board.components)
         assert (await table.bot.host.preferences.get(actor.id)).by_ear is False
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []

@@ -11,19 +11,19 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, read, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+from tests.e2e.screen import buttons, localized, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
 from tests.e2e.test_lobby_rules import card, opened, to
 from tests.e2e.test_manage import manager
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         yield table
     assert recorder.problems() == []
 
@@ -38,37 +38,37 @@ async def test_the_owner_chooses_it_with_buttons_before_anybody_joins(table: Tab
     ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "time"))
-    assert read("ruling.ends_never") in words(panel.components)
+    assert localized("ruling.ends_never") in words(panel.components)
     panel = await table.press(ana.id, panel, to(panel, "time ends 14"))
-    assert read("rules.ends_after", count=14) in words(panel.components)
+    assert localized("rules.ends_after", count=14) in words(panel.components)
     panel = await table.press(ana.id, panel, to(panel, "time ends 30"))
-    assert read("rules.ends_after", count=30) in card(table)
+    assert localized("rules.ends_after", count=30) in card(table)
 
 
 async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
     await table.start(3, ends=45)
     told = words(table.card().components)
-    assert read("rules.ends_after", count=45) in told
+    assert localized("rules.ends_after", count=45) in told
     game = await table.bot.host.games.get(table.stored().code)
     assert game.ends_at is not None
-    assert read("card.ends_at", at=int(game.ends_at.timestamp())) in told
+    assert localized("card.ends_at", at=int(game.ends_at.timestamp())) in told
 
 
 async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -> None:
     await table.start(2, ends=45)
     boss, code = manager(table), table.stored().code
-    said = answer(await boss.slash(table.place, "carc time end", date=day(100), game=code))
+    said = answer_to(await boss.slash(table.place, "carc time end", date=day(100), game=code))
     await table.env.settle()
     game = await table.bot.host.games.get(code)
     assert game.ends_at == datetime.fromisoformat(f"{day(101)}T00:00+00:00"), "the whole day is played"
     at = int(game.ends_at.timestamp())
-    assert said == read("ending.moved", name=game.name, code=code, at=at)
+    assert said == localized("ending.moved", name=game.name, code=code, at=at)
     called = " ".join(f"<@{person.user_id}>" for person in game.seats)
-    assert read("card.ends", players=called, name=game.name, code=code, at=at) in words(table.card().components)
+    assert localized("card.ends", players=called, name=game.name, code=code, at=at) in words(table.card().components)
     await boss.slash(table.place, "carc time end", date="Never", game=code)
     await table.env.settle()
     assert (await table.bot.host.games.get(code)).ends_at is None
-    assert read("card.ends_never", players=called, name=game.name, code=code) in words(table.card().components)
+    assert localized("card.ends_never", players=called, name=game.name, code=code) in words(table.card().components)
 
 
 async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
@@ -76,14 +76,14 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     boss, ana, stranger, code = manager(table), table.actors[0], table.actors[2], table.stored().code
     with nothing_changes(table):
         for asker in (ana, stranger):
-            said = answer(await asker.slash(table.place, "carc time end", date=day(20), game=code))
+            said = answer_to(await asker.slash(table.place, "carc time end", date=day(20), game=code))
             assert is_sentence("error.only_organiser", said)
         for bad in (day(-3), day(0), day(729)):
-            said = answer(await boss.slash(table.place, "carc time end", date=bad, game=code))
+            said = answer_to(await boss.slash(table.place, "carc time end", date=bad, game=code))
             assert is_sentence("error.bad_end", said) or is_sentence("refusal.bad_date", said), bad
         for bad in ("soon", "2026-02-30", "x" * 300):
             assert is_sentence(
-                "refusal.bad_date", answer(await boss.slash(table.place, "carc time end", date=bad, game=code))
+                "refusal.bad_date", answer_to(await boss.slash(table.place, "carc time end", date=bad, game=code))
             )
 
 
@@ -95,6 +95,6 @@ async def test_the_last_card_says_why_it_is_over(table: Table) -> None:
         if table.over:
             break
         await asyncio.sleep(0.05)
-    assert read("story.adjudicated") in words(table.card().components)
+    assert localized("story.adjudicated") in words(table.card().components)
     shown = await table.actors[0].slash(table.place, "carc log", game=table.stored().code)
-    assert read("story.adjudicated") in answer(shown)
+    assert localized("story.adjudicated") in answer_to(shown)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from operations.logs import Formatter
-from tests.e2e.screen import read
-from tests.e2e.table import seated
+from tests.e2e.screen import localized
+from tests.e2e.table import open_table
 
-pytestmark = [pytest.mark.logs_errors, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.logs_errors, pytest.mark.usefixtures("random_language")]
 
 
 async def test_an_error_in_a_command_names_command_and_game(
@@ -19,7 +19,7 @@ async def test_an_error_in_a_command_names_command_and_game(
     def broken(*_: object) -> None:
         raise RuntimeError("a bug of ours")
 
-    async with seated(tmp_path / "games.sqlite3") as table:
+    async with open_table(tmp_path / "games.sqlite3") as table:
         await table.start(2)
         code, ana = table.stored().code, table.actors[0]
         card = table.card()
@@ -29,7 +29,7 @@ async def test_an_error_in_a_command_names_command_and_game(
         for go in ("carc log", "carc log game", "button"):
             caplog.clear()
             if go == "button":
-                await ana.click(card.handle, label=read("button.play"))
+                await ana.click(card.handle, label=localized("button.play"))
             elif go.endswith("game"):
                 await ana.slash(table.channel, "carc log", game=code)
             else:

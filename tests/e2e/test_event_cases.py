@@ -16,7 +16,7 @@ from cogs.texts import t
 from host import ErrorCode, Preferences
 from host.events import EventView, RankView
 from renderers import Theme
-from tests.e2e.test_events import Cup, event, open_event
+from tests.e2e.test_events import EventTable, event, open_event
 
 __all__ = ["event"]
 
@@ -25,7 +25,7 @@ SELECT = 3
 pytestmark = pytest.mark.long
 
 
-async def entered(event: Cup, players: int) -> list[list[int]]:
+async def entered(event: EventTable, players: int) -> list[list[int]]:
     """So many have entered, and it has begun; who plays at which table."""
     for actor in event.table.actors[:players]:
         await event.typed(actor, "join", event=event.code)
@@ -34,12 +34,12 @@ async def entered(event: Cup, players: int) -> list[list[int]]:
     return await seated_at(event)
 
 
-async def seated_at(event: Cup) -> list[list[int]]:
+async def seated_at(event: EventTable) -> list[list[int]]:
     tables = (await event.host.events.reader.round(event.code)).tables
     return [sorted(person.user_id for person in table.people if person) for table in tables]
 
 
-async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(event: Cup) -> None:
+async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(event: EventTable) -> None:
     await open_event(event, "server-match", boards="2", best_of="1", pace="live")
     ana, ben, cleo, dan = event.table.actors[:4]
     for captain, name, member in ((ana, "Owls", ben), (cleo, "Bears", dan)):
@@ -80,7 +80,7 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     assert any("is over" in words and "Owls" in words for words in event.said)
 
 
-async def test_a_correction_after_the_next_round_has_opened_leaves_its_seats(event: Cup) -> None:
+async def test_a_correction_after_the_next_round_has_opened_leaves_its_seats(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live")
     await entered(event, 4)
     assert await event.play_all() == 2
@@ -96,7 +96,7 @@ async def test_a_correction_after_the_next_round_has_opened_leaves_its_seats(eve
     assert "corrected" in await event.typed(event.table.actors[0], "audit", event=event.code)
 
 
-async def test_somebody_is_replaced_and_somebody_disqualified(event: Cup) -> None:
+async def test_somebody_is_replaced_and_somebody_disqualified(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live")
     (first, second), (third, _) = await entered(event, 4)
     eva = event.table.actors[4]
@@ -125,7 +125,7 @@ async def test_somebody_is_replaced_and_somebody_disqualified(event: Cup) -> Non
 
 
 async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_know_the_ply(
-    event: Cup, monkeypatch: pytest.MonkeyPatch
+    event: EventTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live")
     [(first, _), _] = await entered(event, 4)
@@ -151,7 +151,7 @@ async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_kn
     assert "at ply 0" in await event.typed(event.boss, "manage reports", event=event.code)
 
 
-async def test_one_game_gets_more_time_once(event: Cup) -> None:
+async def test_one_game_gets_more_time_once(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="fast")
     await entered(event, 4)
     table = (await event.host.events.reader.round(event.code)).tables[0]
@@ -173,7 +173,7 @@ async def test_one_game_gets_more_time_once(event: Cup) -> None:
 
 
 @pytest.mark.soak
-async def test_each_tool_of_the_organisers_can_be_typed_and_stands_in_the_log(event: Cup) -> None:
+async def test_each_tool_of_the_organisers_can_be_typed_and_stands_in_the_log(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live", opening="organiser")
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)

@@ -11,10 +11,10 @@ import pytest
 from cogs import texts
 from cogs.texts import LANGUAGE
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.table import seated
-from tests.e2e.test_events import Cup, open_event
+from tests.e2e.locales import use_locale
+from tests.e2e.table import open_table
+from tests.e2e.test_events import EventTable, open_event
 from tests.e2e.test_who_reads_what import is_sixth
-from tests.e2e.tongue import all_speak
 from tests.sixth import CODE, LOCALE, with_sixth
 
 pytestmark = pytest.mark.long
@@ -23,19 +23,19 @@ pytestmark = pytest.mark.long
 @pytest.fixture
 async def cup(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Cup]:
+) -> AsyncIterator[EventTable]:
     """An event planned by somebody whose Discord is in the sixth language, unlike that of those who play."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     locales: dict[int, str] = {}
-    with with_sixth(), all_speak(LANGUAGE, "en-GB", others=locales):
-        async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-            cup = Cup(table)
+    with with_sixth(), use_locale(LANGUAGE, "en-GB", others=locales):
+        async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
+            cup = EventTable(table)
             locales[cup.boss.id] = LOCALE
             yield cup
     assert recorder.problems() == []
 
 
-async def begun(cup: Cup) -> list[str]:
+async def begun(cup: EventTable) -> list[str]:
     """Everybody has entered, and the first round is opened; what the games' threads say."""
     for actor in cup.table.actors[:4]:
         await cup.typed(actor, "join", event=cup.code)
@@ -49,7 +49,7 @@ async def begun(cup: Cup) -> list[str]:
     ]
 
 
-async def test_an_event_is_told_in_the_language_of_who_plans_it(cup: Cup) -> None:
+async def test_an_event_is_told_in_the_language_of_who_plans_it(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     assert (await cup.host.events.reader.view(cup.code)).plan.language == CODE
     games = await begun(cup)
@@ -59,16 +59,16 @@ async def test_an_event_is_told_in_the_language_of_who_plans_it(cup: Cup) -> Non
     assert not is_sixth(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), "an answer is its reader's"
 
 
-async def test_who_speaks_none_of_our_languages_reads_that_of_the_event(cup: Cup) -> None:
+async def test_who_speaks_none_of_our_languages_reads_that_of_the_event(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     ana = cup.table.actors[0]
-    with all_speak(LANGUAGE, "pt-BR"):
+    with use_locale(LANGUAGE, "pt-BR"):
         assert is_sixth(await cup.typed(ana, "rules", event=cup.code))
         assert is_sixth(await cup.press(ana, cup.messages[-1], texts.catalogue(CODE).text("button.join")))
         assert not is_sixth(await cup.typed(ana, "list"))
 
 
-async def test_the_organisers_choose_another_one_until_the_start(cup: Cup) -> None:
+async def test_the_organisers_choose_another_one_until_the_start(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live", language=LANGUAGE)
     games = await begun(cup)
     assert games

@@ -15,14 +15,14 @@ import simcord
 from cogs.texts import t
 from host import ErrorCode
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.plain import unsaid
-from tests.e2e.table import Table, seated
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_manage import with_role
 
 pytestmark = pytest.mark.long
 
 
-class Cup:
+class EventTable:
     """An event in the channel of a table; the last of its members manages the server."""
 
     def __init__(self, table: Table) -> None:
@@ -94,14 +94,14 @@ class Cup:
 @pytest.fixture
 async def event(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Cup]:
+) -> AsyncIterator[EventTable]:
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
-        yield Cup(table)
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
+        yield EventTable(table)
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
-async def open_event(event: Cup, profile: str, **values: str) -> None:
+async def open_event(event: EventTable, profile: str, **values: str) -> None:
     """Create an event, choose values, and open sign-up."""
     await event.typed(event.boss, "create", name="Autumn Cup", profile=profile)
     listed = await event.host.events.reader.view(await newest(event))
@@ -112,11 +112,11 @@ async def open_event(event: Cup, profile: str, **values: str) -> None:
     await event.settle(2)
 
 
-async def newest(event: Cup) -> int:
+async def newest(event: EventTable) -> int:
     return 1
 
 
-async def test_from_planning_to_the_podium(event: Cup) -> None:
+async def test_from_planning_to_the_podium(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", pace="live")
     card = event.with_words("Autumn Cup")
     players = event.table.actors[:4]
@@ -159,7 +159,7 @@ async def test_from_planning_to_the_podium(event: Cup) -> None:
     assert (files[f"{code}-standings.csv"] or b"").startswith(b"rank,number,player,user,stage,status,points")
 
 
-async def test_refusals_are_private_and_clear_and_change_nothing(event: Cup) -> None:
+async def test_refusals_are_private_and_clear_and_change_nothing(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
     assert "manage" in await event.typed(ana, "create", name="Mine", profile="duel-weekend")  # who may not
     await event.typed(event.boss, "create", name="Autumn Cup", profile="duel-weekend")
@@ -191,7 +191,7 @@ async def test_refusals_are_private_and_clear_and_change_nothing(event: Cup) -> 
     assert "He stalls" in await event.typed(event.boss, "manage reports", event=event.code)
 
 
-async def test_a_cup_at_tables_with_pictures(event: Cup) -> None:
+async def test_a_cup_at_tables_with_pictures(event: EventTable) -> None:
     await open_event(event, "multiplayer-cup", pace="live", rounds="1", final="none")
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
@@ -216,7 +216,7 @@ async def test_a_cup_at_tables_with_pictures(event: Cup) -> None:
         assert shown.acknowledged
 
 
-async def test_without_room_for_threads_it_waits_and_says_so_once(event: Cup) -> None:
+async def test_without_room_for_threads_it_waits_and_says_so_once(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", pace="live")
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
@@ -226,7 +226,7 @@ async def test_without_room_for_threads_it_waits_and_says_so_once(event: Cup) ->
     assert sum("no room" in words for words in event.said) == 1
 
 
-async def test_the_ladder_and_the_lists(event: Cup) -> None:
+async def test_the_ladder_and_the_lists(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
     for actor in (ana, ben):
         assert "wait" in await event.typed(actor, "ladder join", scale="duel")

@@ -6,31 +6,31 @@ from typing import Any
 import pytest
 
 from host import EAR, Preferences
-from tests.e2e.listener import require_words_first
 from tests.e2e.screen import buttons
+from tests.e2e.screen_reader import assert_readable_aloud
 from tests.e2e.test_by_ear import every_button
-from tests.e2e.test_events import Cup, event, open_event
+from tests.e2e.test_events import EventTable, event, open_event
 
 __all__ = ["event"]
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 PRESSES = 25
 BEFORE = ("list", "show", "rules", "standings", "audit")
 """Commands of members before the first round."""
 GOING = (*BEFORE, "round", "bracket", "checkin", "leave", "export", "ladder join", "ladder leave")
 
 
-async def open_all(event: Cup, member: int, commands: Sequence[str], **options: Any) -> None:
+async def open_all(event: EventTable, member: int, commands: Sequence[str], **options: Any) -> None:
     """Look at what each command opens, and at what the buttons in there lead to."""
     actor = event.table.members[member]
     for command in commands:
         alone = command in {"list", "ladder join", "ladder leave"}
         values = options if alone else {"event": event.code, **options}
         answer = await actor.slash(event.table.channel, f"tourney {command}", **values)
-        await every_button(event.table, member, event.table._seen(answer), PRESSES)
+        await every_button(event.table, member, event.table.shown(answer), PRESSES)
 
 
-async def test_every_panel_of_an_event_begins_with_words(event: Cup) -> None:
+async def test_every_panel_of_an_event_begins_with_words(event: EventTable) -> None:
     ana, boss = event.table.actors[0].id, event.boss.id
     for member in (ana, boss):
         await event.host.preferences.set(member, Preferences(choices={EAR: "on"}))
@@ -47,7 +47,7 @@ async def test_every_panel_of_an_event_begins_with_words(event: Cup) -> None:
     await open_all(event, boss, ["manage panel", "manage reports"])
     card = event.messages[0]
     pressed = await event.table.actors[0].click(card, custom_id=buttons(card.components)[0].custom_id)
-    require_words_first(event.table._seen(pressed))
+    assert_readable_aloud(event.table.shown(pressed))
     for command in ("leaderboard", "profile", "manage"):
         answer = await event.table.members[boss].slash(event.table.channel, f"carc {command}")
-        await every_button(event.table, boss, event.table._seen(answer), PRESSES)
+        await every_button(event.table, boss, event.table.shown(answer), PRESSES)

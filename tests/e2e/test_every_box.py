@@ -7,12 +7,12 @@ import pytest
 from engine import begin, parse_action, read_setup
 from engine.events import Event, Scored
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import read, words
-from tests.e2e.table import StoredGame, seated
+from tests.e2e.screen import localized, words
+from tests.e2e.table import StoredGame, open_table
 from tests.e2e.test_full_games import check, play
 from tests.e2e.test_traders_builders import Extending
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
 SEED = 5
@@ -20,13 +20,13 @@ SEED = 5
 
 @pytest.mark.long
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
         await table.start(4, expansions="all")
         await play(table, SEED, player=Extending)
         await check(table, recorder, SIGNS)
         check_terms(table.stored())
         told = "\n".join(words(message.components) for message in table.cards())
-        assert read("piece.big-follower_out") in told
+        assert localized("piece.big-follower_out") in told
 
 
 def check_terms(stored: StoredGame) -> None:

@@ -19,14 +19,14 @@ from cogs.panels.events import planning
 from cogs.panels.own_settings import PAGE
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, LONGEST, VERSION, Op, Operation, operations
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.raw_interactions import SentInteraction, last_answer, send_modal, send_press
 from tests.e2e.screen import says
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import bidding, is_sentence
-from tests.e2e.test_events import Cup, open_event
+from tests.e2e.test_events import EventTable, open_event
 from tests.e2e.test_manage import with_role
-from tests.e2e.wire import Sent, last, press, submit
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 SUPERSCRIPT, ARABIC = "\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT THREE}"
 """Digits that are no decimal ones, and decimal ones that are no ASCII."""
@@ -77,7 +77,7 @@ class Forger:
         self.table = table
         self._event = event
         self._actor = with_role(table, 0, discord.Permissions(manage_threads=True))
-        self.sent: list[Sent] = []
+        self.sent: list[SentInteraction] = []
 
     async def forge(self, presses: Iterable[tuple[Operation, str, int, str]]) -> None:
         """Press a button with each of these ids, every other time choose from a list with it; or submit a modal."""
@@ -87,10 +87,10 @@ class Forger:
         for op, reference, revision, argument in presses:
             custom_id = f"{VERSION}:{op}:{reference}:{revision}:{argument}"[:LONGEST]
             if is_typed(op):
-                self.sent.append(submit(env, actor, panel, custom_id))
+                self.sent.append(send_modal(env, actor, panel, custom_id))
             else:
                 chosen = [argument] if len(self.sent) % 2 else None
-                self.sent.append(press(env, actor, panel, custom_id, offered=False, chosen=chosen))
+                self.sent.append(send_press(env, actor, panel, custom_id, offered=False, chosen=chosen))
             if len(self.sent) % AT_ONCE == 0:
                 await env.settle()
         await env.settle()
@@ -129,8 +129,8 @@ async def forger(
 ) -> AsyncIterator[Forger]:
     """A game of three that has begun, a table that gathers players, and an event that takes sign-ups."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
-        cup = Cup(table)
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+        cup = EventTable(table)
         await open_event(cup, "duel-weekend", rounds="2", pace="live")
         await table.start(3)
         await table.actors[0].slash(table.channel, "carc new", players=3)
@@ -153,7 +153,7 @@ async def test_an_answer_to_no_request_is_refused_with_one_line_in_the_log(
         with caplog.at_level(logging.INFO):
             await forger.forge([(op, code, revision, argument)])
         sent = forger.sent[-1]
-        assert is_sentence("refusal.unknown_button", last(sent)), argument
+        assert is_sentence("refusal.unknown_button", last_answer(sent)), argument
         (line,) = [vars(record) for record in caplog.records if record.name.startswith(("cogs", "host"))]
         assert (line["message"], line["why"], line["exc_info"]) == ("refused", "unknown_button", None)
         assert (line["interaction"], line["user"]) == (sent.record.id, sent.record.user_id)

@@ -13,17 +13,17 @@ from cogs.presenting.ids import Op
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import buttons, localized, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import nothing_changes
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
@@ -45,14 +45,14 @@ async def test_asking_changes_nothing_and_the_button_takes_everything_out(table:
     ana = table.actors[0]
     with nothing_changes(table):
         panel = await opened(table, ana)
-        assert words(panel.components).startswith(read("forget.ask", count=1))
+        assert words(panel.components).startswith(localized("forget.ask", count=1))
     done = await pressed(table, ana, panel, Op.FORGET)
-    assert read("forget.done", count=1) in words(done.components)
+    assert localized("forget.done", count=1) in words(done.components)
     game = table.stored()
     assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
     again = await pressed(table, ana, await opened(table, ana), Op.FORGET)
-    assert read("forget.done", count=0) in words(again.components)
+    assert localized("forget.done", count=0) in words(again.components)
 
 
 async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
@@ -60,7 +60,7 @@ async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
     panel = await opened(table, ana)
     with nothing_changes(table):
         shown = await pressed(table, ana, panel, Op.DATA)
-    assert read("forget.everything") in words(shown.components)
+    assert localized("forget.everything") in words(shown.components)
     known = await table.bot.host.forgetting.everything(ana.id)
     assert [game["code"] for game in known["games"]] == [table.stored().code]
     assert str(ben.id) not in json.dumps(known, default=str)
@@ -71,12 +71,12 @@ async def test_by_direct_message_too(table: Table) -> None:
     panel = (await by_message.slash("forget-me")).response
     assert panel is not None
     with nothing_changes(table):
-        shown = await by_message.click(panel, label=read("button.all_data"))
+        shown = await by_message.click(panel, label=localized("button.all_data"))
         await table.env.settle()
-    assert read("forget.everything") in said_of(shown)
-    done = await by_message.click(panel, label=read("button.forget_me"))
+    assert localized("forget.everything") in said_of(shown)
+    done = await by_message.click(panel, label=localized("button.forget_me"))
     await table.env.settle()
-    assert read("forget.done", count=1) in said_of(done)
+    assert localized("forget.done", count=1) in said_of(done)
     assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
 
 

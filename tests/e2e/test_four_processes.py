@@ -21,7 +21,7 @@ from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, RecordedRequest
 from tests.loopback.strikes import Strike, stopped
 
-pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 PROCESSES = 4
 AHEAD = """
 from datetime import timedelta

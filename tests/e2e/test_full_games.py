@@ -22,13 +22,13 @@ from cogs.words.names import MARKS
 from engine import state_digest
 from tests.discord_limits.recorder import Recorder
 from tests.discord_limits.routes import Request
-from tests.e2e.pictures import SMALLEST, is_pixel
-from tests.e2e.plain import unsaid
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.pictures import MIN_DRAWN_BYTES, is_stub_size
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import alt_texts, buttons, mentioned, read, words
-from tests.e2e.table import StoredGame, Table, seated
+from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, words
+from tests.e2e.table import StoredGame, Table, open_table
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 MOST_PUBLISHED = 400
 CARCASSONNE = ("~", " castle ", " lot:")
@@ -38,7 +38,7 @@ THE_CASTLE = ("score:", " again")
 
 
 @dataclass
-class Restarting:
+class RestartingClient:
     """A client under which the bot is restarted once, before a certain press: also in the middle of a panel."""
 
     table: Table
@@ -63,7 +63,7 @@ async def play(table: Table, seed: int, latest: int = 300, player: type[Clicker]
     The restart is before press number ``latest``; ``player`` is the kind of people who play.
     """
     random = Random(seed)
-    client = Restarting(table, before_press=random.randrange(40, latest))
+    client = RestartingClient(table, before_press=random.randrange(40, latest))
     clicker = player(client, random, Habits(quick=bool(seed % 2)))
     while not table.over:
         cards = len(table.cards())
@@ -99,7 +99,7 @@ def check_result(table: Table, stored: StoredGame) -> None:
     shown = [re.search(rf"{mark} \*\*.* ({MINUS}?\d+)\*\*", final) for mark in MARKS[: position.players]]
     assert [int(line[1].replace(MINUS, "-")) for line in shown if line] == list(position.scores)
     first = words(table.cards()[0].components)
-    assert read("button.proof") in [button.label for button in buttons(table.cards()[-1].components)]
+    assert localized("button.proof") in [button.label for button in buttons(table.cards()[-1].components)]
     assert position.setup.seed not in first
     assert position.setup.seed in final
 
@@ -114,8 +114,8 @@ def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
         components = request.payload["components"]
         assert card_marker(stored.code, post.ply) in [button.custom_id for button in buttons(components)]
         pinged = [int(number) for number in request.payload["allowed_mentions"].get("users", ())]
-        assert pinged == mentioned(components)
-        plans = read("card.plan", players="|").split("|")[1] in words(components)
+        assert pinged == mentioned_users(components)
+        plans = localized("card.plan", players="|").split("|")[1] in words(components)
         assert len(pinged) == (len(stored.seats) if plans or post.kind == "final" else 1)
     check_old_buttons(table)
 
@@ -127,7 +127,7 @@ def check_old_buttons(table: Table) -> None:
 
 def check_messages(recorder: Recorder, least: int = 100) -> None:
     """Everything sent keeps Discord's limits, and every one of at least so many pictures has its words."""
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
     pictures = [alt for request in recorder.requests for alt in alts(request)]
     assert len(pictures) > least
     assert all(0 < len(alt) <= LONGEST_ALT for alt in pictures)
@@ -148,7 +148,7 @@ def sizes(recorder: Recorder) -> list[int]:
 @pytest.mark.soak
 @pytest.mark.parametrize(("players", "seed"), [(3, 1), (6, 2)])
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None, players: int, seed: int) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed=f"game {seed}") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed=f"game {seed}") as table:
         await table.start(players)
         await play(table, seed)
         await check(table, recorder)
@@ -157,36 +157,36 @@ async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: No
 async def test_game_by_clicks_with_some_of_its_pictures(
     tmp_path: Path, recorder: Recorder, seldom_drawing: None
 ) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="game 3") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 3") as table:
         await table.start(2)
         await play(table, 3)
         await check(table, recorder)
-    drawn = [size for size in sizes(recorder) if not is_pixel(size)]
+    drawn = [size for size in sizes(recorder) if not is_stub_size(size)]
     assert len(drawn) > 60
-    assert min(drawn) > SMALLEST
+    assert min(drawn) > MIN_DRAWN_BYTES
 
 
 @pytest.mark.soak
 async def test_game_by_clicks_with_its_pictures(tmp_path: Path, recorder: Recorder) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="game 3") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 3") as table:
         await table.start(2)
         await play(table, 3)
         await check(table, recorder)
-    assert min(sizes(recorder)) > SMALLEST
+    assert min(sizes(recorder)) > MIN_DRAWN_BYTES
 
 
 async def test_game_of_the_castle_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
         await check(table, recorder, THE_CASTLE)
 
 
 async def test_the_castle_by_clicks_with_its_pictures(tmp_path: Path, recorder: Recorder) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="game 5") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 5") as table:
         await table.start(2, game="the-castle")
         clicker = Clicker(table, Random(5))
         for _ in range(12):
             await clicker.move(table.card())
         check_messages(recorder, least=60)
-    assert min(sizes(recorder)) > SMALLEST
+    assert min(sizes(recorder)) > MIN_DRAWN_BYTES

@@ -11,17 +11,17 @@ import pytest
 from cogs.presenting.ids import Op
 from host import Host
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, read, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
+from tests.e2e.screen import buttons, localized, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of three at the usual pace."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(3)
         yield table
     assert recorder.problems() == []
@@ -50,15 +50,15 @@ async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
     assert sum(after, timedelta()) - sum(before, timedelta()) == timedelta(hours=6)
     told = words(table.card().components)
     assert game.names[seat] in told
-    assert read("gift.hours", count=6) in told
+    assert localized("gift.hours", count=6) in told
     assert any(button.key.op is Op.PLAY for button in buttons(table.cards()[-2].components)), "the card stays"
 
 
 async def test_typed_it_is_a_day_unless_something_else_is_said(table: Table) -> None:
     (ana, ben, *_), host, game = table.actors, table.bot.host, table.stored()
     seats, before = game.seats, await left(host, game.code)
-    said = answer(await ana.slash(table.place, "carc time give", player=ben))
-    assert read("gift.hours", count=24) in said
+    said = answer_to(await ana.slash(table.place, "carc time give", player=ben))
+    assert localized("gift.hours", count=24) in said
     await ben.slash(table.place, "carc time give", player=ana, hours=1, minutes=30)
     after = await left(host, game.code)
     assert after[seats.index(ben.id)] - before[seats.index(ben.id)] == timedelta(days=1)
@@ -77,16 +77,16 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
             (stranger, "not_a_player", {"player": ben, "game": code}),
             (stranger, "not_a_player", {"game": code}),
         ):
-            assert is_sentence(f"error.{key}", answer(await who.slash(table.place, "carc time give", **options)))
+            assert is_sentence(f"error.{key}", answer_to(await who.slash(table.place, "carc time give", **options)))
     await ana.slash(table.place, "carc time give", player=ben)
     await table.env.settle()
     with nothing_changes(table):
-        again = answer(await ana.slash(table.place, "carc time give", player=ben))
+        again = answer_to(await ana.slash(table.place, "carc time give", player=ben))
     assert is_sentence("error.gave_lately", again)
 
 
 async def test_without_clocks_nothing_is_offered(tmp_path: Path, no_drawing: None) -> None:
-    async with seated(tmp_path / "plain.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "plain.sqlite3", seed="one") as table:
         await table.start(2)
         ana, ben = table.actors[:2]
         notes = next(button for button in buttons(table.card().components) if button.key.op is Op.NOTES)
@@ -96,4 +96,6 @@ async def test_without_clocks_nothing_is_offered(tmp_path: Path, no_drawing: Non
             if away:
                 await table.bot.host.vacations.announce(ben.id, date.today() + timedelta(days=3), 2)  # noqa: DTZ011
             for options in ({}, {"player": ben}):
-                assert is_sentence("error.no_clocks", answer(await ana.slash(table.place, "carc time give", **options)))
+                assert is_sentence(
+                    "error.no_clocks", answer_to(await ana.slash(table.place, "carc time give", **options))
+                )

@@ -20,9 +20,9 @@ from engine.the_castle import WallTile, wall
 from operations.logs import Formatter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.table import StoredGame, seated
+from tests.e2e.table import StoredGame, open_table
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 GAME = "the-castle"
 SEED = "game 8"
@@ -55,7 +55,7 @@ def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arranged) -> None
 
 async def played(database: Path) -> StoredGame:
     """A whole game by clicks; now and then somebody looks at everything there is to see."""
-    async with seated(database, seed=SEED) as table:
+    async with open_table(database, seed=SEED) as table:
         await table.start(2, game=GAME)
         clicker = Clicker(table, Random(8), Habits())
         moves = 0
@@ -112,7 +112,7 @@ async def test_hidden_wall_tiles_reach_nobody(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with seated(tmp_path / "none.sqlite3"):
+    async with open_table(tmp_path / "none.sqlite3"):
         """The first bot of a process registers commands and makes tables, others find them."""
     recorder.requests.clear()
     caplog.clear()

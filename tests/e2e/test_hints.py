@@ -7,11 +7,11 @@ import simcord
 from cogs.presenting.ids import Key, Op
 from engine.carcassonne.expansions import BCB
 from host import TableRules, TableSettings
-from tests.e2e.screen import Eyes, buttons, read, words
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import MemberLanguage, buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.wire import press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 def private(result: simcord.InteractionResult) -> str:
@@ -27,10 +27,10 @@ async def begin(table: Table, **settings: object) -> str:
     await ana.slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
     assert lobby is not None
-    found = TableSettings(language=Eyes.language, **settings)  # type: ignore[arg-type]
+    found = TableSettings(language=MemberLanguage.language, **settings)  # type: ignore[arg-type]
     await table.bot.host.lobbies.set_rules(1, ana.id, TableRules((BCB,), {}, found), interaction_id=1)
-    await ben.click(lobby, label=read("button.join"))
-    await ana.click(lobby, label=read("button.start"))
+    await ben.click(lobby, label=localized("button.join"))
+    await ana.click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     return table.stored().code
 
@@ -43,7 +43,7 @@ def on_the_card(table: Table) -> set[Op]:
 async def forge(table: Table, op: Op) -> str:
     """Press a button that the card has not got; the private answer."""
     key = Key(op, table.stored().code, table.stored().ply)
-    sent = press(table.env, table.actors[0], table.card().handle, str(key), offered=False)
+    sent = send_press(table.env, table.actors[0], table.card().handle, str(key), offered=False)
     await table.env.settle()
     return sent.said
 
@@ -54,17 +54,17 @@ async def test_by_button_and_by_command(table: Table) -> None:
     ana, stranger = table.actors[0], table.actors[-1]
     pressed = next(button for button in buttons(table.card().components) if button.key.op is Op.HINTS)
     panel = await table.press(ana.id, table.card(), pressed.custom_id)
-    assert read("hints.projection") in words(panel.components)
+    assert localized("hints.projection") in words(panel.components)
     assert {button.key.op for button in buttons(panel.components)} == {Op.BOARD, Op.TILES}
-    assert read("hints.completion") in private(await ana.slash(table.channel, "carc hints", game=code))
-    assert read("hints.completion_all") in private(await stranger.slash(table.place, "carc hints"))
+    assert localized("hints.completion") in private(await ana.slash(table.channel, "carc hints", game=code))
+    assert localized("hints.completion_all") in private(await stranger.slash(table.place, "carc hints"))
 
 
 async def test_a_purist_table_tells_nothing_whatever_is_pressed_or_typed(table: Table) -> None:
     code = await begin(table, hints=False)
     assert not {Op.TILES, Op.HINTS} & on_the_card(table)
     ana, name = table.actors[0], (await table.bot.host.games.get(code)).name
-    refused = read("refusal.no_hints", name=name, code=code)
+    refused = localized("refusal.no_hints", name=name, code=code)
     assert refused in private(await ana.slash(table.place, "carc hints"))
     assert refused in private(await ana.slash(table.place, "carc tiles"))
     assert refused in await forge(table, Op.HINTS)
@@ -76,9 +76,9 @@ async def test_one_hint_alone_can_be_off(table: Table) -> None:
     assert on_the_card(table) & {Op.TILES, Op.HINTS} == {Op.HINTS}
     ana, name = table.actors[0], (await table.bot.host.games.get(code)).name
     hints = private(await ana.slash(table.place, "carc hints"))
-    assert read("hints.projection") not in hints
-    assert read("hints.completion") in hints
-    refused = read("refusal.hint_off", name=name, code=code, hint=read("hint.tiles"))
+    assert localized("hints.projection") not in hints
+    assert localized("hints.completion") in hints
+    refused = localized("refusal.hint_off", name=name, code=code, hint=localized("hint.tiles"))
     assert refused in private(await ana.slash(table.place, "carc tiles"))
 
 
@@ -96,8 +96,8 @@ async def test_who_does_not_see_the_place_learns_nothing_by_the_code(table: Tabl
     code = await begin(table)
     for command in ("hints", "tiles", "board", "log"):
         answer = private(await stranger.slash(hall, f"carc {command}", game=code))
-        assert answer == read("error.unknown_game"), command
-        assert private(await ana.slash(hall, f"carc {command}", game=code)) != read("error.unknown_game")
+        assert answer == localized("error.unknown_game"), command
+        assert private(await ana.slash(hall, f"carc {command}", game=code)) != localized("error.unknown_game")
 
 
 async def test_nor_does_a_member_of_another_server(table: Table) -> None:
@@ -106,7 +106,7 @@ async def test_nor_does_a_member_of_another_server(table: Table) -> None:
     hall = elsewhere.create_text_channel("hall")
     stranger = elsewhere.add_member(table.env.create_user("visitor"))
     for command in ("hints", "tiles"):
-        assert private(await stranger.slash(hall, f"carc {command}", game=code)) == read("error.unknown_game")
+        assert private(await stranger.slash(hall, f"carc {command}", game=code)) == localized("error.unknown_game")
 
 
 async def test_after_the_end_there_is_nothing_to_foretell(table: Table) -> None:
@@ -114,11 +114,11 @@ async def test_after_the_end_there_is_nothing_to_foretell(table: Table) -> None:
     ana = table.actors[0]
     asked = (await ana.slash(table.place, "carc resign")).response
     assert asked is not None
-    await ana.click(asked, label=read("button.resign"))
+    await ana.click(asked, label=localized("button.resign"))
     await table.env.settle()
     assert not {Op.TILES, Op.HINTS} & on_the_card(table)
-    assert private(await ana.slash(table.place, "carc hints")).startswith(read("error.game_over"))
+    assert private(await ana.slash(table.place, "carc hints")).startswith(localized("error.game_over"))
 
 
 async def test_who_plays_nowhere_is_told_how_to_begin(table: Table) -> None:
-    assert private(await table.actors[0].slash(table.channel, "carc games")) == read("games.none")
+    assert private(await table.actors[0].slash(table.channel, "carc games")) == localized("games.none")

@@ -14,11 +14,11 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot
 from engine.selfplay import random_action
 from host import Preferences
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.raw_interactions import SentInteraction, send_press
 from tests.e2e.screen import says
-from tests.e2e.table import Table, seated
-from tests.e2e.wire import Sent, press
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 DECISIONS = 30
 NOISE = 6
@@ -66,9 +66,9 @@ class Mob:
     decisions: Sequence[Decision]
     code: str
     seats: Sequence[int]
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[SentInteraction] = field(default_factory=list)
 
-    def right(self, number: int) -> Sent:
+    def right(self, number: int) -> SentInteraction:
         """The press that counts."""
         decision = self.decisions[number]
         return self._press(self.seats[decision.seat], decision.custom_id(self.code))
@@ -81,11 +81,11 @@ class Mob:
             self._press(user_id, custom_id)
         right = self.right(number)
         if self.random.random() < 0.5:
-            right.again()
+            right.resend()
         for custom_id, user_id in noise[place:]:
             self._press(user_id, custom_id)
         if self.sent and self.random.random() < 0.5:
-            self.random.choice(self.sent).again()
+            self.random.choice(self.sent).resend()
         await self.table.env.settle()
 
     def _noise(self, number: int) -> tuple[str, int]:
@@ -118,24 +118,24 @@ class Mob:
         right = self.seats[self.decisions[number].seat]
         return self.random.choice([user_id for user_id in self.table.members if user_id != right])
 
-    def _press(self, user_id: int, custom_id: str) -> Sent:
-        sent = press(self.table.env, self.table.members[user_id], self.table.card().handle, custom_id)
+    def _press(self, user_id: int, custom_id: str) -> SentInteraction:
+        sent = send_press(self.table.env, self.table.members[user_id], self.table.card().handle, custom_id)
         self.sent.append(sent)
         return sent
 
 
 async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="again") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="again") as table:
         await table.start(2)
         game = table.stored()
         (decision,), _ = clean_sequence(read_setup(game.setup), Random(1), 1)
         member = table.members[game.seats[decision.seat]]
-        sent = press(table.env, member, table.card().handle, decision.custom_id(game.code))
+        sent = send_press(table.env, member, table.card().handle, decision.custom_id(game.code))
         await table.env.settle()
-        sent.again()
+        sent.resend()
         await table.env.settle()
         await table.restart()
-        sent.again()
+        sent.resend()
         await table.env.settle()
         assert sent.said == ""
         assert table.stored().log == tuple(decision.argument.split())
@@ -144,7 +144,7 @@ async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_draw
 async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEFAULT_GAME) -> None:
     """Play a clean sequence in the middle of noise, with a restart half-way."""
     random = Random(seed)
-    async with seated(path / "games.sqlite3", seed=f"noise {seed}") as table:
+    async with open_table(path / "games.sqlite3", seed=f"noise {seed}") as table:
         await table.start(min(3, GAMES[game].players[-1]), game=game)
         stored = table.stored()
         clean, position = clean_sequence(read_setup(stored.setup), random, decisions)

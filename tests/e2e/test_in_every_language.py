@@ -14,9 +14,9 @@ from simcord import interactions
 from cogs.texts import LANGUAGE, UNSAID, catalogue
 from cogs.texts.languages import languages
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.plain import unsaid
-from tests.e2e.screen import Eyes
-from tests.e2e.table import seated
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.screen import MemberLanguage
+from tests.e2e.table import open_table
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import Extending
 
@@ -36,7 +36,7 @@ def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
     monkeypatch.setattr(interactions, "base_payload", told)
     monkeypatch.setitem(languages(), code, replace(languages()[code], offered=True))  # type: ignore[misc]
-    monkeypatch.setattr(Eyes, "language", code)
+    monkeypatch.setattr(MemberLanguage, "language", code)
     UNSAID.clear()
     catalogue(code).unsaid.clear()
     yield code
@@ -45,14 +45,14 @@ def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None, spoken: str) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="every box 5") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="all")
         await play(table, 5, player=Extending)
-        assert [*recorder.problems(), *unsaid(recorder)] == []
+        assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 async def test_a_game_of_the_castle(tmp_path: Path, recorder: Recorder, no_drawing: None, spoken: str) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
-        assert [*recorder.problems(), *unsaid(recorder)] == []
+        assert [*recorder.problems(), *accessibility_problems(recorder)] == []

@@ -15,18 +15,18 @@ from cogs.words.telling import AROUND, OVERVIEW, TILES
 from engine import hints_on
 from engine.carcassonne import tile
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import Eyes, buttons, read, words
-from tests.e2e.table import Table, seated
-from tests.e2e.tongue import all_speak
+from tests.e2e.screen import MemberLanguage, buttons, localized, words
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two, a few moves old."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2, expansions="base")
         clicker = Clicker(table, Random(4), Habits(quick=True))
         for _ in range(3):
@@ -42,28 +42,32 @@ def to(label: str, components: list[object]) -> str:
 
 async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table) -> None:
     member = table.actors[0]
-    board = table._seen(await member.slash(table.place, "carc board"))
-    told = await table.press(member.id, board, to(read("button.tell"), list(board.components)))
-    title = read("tell.part.since")
+    board = table.shown(await member.slash(table.place, "carc board"))
+    told = await table.press(member.id, board, to(localized("button.tell"), list(board.components)))
+    title = localized("tell.part.since")
     assert title in words(told.components).splitlines()[0]
     code = table.stored().code
     revision = (await table.bot.host.games.get(code)).revision
     menu = str(Key(Op.TELL, code, revision, "menu"))
-    around = table._seen(await member.select(told.handle, values=[AROUND], custom_id=menu))
-    assert words(around.components).splitlines()[1].startswith(read("tell.here", cell=""))
+    around = table.shown(await member.select(told.handle, values=[AROUND], custom_id=menu))
+    assert words(around.components).splitlines()[1].startswith(localized("tell.here", cell=""))
     north = next(
-        button for button in buttons(around.components) if button.label.startswith(f"{capital(read('direction.N'))}, ")
+        button
+        for button in buttons(around.components)
+        if button.label.startswith(f"{capital(localized('direction.N'))}, ")
     )
     beside = await table.press(member.id, around, north.custom_id)
-    assert words(beside.components).splitlines()[1].startswith(read("tell.here", cell=north.label.partition(", ")[2]))
+    assert (
+        words(beside.components).splitlines()[1].startswith(localized("tell.here", cell=north.label.partition(", ")[2]))
+    )
 
 
 async def test_a_card_tells_whoever_presses_it_in_his_own_language(table: Table) -> None:
     member, card = table.actors[1], table.card()
-    in_words = to(read("button.tell"), list(card.components))
-    with all_speak("cs", "cs"):
+    in_words = to(localized("button.tell"), list(card.components))
+    with use_locale("cs", "cs"):
         told = await table.press(member.id, card, in_words)
-        assert read("tell.part.since") in words(told.components).splitlines()[0]
+        assert localized("tell.part.since") in words(told.components).splitlines()[0]
     assert told.handle.ephemeral
     assert len(words(told.components)) <= ROOM
     assert table.card().components == card.components
@@ -71,23 +75,23 @@ async def test_a_card_tells_whoever_presses_it_in_his_own_language(table: Table)
 
 @pytest.mark.parametrize("asked", [OVERVIEW, TILES, "m13"])
 async def test_a_part_can_be_typed(table: Table, asked: str) -> None:
-    panel = table._seen(await table.actors[1].slash(table.place, "carc board", words=asked))
+    panel = table.shown(await table.actors[1].slash(table.place, "carc board", words=asked))
     text = words(panel.components)
     assert ("M13" in text) is (asked != OVERVIEW)
     assert len(text) <= ROOM
 
 
 async def test_what_is_no_part_is_refused(table: Table) -> None:
-    refused = table._seen(await table.actors[0].slash(table.place, "carc board", words="the weather"))
-    assert read("refusal.no_part") in words(refused.components)
+    refused = table.shown(await table.actors[0].slash(table.place, "carc board", words="the weather"))
+    assert localized("refusal.no_part") in words(refused.components)
 
 
 async def test_no_two_tiles_that_are_left_sound_alike(table: Table) -> None:
-    shown = table._seen(await table.actors[0].slash(table.place, "carc tiles", words=True))
+    shown = table.shown(await table.actors[0].slash(table.place, "carc tiles", words=True))
     position = table.stored().replayed()
     left = [kind for kind, count in hints_on(position).remaining() if count]
     _, *told = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
-    with speaking(Eyes.language):
+    with speaking(MemberLanguage.language):
         assert len(told) == len(set(told)) == len({lying(kind, 0) for kind in left})
         assert {lying(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
         assert tile_words(tile("base/D")) in told

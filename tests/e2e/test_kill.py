@@ -21,12 +21,12 @@ from engine import DEFAULT_GAME, GAMES, state_digest
 from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import says, words
-from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
+from tests.e2e.sockets import SocketTable, UnansweredError, socket_table
 from tests.e2e.table import StoredGame
 from tests.loopback import Faults, RecordedRequest
 from tests.loopback.faults import SETUP_ROUTES
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 MOST_REQUESTS = 7
 """About as many follow a click, until everything it sets off is over."""
@@ -104,7 +104,7 @@ async def one_kill(table: SocketTable, clicker: Clicker, faults: Faults) -> str:
     table.strike()
     told = clicker.last is not None and says(words(clicker.last.components), "panel.done")
     carded = len(table.cards()) > len(before.posts)
-    await table.revive()
+    await table.restart_process()
     await table.settle()
     after = table.stored()
     check_log(before, after, decided)
@@ -142,7 +142,7 @@ async def kills(
 ) -> list[str]:
     """Play on through so many kills between click and card (others, between two clicks, come on top)."""
     random = Random(seed)
-    async with on_sockets(folder, **options) as table:
+    async with socket_table(folder, **options) as table:
         await table.open(2, game=game)
         await table.settle()
         clicker = Clicker(table, random, Habits(quick=True))

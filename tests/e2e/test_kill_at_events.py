@@ -16,7 +16,7 @@ import pytest
 
 from host import Asker, Person
 from host.events import EventPlan
-from tests.e2e.sockets import LOOK_SECONDS, SETTLED
+from tests.e2e.sockets import POLL_INTERVAL, SETTLE_TIMEOUT
 from tests.e2e.test_kill import check_log_file
 from tests.e2e.test_kill_at_work import AtRequest, Work, at_work
 from tests.loopback.strikes import Strike
@@ -86,9 +86,9 @@ async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) ->
         for strike in strikes:
             await work.struck(strike)
         await work.process.start()
-        async with asyncio.timeout(SETTLED):
+        async with asyncio.timeout(SETTLE_TIMEOUT):
             while not is_done(work, doing):  # noqa: ASYNC110  # a file
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(POLL_INTERVAL)
         await asyncio.sleep(2.2)  # another round of whatever comes round
         assert is_done(work, doing)
         _, games = EXPECTED[doing]

@@ -37,15 +37,15 @@ from host import (
     Venue,
 )
 from store import Store
-from tests.e2e.screen import Eyes, buttons, read
+from tests.e2e.screen import MemberLanguage, buttons, localized
 from tests.e2e.sockets import BOT, SocketTable
-from tests.e2e.table import StoredGame, stored_game
+from tests.e2e.table import StoredGame, read_stored_game
 from tests.e2e.test_kill import check_log_file
 from tests.host.people import new_lobby
 from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord, RecordedRequest
 from tests.loopback.strikes import Strike
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 STORED = "INSERT INTO actions"
 UNDONE = "INSERT INTO undone"
@@ -93,7 +93,7 @@ class Work(SocketTable):
         self.place = self.server.channel
         about = {"guild_id": self.server.guild.id, "channel_id": self.place.id, "owner": people[0], **changes}
         lobby = await host.lobbies.open(
-            new_lobby(capacity=players, settings=TableSettings(pace=pace, language=Eyes.language), **about),
+            new_lobby(capacity=players, settings=TableSettings(pace=pace, language=MemberLanguage.language), **about),
             next(_clicks),
         )
         for person in people[1:]:
@@ -120,7 +120,7 @@ class Work(SocketTable):
 
     def file_says(self, file: Path | None = None) -> tuple[object, ...]:
         """All that has to happen once: log, what is undone, messages, clocks."""
-        stored = stored_game(file or self.database)
+        stored = read_stored_game(file or self.database)
         with closing(sqlite3.connect(file or self.database)) as opened:
             undone = opened.execute("select ply, text from undone order by ply").fetchall()
             waits = opened.execute("select count(*) from pending").fetchall()
@@ -363,7 +363,9 @@ async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) ->
         assert work.file_says() == wanted
         stored = work.stored()
         assert [post.message_id for post in stored.posts] == [message.id for message in work.cards()]
-        assert read("button.board") in {button.label for card in work.cards() for button in buttons(card.components)}
+        assert localized("button.board") in {
+            button.label for card in work.cards() for button in buttons(card.components)
+        }
         assert work.problems() == []
         check_log_file(work.process.output)
     return stored

@@ -19,12 +19,12 @@ from engine import state_digest
 from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import says, words
-from tests.e2e.sockets import SocketTable, UnansweredError, on_sockets
+from tests.e2e.sockets import SocketTable, UnansweredError, socket_table
 from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import BAD_DAY, check_log_file
 from tests.loopback import Limits
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 LONGEST_LIFE = 4.0
 """Seconds after the first decision of a life within which the bot is killed."""
@@ -107,7 +107,7 @@ class Load:
         for game in self.games:
             game.dead = True
         await asyncio.gather(*running)
-        await first.revive()
+        await first.restart_process()
         for game in self.games:
             await game.settle(timeout=SETTLED)
             game.dead = False
@@ -117,7 +117,7 @@ class Load:
 @asynccontextmanager
 async def load(folder: Path, *, seed: int, games: int, **options: Any) -> AsyncIterator[Load]:
     """So many games of two on one process."""
-    async with on_sockets(folder, **options) as first:
+    async with socket_table(folder, **options) as first:
         tables = [OneOfMany(first.server, first.process, first.database, cluster=first.cluster) for _ in range(games)]
         for number, table in enumerate(tables):
             await table.open(2, game=("carcassonne", "the-castle")[number % 4 == 3])

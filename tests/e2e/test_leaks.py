@@ -19,13 +19,13 @@ import simcord
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.pictures import SMALLEST, draw_nothing
+from tests.e2e.pictures import MIN_DRAWN_BYTES, stub_pictures
 from tests.e2e.player import Shown
-from tests.e2e.table import Table, seated
-from tests.e2e.test_undo import moved, offered, posted
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_undo import button_for, moved, wait_until_posted
 from tests.renderers.looking import drawn_in
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 READING: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "board": ({}, {"turn": 0}, {"words": "left"}),
@@ -62,13 +62,13 @@ SHORT, LONG = 1, 12
 def draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether pictures are drawn: in the long form."""
     if not getattr(request, "param", False):
-        draw_nothing(monkeypatch)
+        stub_pictures(monkeypatch)
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, draws: None) -> AsyncIterator[Table]:
     """Members whose moves wait for a minute."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
         yield table
     assert recorder.problems() == []
 
@@ -87,7 +87,7 @@ def told(table: Table, result: simcord.InteractionResult) -> list[tuple[str, lis
     for message in [*result.followups, *([result.response] if result.response else [])]:
         stored = table.env.backend.get_message(message.channel_id, message.id)
         files = [table.env.backend.cdn.get(entry["url"]) or b"" for entry in stored.attachments]
-        files = [drawn_in(file) if file.startswith(PNG) and len(file) > SMALLEST else file for file in files]
+        files = [drawn_in(file) if file.startswith(PNG) and len(file) > MIN_DRAWN_BYTES else file for file in files]
         answers.append((_PLACES.sub("", json.dumps([stored.content, stored.components])), files))
     return answers
 
@@ -116,8 +116,8 @@ def public(table: Table) -> list[str]:
 
 
 async def published(table: Table, member: int, panel: Shown) -> None:
-    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-    await posted(table)
+    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await wait_until_posted(table)
 
 
 async def test_every_command_is_known_to_read_or_to_do_something(table: Table) -> None:

@@ -11,12 +11,12 @@ from cogs.presenting.ids import Op
 from host import EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import buttons, read
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import buttons, localized
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_manage import with_role
 from tests.e2e.test_sixth_language import all_pages, said
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 NAMES = ("يوسف 7", "דנה, 12", "Ana يوسف", "Ben", "Cleo", "Dan")
 OF_PLAYERS = ("play", "board", "log", "games", "hints", "notes", "time give", "undo", "resign")
 BEGIN, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -43,7 +43,7 @@ def sent(recorder: Recorder) -> Iterator[str]:
 async def test_names_are_kept_apart_in_everything_that_is_sent(
     tmp_path: Path, recorder: Recorder, no_drawing: None
 ) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="panels", names=NAMES, usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="panels", names=NAMES, usual_pace="standard") as table:
         first, boss = table.actors[0], with_role(table, 5, discord.Permissions(manage_threads=True))
         await gather(table)
         await table.start(3, expansions="all")
@@ -73,8 +73,8 @@ async def gather(table: Table) -> None:
     lobby = table.channel.last_message
     assert lobby is not None
     for actor in table.actors[1:3]:
-        await actor.click(lobby, label=read("button.join"))
-    await all_pages(table, first.id, await first.click(lobby, label=read("button.seats")))
+        await actor.click(lobby, label=localized("button.join"))
+    await all_pages(table, first.id, await first.click(lobby, label=localized("button.seats")))
 
 
 async def open_all(table: Table, member: int, commands: Sequence[str]) -> None:

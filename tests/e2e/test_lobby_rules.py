@@ -8,11 +8,11 @@ from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from engine import read_setup
 from host import NO_PACE, PACES
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, read, words
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.wire import press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 async def opened(table: Table) -> Shown:
@@ -42,8 +42,8 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "bazaars"))
     panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
-    assert read("option.bazaar_mode.draft") in words(panel.components)
-    assert read("option.bazaar_mode.draft") in card(table)
+    assert localized("option.bazaar_mode.draft") in words(panel.components)
+    assert localized("option.bazaar_mode.draft") in card(table)
     panel = await table.press(ana.id, panel, to(panel, "table"))
     panel = await table.press(ana.id, panel, to(panel, "table hints all"))
 
@@ -52,7 +52,7 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     await table.restart()
     joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
-    await ana.click(lobby.handle, label=read("button.start"))
+    await ana.click(lobby.handle, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     setup = read_setup(table.stored().setup)
     assert setup.options.differences() == {"bazaar_mode": "draft"}
@@ -66,12 +66,12 @@ async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_jo
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "time"))
     for name in (*PACES, NO_PACE, "slow"):
-        assert read(f"pace.{name}") in words(panel.components)
+        assert localized(f"pace.{name}") in words(panel.components)
         panel = await table.press(ana.id, panel, to(panel, f"time pace {name}"))
-        assert read("rules.pace", words=read(f"pace.{name}")) in card(table)
+        assert localized("rules.pace", words=localized(f"pace.{name}")) in card(table)
     joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
-    await ana.click(lobby.handle, label=read("button.start"))
+    await ana.click(lobby.handle, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     assert (await table.bot.host.games.get(table.stored().code)).settings.pace == "slow"
 
@@ -83,16 +83,16 @@ async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> N
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     panel = await table.press(ana.id, panel, to(panel, "boxes"))
     panel = await table.press(ana.id, panel, to(panel, "boxes box traders-builders"))
-    assert read("expansion.traders-builders") in card(table)
+    assert localized("expansion.traders-builders") in card(table)
     panel = await table.press(ana.id, panel, to(panel, "boxes box bridges-castles-bazaars"))
-    assert read("expansion.bridges-castles-bazaars") not in card(table)
+    assert localized("expansion.bridges-castles-bazaars") not in card(table)
     reading = await table.press(ben.id, lobby, ruling.custom_id)
-    assert read("expansion.traders-builders") in words(
+    assert localized("expansion.traders-builders") in words(
         (await table.press(ben.id, reading, to(reading, "boxes"))).components
     )
     joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
-    await ana.click(lobby.handle, label=read("button.start"))
+    await ana.click(lobby.handle, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     assert read_setup(table.stored().setup).expansions == ("traders-builders",)
 
@@ -107,13 +107,13 @@ async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(t
     panel = await table.press(ana.id, panel, to(panel, "editions preset c2_hig"))
     said = words(panel.components)
     shape, kept = (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")), "bazaar_mode.draft"
-    assert read("ruling.change", words=read(next(shape)), before=read(next(shape))) in said
-    assert read("ruling.rule", words=read(f"option.{kept}")) in said
-    assert read(f"option.{kept}") in card(table)
+    assert localized("ruling.change", words=localized(next(shape)), before=localized(next(shape))) in said
+    assert localized("ruling.rule", words=localized(f"option.{kept}")) in said
+    assert localized(f"option.{kept}") in card(table)
     panel = await table.press(ana.id, panel, to(panel, "editions own drop"))
-    assert read(f"option.{kept}") not in words(panel.components)
-    assert read(f"option.{kept}") not in card(table)
-    assert read("preset.c2_hig") in card(table)
+    assert localized(f"option.{kept}") not in words(panel.components)
+    assert localized(f"option.{kept}") not in card(table)
+    assert localized("preset.c2_hig") in card(table)
 
 
 async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) -> None:
@@ -122,14 +122,14 @@ async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) 
     ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
     forged = str(Key(Op.CHANGE, ruling.key.ref, 0, "bazaars bazaar_mode 1"))
     reading = await table.press(table.actors[1].id, lobby, ruling.custom_id)
-    sent = press(table.env, table.actors[1], reading.handle, forged, offered=False)
+    sent = send_press(table.env, table.actors[1], reading.handle, forged, offered=False)
     await table.env.settle()
     assert table.name_of(table.actors[0]) in sent.said
     assert card(table) == before
     panel = await table.press(table.actors[0].id, lobby, ruling.custom_id)
     for argument in ("bazaars bazaar_mode 9", "table theme pink", "x" * 60):
         forged = str(Key(Op.CHANGE, ruling.key.ref, 0, argument))
-        sent = press(table.env, table.actors[0], panel.handle, forged, offered=False)
+        sent = send_press(table.env, table.actors[0], panel.handle, forged, offered=False)
         await table.env.settle()
         assert sent.said
         assert card(table) == before
@@ -139,9 +139,9 @@ async def test_a_private_panel_never_takes_the_place_of_the_card(table: Table) -
     lobby = await opened(table)
     before, number = card(table), buttons(lobby.components)[0].key.ref
     for op in PRIVATE_OPS & LOBBY_OPS:
-        sent = press(table.env, table.actors[0], lobby.handle, str(Key(op, number)))
+        sent = send_press(table.env, table.actors[0], lobby.handle, str(Key(op, number)))
         await table.env.settle()
-        assert sent.said == read("refusal.unknown_button")
+        assert sent.said == localized("refusal.unknown_button")
         assert card(table) == before
 
 
@@ -154,10 +154,10 @@ async def test_a_change_of_the_rules_outlives_the_card(table: Table) -> None:
     table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
     panel = await table.press(ana.id, panel, to(panel, "bazaars"))
     panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
-    assert read("option.bazaar_mode.draft") in words(panel.components)
-    assert read("option.bazaar_mode.draft") in card(table)
+    assert localized("option.bazaar_mode.draft") in words(panel.components)
+    assert localized("option.bazaar_mode.draft") in card(table)
     again = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, newest(table)))
-    await ben.click(again, label=read("button.join"))
+    await ben.click(again, label=localized("button.join"))
     assert "Ben" in card(table)
 
 
@@ -170,7 +170,7 @@ async def test_a_change_that_cannot_be_shown_is_told(table: Table) -> None:
     table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
     panel = await table.press(ana.id, panel, to(panel, "bazaars"))
     told = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
-    assert words(told.components) == read("lobby.unshown")
+    assert words(told.components) == localized("lobby.unshown")
     assert (await table.bot.host.lobbies.get(1)).options == {"bazaar_mode": "draft"}
 
 

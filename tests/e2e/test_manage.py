@@ -8,13 +8,13 @@ import simcord
 
 from cogs.presenting.ids import Key, Op
 from host import Asker
-from tests.e2e.screen import buttons, read, words
+from tests.e2e.raw_interactions import last_answer, send_press
+from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, open_lobby
 from tests.e2e.test_lobby_rules import card
-from tests.e2e.wire import last, press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 def manager(table: Table) -> simcord.MemberActor:
@@ -45,7 +45,7 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
     await table.start(2)
     ana, boss = table.actors[0], manager(table)
     code, ben = table.stored().code, table.actors[1].id
-    assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage")))
+    assert is_sentence("error.not_manager", answer_to(await ana.slash(table.channel, "carc manage")))
     shown = (await ana.slash(table.channel, "carc settings")).response
     assert shown is not None
     words_ = (
@@ -65,19 +65,19 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
     )
     with nothing_changes(table):
         for argument in (*words_, f"removing {code} {ben}", f"remove {code} {ben}"):
-            sent = press(table.env, ana, shown, str(Key(Op.MANAGE, "0", 0, argument)))
+            sent = send_press(table.env, ana, shown, str(Key(Op.MANAGE, "0", 0, argument)))
             await table.env.settle()
-            assert is_sentence("error.not_manager", last(sent)), argument
+            assert is_sentence("error.not_manager", last_answer(sent)), argument
         panel = await opened(table, boss)
         for argument in ("", "fly", "table", "table x", "remove", f"remove {code} 5", "channels x", "role " + "9" * 40):
-            sent = press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
+            sent = send_press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
             await table.env.settle()
             if argument:
-                assert last(sent), argument
-                assert read("answer.unexpected", reference="|").split("|")[0] not in last(sent)
-        public = press(table.env, boss, table.card().handle, str(Key(Op.MANAGE, "0", 0, "home")))
+                assert last_answer(sent), argument
+                assert localized("answer.unexpected", reference="|").split("|")[0] not in last_answer(sent)
+        public = send_press(table.env, boss, table.card().handle, str(Key(Op.MANAGE, "0", 0, "home")))
         await table.env.settle()
-        assert is_sentence("refusal.unknown_button", last(public))
+        assert is_sentence("refusal.unknown_button", last_answer(public))
 
 
 async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -> None:
@@ -85,30 +85,30 @@ async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -
     guild = table.channel.guild
     assert guild is not None
     own = guild.create_text_channel("own", overwrites={ana: discord.PermissionOverwrite(manage_threads=True)})
-    assert is_sentence("error.not_manager", answer(await ana.slash(own, "carc manage")))
+    assert is_sentence("error.not_manager", answer_to(await ana.slash(own, "carc manage")))
 
 
 async def test_a_manager_closes_a_table(table: Table) -> None:
     boss = manager(table)
     await open_lobby(table, 3, seated=2)
-    shown = await boss.click(await opened(table, boss), label=read("button.manage_tables"))
+    shown = await boss.click(await opened(table, boss), label=localized("button.manage_tables"))
     shown = await boss.select(shown.response, ["1"], custom_id=str(Key(Op.MANAGE, "0", 0, "table")))
     assert shown.response is not None
     assert "Ana" in words(shown.response.components)
-    await boss.click(shown.response, label=read("button.close"))
-    assert card(table) == read("lobby.closed_by_hand")
+    await boss.click(shown.response, label=localized("button.close"))
+    assert card(table) == localized("lobby.closed_by_hand")
 
 
 async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) -> None:
     await table.start(3)
     boss, code = manager(table), table.stored().code
-    shown = await boss.click(await opened(table, boss), label=read("button.manage_games"))
+    shown = await boss.click(await opened(table, boss), label=localized("button.manage_games"))
     shown = await boss.select(shown.response, [code], custom_id=str(Key(Op.MANAGE, "0", 0, "game")))
     with nothing_changes(table):
-        shown = await boss.click(shown.response, label=read("button.take_out", player="Ben"))
-    shown = await boss.click(shown.response, label=read("button.take_out", player="Ben"))
+        shown = await boss.click(shown.response, label=localized("button.take_out", player="Ben"))
+    shown = await boss.click(shown.response, label=localized("button.take_out", player="Ben"))
     assert shown.response is not None
-    assert words(shown.response.components) == read(
+    assert words(shown.response.components) == localized(
         "manage.removed", player="Ben", name=(await table.bot.host.games.get(code)).name, code=code
     )
     await table.env.settle()
@@ -116,9 +116,9 @@ async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) 
     seat = stored.names.index("Ben")
     assert stored.log == (f"resign:{seat + 1}",)
     told = words(table.card().components)
-    assert read("story.removed", player="Ben") in told
-    assert read("story.resigned", player="Ben") in told
-    assert is_sentence("error.resigned", answer(await table.actors[1].slash(table.place, "carc play")))
+    assert localized("story.removed", player="Ben") in told
+    assert localized("story.resigned", player="Ben") in told
+    assert is_sentence("error.resigned", answer_to(await table.actors[1].slash(table.place, "carc play")))
 
 
 async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
@@ -134,78 +134,82 @@ async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
     assert f"<#{arcade.id}>" in words(shown.response.components)
     await table.restart()
     with nothing_changes(table):
-        told = answer(await ana.slash(table.channel, "carc new", players=2))
+        told = answer_to(await ana.slash(table.channel, "carc new", players=2))
         assert is_sentence("error.channel_closed", told)
         assert f"<#{arcade.id}>" in told
-        assert is_sentence("error.channel_closed", answer(await ben.slash(table.channel, "carc here", game=code)))
+        assert is_sentence("error.channel_closed", answer_to(await ben.slash(table.channel, "carc here", game=code)))
     assert not (await ana.slash(arcade, "carc new", players=2)).followups[0].ephemeral
-    shown = await boss.click(shown.response, label=read("button.manage_everywhere"))
-    assert read("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
+    shown = await boss.click(shown.response, label=localized("button.manage_everywhere"))
+    assert localized("manage.everywhere") in words(shown.response.components)  # type: ignore[union-attr]
     assert not (await ana.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
 async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: Table) -> None:
     ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
-    shown = await boss.click(await opened(table, boss), label=read("button.manage_opening"))
+    shown = await boss.click(await opened(table, boss), label=localized("button.manage_opening"))
     for custom, value in (("openers", role), ("most", "1"), ("pace", "slow")):
         shown = await boss.select(shown.response, [value], custom_id=str(Key(Op.MANAGE, "0", 0, custom)))
-    shown = await boss.click(shown.response, label=read("button.manage_hints_on"))
+    shown = await boss.click(shown.response, label=localized("button.manage_hints_on"))
     assert shown.response is not None
     told = words(shown.response.components)
     for line in (
-        read("manage.opened_by", role=f"<@&{role.id}>"),
-        read("manage.most", count=1),
-        read("manage.hints_off"),
+        localized("manage.opened_by", role=f"<@&{role.id}>"),
+        localized("manage.most", count=1),
+        localized("manage.hints_off"),
     ):
         assert line in told
     await table.restart()
     with nothing_changes(table):
-        refused = answer(await ana.slash(table.channel, "carc new", players=2))
-        assert refused == read("error.not_opener", role=role.id)
+        refused = answer_to(await ana.slash(table.channel, "carc new", players=2))
+        assert refused == localized("error.not_opener", role=role.id)
     assert not (await keeper.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
-    assert read("rules.purist") in card(table)
-    assert read("rules.pace", words=read("pace.slow")) in card(table)
+    assert localized("rules.purist") in card(table)
+    assert localized("rules.pace", words=localized("pace.slow")) in card(table)
     lobby = table.channel.last_message
     assert lobby is not None
-    await ana.click(lobby, label=read("button.join"))
-    await keeper.click(lobby, label=read("button.start"))
+    await ana.click(lobby, label=localized("button.join"))
+    await keeper.click(lobby, label=localized("button.start"))
     again = await keeper.slash(table.channel, "carc new", players=2)
-    assert is_sentence("error.too_many_games", answer(again))
+    assert is_sentence("error.too_many_games", answer_to(again))
 
 
 async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
     ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
-    assert is_sentence("error.not_manager", answer(await keeper.slash(table.channel, "tourney create", name="Cup")))
-    shown = await boss.click(await opened(table, boss), label=read("button.manage_opening"))
+    assert is_sentence("error.not_manager", answer_to(await keeper.slash(table.channel, "tourney create", name="Cup")))
+    shown = await boss.click(await opened(table, boss), label=localized("button.manage_opening"))
     shown = await boss.select(shown.response, [role], custom_id=str(Key(Op.MANAGE, "0", 0, "organisers")))
     assert shown.response is not None
-    assert read("manage.events_by", role=f"<@&{role.id}>") in words(shown.response.components)
-    refused = answer(await ana.slash(table.channel, "tourney create", name="Cup"))
-    assert refused == read("error.not_event_creator", role=role.id)
+    assert localized("manage.events_by", role=f"<@&{role.id}>") in words(shown.response.components)
+    refused = answer_to(await ana.slash(table.channel, "tourney create", name="Cup"))
+    assert refused == localized("error.not_event_creator", role=role.id)
     created = await keeper.slash(table.channel, "tourney create", name="Cup")
-    await keeper.click(created.response, label=read("event.deed.announce"))  # type: ignore[arg-type]
+    await keeper.click(created.response, label=localized("event.deed.announce"))  # type: ignore[arg-type]
     (event,) = await table.bot.host.events.reader.listed(table.channel.guild.id)  # type: ignore[union-attr]
     assert event.name == "Cup"
     everyone = table.channel.guild.default_role  # type: ignore[union-attr]
-    told = answer(await boss.slash(table.channel, "carc manage", organisers=everyone))
-    assert read("manage.events_by_managers") in told
-    assert is_sentence("error.not_manager", answer(await keeper.slash(table.channel, "tourney create", name="Cup 2")))
+    told = answer_to(await boss.slash(table.channel, "carc manage", organisers=everyone))
+    assert localized("manage.events_by_managers") in told
+    assert is_sentence(
+        "error.not_manager", answer_to(await keeper.slash(table.channel, "tourney create", name="Cup 2"))
+    )
 
 
 async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
     ana, boss = table.actors[0], manager(table)
-    assert is_sentence("error.not_manager", answer(await ana.slash(table.channel, "carc manage", most=1)))
-    told = answer(await boss.slash(table.channel, "carc manage", most=7, aids=False, pace="none"))
-    assert read("manage.most", count=7) in told
-    assert read("manage.pace", pace=read("manage.pace_none")) in told
+    assert is_sentence("error.not_manager", answer_to(await ana.slash(table.channel, "carc manage", most=1)))
+    told = answer_to(await boss.slash(table.channel, "carc manage", most=7, aids=False, pace="none"))
+    assert localized("manage.most", count=7) in told
+    assert localized("manage.pace", pace=localized("manage.pace_none")) in told
     everyone = await boss.slash(table.channel, "carc manage", aids=True)
-    assert read("manage.hints_on") in answer(everyone)
+    assert localized("manage.hints_on") in answer_to(everyone)
     for argument in ("most 0", "most 61", "most x", "aids maybe", "pace quick", "openers x", "openers " + "9" * 40):
-        sent = press(table.env, boss, await opened(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False)
+        sent = send_press(
+            table.env, boss, await opened(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False
+        )
         await table.env.settle()
-        assert is_sentence("refusal.unknown_button", last(sent)), argument
+        assert is_sentence("refusal.unknown_button", last_answer(sent)), argument
     settings = await table.bot.host.servers.get(table.channel.guild.id)  # type: ignore[union-attr]
     assert (settings.opener_role, settings.games_of_member) == (None, 7)
     assert (settings.hints, settings.pace) == (True, "none")
@@ -214,7 +218,7 @@ async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
 async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:
     boss, warden = manager(table), with_role(table, 4, name="Wardens")
     choice = table.channel.guild.roles["Wardens"]  # type: ignore[union-attr]
-    assert is_sentence("error.not_manager", answer(await warden.slash(table.channel, "carc manage")))
+    assert is_sentence("error.not_manager", answer_to(await warden.slash(table.channel, "carc manage")))
     custom_id = str(Key(Op.MANAGE, "0", 0, "role"))
     shown = await boss.select(await opened(table, boss), [choice], custom_id=custom_id)
     assert shown.response is not None
@@ -222,7 +226,7 @@ async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) 
     panel = await opened(table, warden)
     assert buttons(panel.components)
     with nothing_changes(table):
-        assert is_sentence("error.not_manager", answer(await warden.select(panel, [choice], custom_id=custom_id)))
+        assert is_sentence("error.not_manager", answer_to(await warden.select(panel, [choice], custom_id=custom_id)))
 
 
 async def test_a_manager_of_another_server_manages_nothing_here(table: Table) -> None:
@@ -242,9 +246,9 @@ async def test_a_manager_of_another_server_manages_nothing_here(table: Table) ->
             (f"game {code}", "error.unknown_game"),
             (f"remove {code} {ben}", "error.unknown_game"),
         ):
-            sent = press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
+            sent = send_press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
             await table.env.settle()
-            assert is_sentence(key, last(sent)), argument
+            assert is_sentence(key, last_answer(sent)), argument
 
 
 async def test_a_category_stands_for_its_channels_in_a_rematch_too(table: Table) -> None:
@@ -256,10 +260,10 @@ async def test_a_category_stands_for_its_channels_in_a_rematch_too(table: Table)
     await table.start(2)
     ana = table.actors[0]
     asked = await ana.slash(table.place, "carc resign")
-    await ana.click(asked.response, label=read("button.resign"))
+    await ana.click(asked.response, label=localized("button.resign"))
     await table.env.settle()
-    again = await ana.click(table.card().handle, label=read("button.rematch"))
-    assert answer(again) == read("rematch.opened")
+    again = await ana.click(table.card().handle, label=localized("button.rematch"))
+    assert answer_to(again) == localized("rematch.opened")
     await table.bot.host.servers.set_channels(Asker(boss.id, guild.id, manages=True), (1,))
     second = await ana.slash(table.channel, "carc new", players=2)
-    assert is_sentence("error.channel_closed", answer(second))
+    assert is_sentence("error.channel_closed", answer_to(second))

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import Kind, by_kind, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import Kind, buttons_by_kind, localized, words
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Members, two of whom have begun two games."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         await table.start(2)
         yield table
@@ -37,18 +37,18 @@ async def test_panel_confirmation_list_and_completions_call_a_game_alike(table: 
     game = await table.bot.host.games.get(stored.code)
     member = stored.seats[stored.replayed().player]
     other = stored.names[1 - stored.seats.index(member)]
-    title = read("game.title_against", name=game.name, code=game.code, players=other)
-    panel = await table.press(member, table.card(), by_kind(table.card().components)[Kind.PLAY][0].custom_id)
+    title = localized("game.title_against", name=game.name, code=game.code, players=other)
+    panel = await table.press(member, table.card(), buttons_by_kind(table.card().components)[Kind.PLAY][0].custom_id)
     assert f"-# {title}" in words(panel.components)
     for kind in (Kind.SPOT, Kind.FOLLOWER):
-        panel = await table.press(member, panel, by_kind(panel.components)[kind][0].custom_id)
+        panel = await table.press(member, panel, buttons_by_kind(panel.components)[kind][0].custom_id)
         assert f"-# {title}" in words(panel.components)
-    assert Kind.CONFIRM in by_kind(panel.components)
+    assert Kind.CONFIRM in buttons_by_kind(panel.components)
     listed = (await table.members[member].slash(table.channel, "carc games")).response
     assert listed is not None
     assert f"**{title}**" in words(listed.components)
     choices = await table.members[member].autocomplete(table.channel, "carc board", "game", game.code)
     assert [choice["name"] for choice in choices] == [
-        read("game.waiting", name=game.name, code=game.code, players=other)
+        localized("game.waiting", name=game.name, code=game.code, players=other)
     ]
     assert f"{game.name} · {game.code}" in words(table.card().components) or stored.ply == 0

@@ -9,13 +9,13 @@ import pytest
 
 from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import Kind, by_kind, mentioned
-from tests.e2e.sockets import SocketTable, on_sockets
+from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users
+from tests.e2e.sockets import SocketTable, socket_table
 from tests.e2e.test_four_processes import moved
 from tests.e2e.test_kill import check_cards
 from tests.proxy import proxy
 
-pytestmark = [pytest.mark.soak, pytest.mark.postgresql, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.soak, pytest.mark.postgresql, pytest.mark.usefixtures("random_language")]
 AWAY = 300.0
 ANSWERED = 15.0
 """Seconds within which a click is answered, whatever the answer is."""
@@ -27,9 +27,9 @@ POSTED = 60.0
 async def answered(table: SocketTable) -> float:
     """Press [Play]; seconds until an answer is shown."""
     card = table.card()
-    member = table.server.world.users[mentioned(card.components)[-1]]
+    member = table.server.world.users[mentioned_users(card.components)[-1]]
     began = monotonic()
-    done = await table.server.click(member, card.handle, by_kind(card.components)[Kind.PLAY][0].custom_id)
+    done = await table.server.click(member, card.handle, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
     await table.server.until(lambda: bool(done.ephemeral_messages or done.error), timeout=2 * ANSWERED)
     assert not done.error
     return monotonic() - began
@@ -38,7 +38,7 @@ async def answered(table: SocketTable) -> float:
 async def test_the_network_is_away_for_five_minutes(tmp_path: Path, location: str, postgresql: Cluster) -> None:
     async with (
         proxy(postgresql.folder) as network,
-        on_sockets(tmp_path, address=network.url(location), cluster=postgresql) as table,
+        socket_table(tmp_path, address=network.url(location), cluster=postgresql) as table,
     ):
         await table.open(2)
         await table.settle()

@@ -11,7 +11,7 @@ import pytest
 
 from host.time.clocks import HOUR, PACES, left_at, new_clock
 from store import SeatClock
-from tests.e2e.many import Many, many
+from tests.e2e.many_games import ManyGames, many_games
 
 pytestmark = pytest.mark.long
 
@@ -48,34 +48,34 @@ def check_given_back(before: dict[int, SeatClock], last: datetime, after: dict[i
     return gap
 
 
-async def outage(crowd: Many, games: int, passes: timedelta) -> None:
+async def outage(crowd: ManyGames, games: int, passes: timedelta) -> None:
     """It is over when so much time has passed."""
-    await crowd.begin(games, "standard", asked_for_days)
+    await crowd.create_games(games, "standard", asked_for_days)
     first, second = crowd.bots
     await first.start()
-    await crowd.heard()
-    await crowd.quiet()
+    await crowd.wait_for_heartbeat()
+    await crowd.wait_until_idle()
     await first.kill()
-    last, before = await crowd.heart(), await crowd.running()
+    last, before = await crowd.last_heartbeat(), await crowd.running()
     assert last is not None
     assert len(before) == games
     assert any(left_at(one, last + OUTAGE) == 0 for one in before.values()), "some would have run out"
 
-    crowd.forward(OUTAGE.total_seconds())
+    crowd.advance_clock(OUTAGE.total_seconds())
     await asyncio.gather(first.start(), second.start())
     await crowd.server.until(lambda: crowd.server.gateway.identifies == 3)
-    await crowd.heard()
+    await crowd.wait_for_heartbeat()
     after = await crowd.running()
     assert OUTAGE <= check_given_back(before, last, after) < OUTAGE + timedelta(minutes=10)
     assert not any(crowd.server.messages(place) for place in crowd.threads.values()), "the outage reminds nobody"
 
     for _ in range(passes // timedelta(seconds=STEP)):
-        crowd.forward(STEP)
-        await crowd.heard()
-    await crowd.quiet()
-    crowd.forward(STEP)  # whoever was looked after while two steps passed counts as not connected, for 15 seconds
-    await crowd.heard()
-    await crowd.quiet()
+        crowd.advance_clock(STEP)
+        await crowd.wait_for_heartbeat()
+    await crowd.wait_until_idle()
+    crowd.advance_clock(STEP)  # whoever was looked after while two steps passed counts as not connected, for 15 seconds
+    await crowd.wait_for_heartbeat()
+    await crowd.wait_until_idle()
     later = await crowd.running()
     assert later.keys() == after.keys()
     assert all(one.timeouts == 0 and one.since >= after[game].since for game, one in later.items() if one.since)
@@ -86,11 +86,11 @@ async def outage(crowd: Many, games: int, passes: timedelta) -> None:
 
 
 async def test_nobody_loses_anything_by_an_outage(tmp_path: Path, new_database: str) -> None:
-    async with many(tmp_path, new_database, processes=2) as crowd:
+    async with many_games(tmp_path, new_database, processes=2) as crowd:
         await outage(crowd, games=12, passes=timedelta(minutes=8))
 
 
 @pytest.mark.soak
 async def test_three_hundred_clocks_and_their_first_hour(tmp_path: Path, new_database: str) -> None:
-    async with many(tmp_path, new_database, processes=2) as crowd:
+    async with many_games(tmp_path, new_database, processes=2) as crowd:
         await outage(crowd, games=300, passes=timedelta(hours=1))

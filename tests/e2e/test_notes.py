@@ -12,12 +12,12 @@ from cogs.presenting.ids import Key, Op
 from host import LONGEST_NOTE
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, read, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
-from tests.e2e.wire import press, submit
+from tests.e2e.raw_interactions import send_modal, send_press
+from tests.e2e.screen import buttons, localized, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 NOTE = "Ben wants **C3**.\n@everyone keeps a bridge"
 
@@ -25,7 +25,7 @@ NOTE = "Ben wants **C3**.\n@everyone keeps a bridge"
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
@@ -50,22 +50,22 @@ async def test_notes_are_kept_for_their_writer_alone(table: Table) -> None:
         assert NOTE in words((await written(table, ana.id, NOTE)).components)
         assert NOTE not in words((await opened(table, ben.id)).components)
     await table.restart()
-    assert NOTE in answer(await ana.slash(table.place, "carc notes"))
-    assert answer(await ben.slash(table.place, "carc notes")).endswith(read("notes.none"))
-    assert f"{NOTE}\nmore" in answer(await ana.slash(table.place, "carc notes", write="more"))
-    assert read("notes.none") in words((await written(table, ana.id, "  \n ")).components)
+    assert NOTE in answer_to(await ana.slash(table.place, "carc notes"))
+    assert answer_to(await ben.slash(table.place, "carc notes")).endswith(localized("notes.none"))
+    assert f"{NOTE}\nmore" in answer_to(await ana.slash(table.place, "carc notes", write="more"))
+    assert localized("notes.none") in words((await written(table, ana.id, "  \n ")).components)
 
 
 async def test_too_much_and_strangers_are_refused(table: Table) -> None:
     ana, stranger = table.actors[0], table.actors[3]
     await written(table, ana.id, "x" * LONGEST_NOTE)
-    assert is_sentence("error.note_too_long", answer(await ana.slash(table.place, "carc notes", write="y")))
+    assert is_sentence("error.note_too_long", answer_to(await ana.slash(table.place, "carc notes", write="y")))
     code = table.stored().code
     assert is_sentence("error.not_a_player", words((await opened(table, stranger.id)).components))
-    assert is_sentence("error.not_a_player", answer(await stranger.slash(table.place, "carc notes", game=code)))
+    assert is_sentence("error.not_a_player", answer_to(await stranger.slash(table.place, "carc notes", game=code)))
     for sent in (
-        press(table.env, ana, table.card().handle, str(Key(Op.NOTE, code)), offered=False),
-        submit(table.env, ana, table.card().handle, str(Key(Op.NOTED, code))),
+        send_press(table.env, ana, table.card().handle, str(Key(Op.NOTE, code)), offered=False),
+        send_modal(table.env, ana, table.card().handle, str(Key(Op.NOTED, code))),
     ):
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)

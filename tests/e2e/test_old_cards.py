@@ -10,15 +10,15 @@ import simcord
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two that has begun; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []

@@ -12,11 +12,11 @@ import simcord
 
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import read, says, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import localized, says, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import nothing_changes
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 RUNS_THE_BOT = 3
 
@@ -39,7 +39,7 @@ async def table(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Table]:
     """A game of two; the fourth member runs the bot and does not play."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         own(table, RUNS_THE_BOT, monkeypatch)
         await table.start(2)
         yield table
@@ -58,15 +58,15 @@ async def said(table: Table, number: int, command: str, **options: Any) -> str:
 async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
     me, game = RUNS_THE_BOT, await table.bot.host.games.get(table.stored().code)
     about = {"name": game.name, "code": game.code, "ply": game.ply}
-    assert await said(table, me, "list") == read("operator.nothing")
-    assert await said(table, me, "freeze", game=game.code, reason="looked at") == read("operator.frozen", **about)
+    assert await said(table, me, "list") == localized("operator.nothing")
+    assert await said(table, me, "freeze", game=game.code, reason="looked at") == localized("operator.frozen", **about)
     assert says(words(table.card().components), "card.held"), "it is said in the thread"
     listed = await said(table, me, "list")
-    assert listed.startswith(read("operator.found", count=1))
+    assert listed.startswith(localized("operator.found", count=1))
     assert "looked at" in listed
-    assert read("error.frozen") in await said(table, me, "freeze", game=game.code)
-    assert await said(table, me, "thaw", game=game.code.lower()) == read("operator.thawed", **about)
-    assert await said(table, me, "close", game=game.code) == read("operator.closed", **about)
+    assert localized("error.frozen") in await said(table, me, "freeze", game=game.code)
+    assert await said(table, me, "thaw", game=game.code.lower()) == localized("operator.thawed", **about)
+    assert await said(table, me, "close", game=game.code) == localized("operator.closed", **about)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
     deeds = await table.bot.host.operators.deeds()
     assert [deed.what for deed in deeds] == ["close", "thaw", "list", "freeze", "list"]
@@ -78,7 +78,7 @@ async def test_nobody_else_does_anything(table: Table, command: str) -> None:
     options = {} if command == "list" else {"game": table.stored().code}
     with nothing_changes(table):
         for number in (0, 4):
-            assert await said(table, number, command, **options) == read("refusal.not_operator")
+            assert await said(table, number, command, **options) == localized("refusal.not_operator")
     assert await table.bot.host.operators.deeds() == []
 
 
@@ -87,17 +87,17 @@ async def test_a_team_runs_the_bot_for_as_long_as_it_owns_the_application(
     table: Table, monkeypatch: pytest.MonkeyPatch, role: str, runs: bool
 ) -> None:
     own(table, 4, monkeypatch, team=role)
-    assert (await said(table, 4, "list") == read("operator.nothing")) is runs
+    assert (await said(table, 4, "list") == localized("operator.nothing")) is runs
     own(table, RUNS_THE_BOT, monkeypatch)
     asked, table.bot.lookups._known = table.bot.lookups._known, OrderedDict()  # a minute later
     assert asked
-    assert await said(table, 4, "list") == read("refusal.not_operator")
-    assert await said(table, RUNS_THE_BOT, "list") == read("operator.nothing")
+    assert await said(table, 4, "list") == localized("refusal.not_operator")
+    assert await said(table, RUNS_THE_BOT, "list") == localized("operator.nothing")
 
 
 async def test_what_there_is_not_is_said(table: Table) -> None:
     with nothing_changes(table):
-        assert await said(table, RUNS_THE_BOT, "close", game="NOPE") == read("error.unknown_game")
+        assert await said(table, RUNS_THE_BOT, "close", game="NOPE") == localized("error.unknown_game")
 
 
 async def test_in_a_server_discord_shows_it_to_no_member(table: Table) -> None:

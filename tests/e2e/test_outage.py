@@ -10,14 +10,14 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.raw_interactions import SentInteraction, last_answer, send_press
+from tests.e2e.screen import buttons, localized, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import nothing_changes
 from tests.e2e.test_lobby_rules import opened
-from tests.e2e.wire import Sent, last, press
 from tests.store.faults import READ_ONLY, set_on_connections
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 AT_ONCE = timedelta(seconds=0.1)
 """Nothing is tried again: time stands still."""
@@ -25,7 +25,7 @@ AT_ONCE = timedelta(seconds=0.1)
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    async with seated(tmp_path / "games.sqlite3", seed="one", patience=AT_ONCE) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", patience=AT_ONCE) as table:
         yield table
     assert recorder.problems() == []
 
@@ -35,13 +35,13 @@ async def test_a_seat_that_is_not_stored_is_not_taken(table: Table) -> None:
     lobby = await opened(table)
     join = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
 
-    async def joining() -> Sent:
-        sent = press(table.env, ben, lobby.handle, join.custom_id)
+    async def joining() -> SentInteraction:
+        sent = send_press(table.env, ben, lobby.handle, join.custom_id)
         await table.env.settle()
         return sent
 
     async with set_on_connections(table.bot.host._store, READ_ONLY):
-        assert last(await joining()) == read("answer.not_stored")
+        assert last_answer(await joining()) == localized("answer.not_stored")
     assert [person.user_id for person in (await table.bot.host.lobbies.get(1)).members] == [table.actors[0].id]
     await joining()
     assert len((await table.bot.host.lobbies.get(1)).members) == 2
@@ -56,7 +56,7 @@ async def test_a_move_that_is_not_stored_is_not_made(table: Table) -> None:
             refused = await mover.slash(table.place, "carc play", move=offer["value"])
             await table.env.settle()
     assert refused.response is not None
-    assert read("answer.not_stored") in words(refused.response.components)
+    assert localized("answer.not_stored") in words(refused.response.components)
     await mover.slash(table.place, "carc play", move=offer["value"])
     await table.env.settle()
     assert table.stored().ply > 0

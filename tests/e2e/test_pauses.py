@@ -9,18 +9,18 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, read, says, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
-from tests.e2e.test_undo import offered, ops
+from tests.e2e.screen import buttons, localized, says, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
+from tests.e2e.test_undo import button_for, offered_ops
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of three at the usual pace."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(3)
         yield table
     assert recorder.problems() == []
@@ -28,7 +28,9 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 def asked_for(days: int) -> str:
     """How the others are asked for so many days."""
-    return read("asking.pause_question", count=days, asker="|", voters="|", at="|", name="|", code="|").split("|")[1]
+    return localized("asking.pause_question", count=days, asker="|", voters="|", at="|", name="|", code="|").split("|")[
+        1
+    ]
 
 
 async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
@@ -54,11 +56,11 @@ async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
 
 async def test_the_same_by_buttons(table: Table) -> None:
     ana, ben, cleo = table.actors[:3]
-    notes = await table.press(ana.id, table.card(), offered(table.card(), Op.NOTES).custom_id)
-    assert {Op.GIVE, Op.PAUSE} <= ops(notes)
-    panel = await table.press(ana.id, notes, offered(notes, Op.PAUSE).custom_id)
+    notes = await table.press(ana.id, table.card(), button_for(table.card(), Op.NOTES).custom_id)
+    assert {Op.GIVE, Op.PAUSE} <= offered_ops(notes)
+    panel = await table.press(ana.id, notes, button_for(notes, Op.PAUSE).custom_id)
     assert [button.label for button in buttons(panel.components)] == [
-        read("button.days", count=days) for days in (1, 3, 7, 14)
+        localized("button.days", count=days) for days in (1, 3, 7, 14)
     ]
     asked = await table.press(ana.id, panel, buttons(panel.components)[1].custom_id)
     assert says(words(asked.components), "asking.asked")
@@ -66,20 +68,20 @@ async def test_the_same_by_buttons(table: Table) -> None:
     question = table.card()
     assert asked_for(3) in words(question.components)
     for actor in (ben, cleo):
-        await table.press(actor.id, question, offered(question, Op.AGREE).custom_id)
+        await table.press(actor.id, question, button_for(question, Op.AGREE).custom_id)
     await table.env.settle()
     told = table.card()
-    assert Op.RESUME in ops(told)
-    stranger = await table.press(table.actors[3].id, told, offered(told, Op.RESUME).custom_id)
+    assert Op.RESUME in offered_ops(told)
+    stranger = await table.press(table.actors[3].id, told, button_for(told, Op.RESUME).custom_id)
     assert is_sentence("error.not_organiser", words(stranger.components))
-    log = table._seen(await ben.slash(table.place, "carc log"))
-    paused = await table.press(ben.id, log, offered(log, Op.PAUSE).custom_id)
+    log = table.shown(await ben.slash(table.place, "carc log"))
+    paused = await table.press(ben.id, log, button_for(log, Op.PAUSE).custom_id)
     assert says(words(paused.components), "pause.until")
-    done = await table.press(ben.id, paused, offered(paused, Op.RESUME).custom_id)
+    done = await table.press(ben.id, paused, button_for(paused, Op.RESUME).custom_id)
     assert says(words(done.components), "card.resumed")
     await table.env.settle()
     assert says(words(table.card().components), "card.resumed")
-    again = await table.press(cleo.id, told, offered(told, Op.RESUME).custom_id)
+    again = await table.press(cleo.id, told, button_for(told, Op.RESUME).custom_id)
     assert is_sentence("error.not_paused", words(again.components))
 
 
@@ -88,7 +90,7 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     code = table.stored().code
     with nothing_changes(table):
         for days in (0, 15):
-            assert is_sentence("error.bad_pause", answer(await ana.slash(table.place, "carc time pause", days=days)))
-        said = answer(await stranger.slash(table.place, "carc time pause", days=3, game=code))
+            assert is_sentence("error.bad_pause", answer_to(await ana.slash(table.place, "carc time pause", days=days)))
+        said = answer_to(await stranger.slash(table.place, "carc time pause", days=3, game=code))
         assert is_sentence("error.not_organiser", said)
-        assert is_sentence("error.not_paused", answer(await ana.slash(table.place, "carc time resume")))
+        assert is_sentence("error.not_paused", answer_to(await ana.slash(table.place, "carc time resume")))

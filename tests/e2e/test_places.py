@@ -19,14 +19,14 @@ from simcord.enums import OverwriteType
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import buttons, mentioned, read, says, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, said
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import buttons, localized, mentioned_users, says, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, said
 from tests.e2e.test_posting import posted
 from tests.e2e.test_rights import Elsewhere
-from tests.e2e.wire import press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 SHUT, GOES_ON, DEADLINE = "card.shut", "card.reopened", "card.deadline"
 
@@ -34,7 +34,7 @@ SHUT, GOES_ON, DEADLINE = "card.shut", "card.reopened", "card.deadline"
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two with clocks, in a thread."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(2)
         await table.env.settle()
         yield table
@@ -91,7 +91,7 @@ async def move_typed(table: Table, place: Any) -> str:
     offered = await mover.autocomplete(place, "carc play", "move", "", game=stored.code)
     done = await mover.slash(place, "carc play", move=offered[0]["value"], game=stored.code)
     await table.env.settle()
-    return words(table._seen(done).components)
+    return words(table.shown(done).components)
 
 
 async def test_a_thread_that_is_deleted(table: Table) -> None:
@@ -102,7 +102,7 @@ async def test_a_thread_that_is_deleted(table: Table) -> None:
     told = said_in(table, table.channel)[-1]
     assert says(told, SHUT)
     shown = [message for message in table.env.backend.messages[table.channel.id].values() if message.components]
-    assert set(mentioned(shown[-1].components)) == {table.actors[0].id, table.actors[1].id}
+    assert set(mentioned_users(shown[-1].components)) == {table.actors[0].id, table.actors[1].id}
     assert clocks(table) == HELD, "a notice is no card"
     await table.restart()
     await table.env.settle()
@@ -134,7 +134,7 @@ async def test_a_thread_that_is_locked_and_opened_again(table: Table) -> None:
     lock(table, locked=False)
     await becomes(table, RUNNING)
     assert says(words(table.card().components), GOES_ON)
-    assert mentioned(table.card().components)
+    assert mentioned_users(table.card().components)
     assert not buttons(table.env.backend.get_message(before.handle.channel_id, before.handle.id).components)
     await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
     await table.env.settle()
@@ -268,19 +268,19 @@ async def test_the_game_goes_on_in_another_server(table: Table) -> None:
     old, there = table.card(), len(table.cards())
     with nothing_changes(table):
         refused = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
-        assert answer(refused) == read("error.not_members", players="Ben")
+        assert answer_to(refused) == localized("error.not_members", players="Ben")
     ben = elsewhere.member(1)
     done = await ana.slash(elsewhere.channel, "carc here", game=stored.code)
-    assert says(answer(done), "here.done")
+    assert says(answer_to(done), "here.done")
     await table.env.settle()
     assert "The Town" not in said_in(table, table.place)[-1]
     assert f"discord.com/channels/{elsewhere.guild.id}/{elsewhere.channel.id}" in said_in(table, table.place)[-1]
     assert len(table.cards()) == there + 1
     mover = table.members[stored.seats[stored.replayed().player]]
     with nothing_changes(table):
-        pressed = press(table.env, mover, old.handle, str(Key(Op.PLAY, stored.code, 0)))
+        pressed = send_press(table.env, mover, old.handle, str(Key(Op.PLAY, stored.code, 0)))
         await table.env.settle()
-        assert said(pressed).startswith(read("refusal.moved_away", link="|").split("|")[0])
+        assert said(pressed).startswith(localized("refusal.moved_away", link="|").split("|")[0])
     player = ana if mover.id == ana.id else ben
     offered = await player.autocomplete(elsewhere.channel, "carc play", "move", "")
     await player.slash(elsewhere.channel, "carc play", move=offered[0]["value"])
@@ -295,10 +295,10 @@ async def test_a_game_whose_server_has_sent_the_bot_away_goes_on_elsewhere(table
     ana, cleo = elsewhere.member(0), elsewhere.member(2)
     table.env.backend.remove_guild(table.channel.guild.id)  # type: ignore[union-attr]
     await becomes(table, HELD)
-    assert answer(await ana.slash(elsewhere.channel, "carc here", game=code)) == read(
+    assert answer_to(await ana.slash(elsewhere.channel, "carc here", game=code)) == localized(
         "error.not_members", players="Ben"
     )
-    stranger = answer(await cleo.slash(elsewhere.channel, "carc here", game=code))
+    stranger = answer_to(await cleo.slash(elsewhere.channel, "carc here", game=code))
     assert is_sentence("error.unknown_game", stranger)
     elsewhere.member(1)
     await ana.slash(elsewhere.channel, "carc here", game=code)

@@ -26,14 +26,14 @@ from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import alt_texts, buttons, mentioned, read, says, words
-from tests.e2e.table import Table, seated
+from tests.e2e.raw_interactions import send_modal, send_press
+from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, says, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_absent import absent
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes
-from tests.e2e.test_undo import offered, posted
-from tests.e2e.wire import press, submit
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
+from tests.e2e.test_undo import button_for, wait_until_posted
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYERS = 3
 AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
@@ -44,7 +44,7 @@ ALL = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", OTHERW
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of three in which a bazaar has just begun."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(PLAYERS)
         clicker = Clicker(table, Random(1), Habits(quick=True))
         while not isinstance(position(table).step, ChooseLot):
@@ -75,7 +75,7 @@ async def modal_of(table: Table, user_id: int) -> Shown:
 async def plans(table: Table, user_id: int, values: dict[str, object]) -> str:
     """What somebody is told who plans this in the modal."""
     modal = await modal_of(table, user_id)
-    return answer(await table.members[user_id].submit_modal(modal.handle, {**NOTHING, **values}))
+    return answer_to(await table.members[user_id].submit_modal(modal.handle, {**NOTHING, **values}))
 
 
 async def reading(table: Table, actor: simcord.MemberActor) -> list[object]:
@@ -92,13 +92,13 @@ async def reading(table: Table, actor: simcord.MemberActor) -> list[object]:
 
 async def test_the_card_that_opens_a_bazaar_calls_everybody_once(table: Table, recorder: Recorder) -> None:
     opening = table.card()
-    assert set(mentioned(opening.components)) == set(table.stored().seats)
-    assert read("card.plan", players="|").split("|")[1] in words(opening.components)
+    assert set(mentioned_users(opening.components)) == set(table.stored().seats)
+    assert localized("card.plan", players="|").split("|")[1] in words(opening.components)
     request = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1]
     assert sorted(map(int, request.payload["allowed_mentions"]["users"])) == sorted(table.stored().seats)
     await Clicker(table, Random(1), Habits()).move(opening)
     await table.env.settle()
-    assert len(set(mentioned(table.card().components))) == 1, "and only once"
+    assert len(set(mentioned_users(table.card().components))) == 1, "and only once"
     assert Op.ORDERS in {button.key.op for button in buttons(table.card().components)}
 
 
@@ -107,22 +107,22 @@ async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(tabl
     with nothing_changes(table):
         told = await plans(table, second, ALL)
         for line in (
-            *(read("plan.opening", lot=lot, count=bid) for lot, bid in ((3, 2), (1, 0))),
-            *(read("plan.limit", lot=lot, count=most) for lot, most in ((1, 3), (2, 1))),
-            read("plan.price", count=4),
-            read("plan.pass"),
+            *(localized("plan.opening", lot=lot, count=bid) for lot, bid in ((3, 2), (1, 0))),
+            *(localized("plan.limit", lot=lot, count=most) for lot, most in ((1, 3), (2, 1))),
+            localized("plan.price", count=4),
+            localized("plan.pass"),
         ):
             assert line in told
         assert says(told, "plan.leap")
-        assert answer(await table.members[second].slash(table.place, "carc plan")) == told
+        assert answer_to(await table.members[second].slash(table.place, "carc plan")) == told
     await table.restart()
-    assert answer(await table.members[second].slash(table.place, "carc plan")) == told
+    assert answer_to(await table.members[second].slash(table.place, "carc plan")) == told
     again = await modal_of(table, second)
     assert "T3:2 T1:0" in str(again.components)
     assert is_sentence("plan.none", await plans(table, second, NOTHING))
     stored = table.stored()
-    none = read("plan.none", name=(await table.bot.host.games.get(stored.code)).name, code=stored.code)
-    assert answer(await table.members[second].slash(table.place, "carc plan")) == none
+    none = localized("plan.none", name=(await table.bot.host.games.get(stored.code)).name, code=stored.code)
+    assert answer_to(await table.members[second].slash(table.place, "carc plan")) == none
 
 
 async def test_nobody_sees_that_somebody_has_planned(table: Table) -> None:
@@ -143,10 +143,10 @@ async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) 
         await table.env.settle()
         assert len(table.cards()) == cards + (step == 0)
     assert not isinstance(position(table).step, AUCTION)
-    assert read("story.preset", sentence="") in words(table.card().components)
-    assert read("story.preset", sentence="") in told, "the last one is told at once what came of it"
-    log = answer(await table.actors[0].slash(table.place, "carc log"))
-    assert read("story.preset", sentence="") in log
+    assert localized("story.preset", sentence="") in words(table.card().components)
+    assert localized("story.preset", sentence="") in told, "the last one is told at once what came of it"
+    log = answer_to(await table.actors[0].slash(table.place, "carc log"))
+    assert localized("story.preset", sentence="") in log
     stored = table.stored()
     assert stored.posts[-1].ply - stored.posts[-1].from_ply == len(stored.log) - stored.posts[-1].from_ply
     assert Op.ORDERS not in {button.key.op for button in buttons(table.card().components)}
@@ -160,32 +160,34 @@ async def test_table_and_substitute_are_told_that_plans_do_not_come_with_the_sea
     if planned:
         await plans(table, leaver, {OTHERWISE: [PASSING]})
     offer = await absent(table, asker, str(leaver), substitute)
-    await table.press(asker, offer, offered(offer, Op.SEAT).custom_id)
-    await posted(table)
+    await table.press(asker, offer, button_for(offer, Op.SEAT).custom_id)
+    await wait_until_posted(table)
     question = table.card()
-    assert substitute in mentioned(question.components)
-    assert read("asking.dropped") in words(question.components)
-    for user in mentioned(question.components):
-        await table.press(user, question, offered(question, Op.AGREE).custom_id)
-        await posted(table)
+    assert substitute in mentioned_users(question.components)
+    assert localized("asking.dropped") in words(question.components)
+    for user in mentioned_users(question.components):
+        await table.press(user, question, button_for(question, Op.AGREE).custom_id)
+        await wait_until_posted(table)
     card = table.card()
-    assert read("asking.dropped") in words(card.components)
+    assert localized("asking.dropped") in words(card.components)
     assert substitute in table.stored().seats
-    none = read("plan.none", name=(await table.bot.host.games.get(table.stored().code)).name, code=table.stored().code)
-    assert answer(await table.members[substitute].slash(table.place, "carc plan")) == none
+    none = localized(
+        "plan.none", name=(await table.bot.host.games.get(table.stored().code)).name, code=table.stored().code
+    )
+    assert answer_to(await table.members[substitute].slash(table.place, "carc plan")) == none
     await Clicker(table, Random(1), Habits()).move(card)
     await table.env.settle()
     assert table.stored().seats[position(table).player] == substitute, "asked, for nothing is planned for them"
-    assert mentioned(table.card().components) == [substitute]
+    assert mentioned_users(table.card().components) == [substitute]
 
 
 async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
     actor = table.members[member(table, 1)]
-    told = answer(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
-    assert read("plan.opening", lot=3, count=2) in told
-    assert read("plan.limit", lot=2, count=4) in told
+    told = answer_to(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
+    assert localized("plan.opening", lot=3, count=2) in told
+    assert localized("plan.limit", lot=2, count=4) in told
     assert says(told, "plan.most")
-    assert is_sentence("plan.none", answer(await actor.slash(table.place, "carc plan", drop=True)))
+    assert is_sentence("plan.none", answer_to(await actor.slash(table.place, "carc plan", drop=True)))
 
 
 @pytest.mark.parametrize(
@@ -219,11 +221,11 @@ async def test_who_has_nothing_to_plan_is_told_so(table: Table) -> None:
     code, stranger = table.stored().code, table.actors[PLAYERS]
     ply = table.stored().ply
     with nothing_changes(table):
-        sent = press(table.env, stranger, table.card().handle, str(Key(Op.ORDERS, code, ply)), offered=False)
+        sent = send_press(table.env, stranger, table.card().handle, str(Key(Op.ORDERS, code, ply)), offered=False)
         await table.env.settle()
         assert is_sentence("error.not_a_player", sent.said)
         second = table.members[member(table, 1)]
-        late = submit(table.env, second, table.card().handle, str(Key(SEALED, code, ply, "999")))
+        late = send_modal(table.env, second, table.card().handle, str(Key(SEALED, code, ply, "999")))
         await table.env.settle()
         assert is_sentence("refusal.plan_late", late.said)
     for step in (1, 2, 0):
@@ -231,7 +233,7 @@ async def test_who_has_nothing_to_plan_is_told_so(table: Table) -> None:
     await table.env.settle()
     for user in table.stored().seats:
         result = await table.members[user].slash(table.place, "carc plan", otherwise=PASSING)
-        assert is_sentence("refusal.nothing_to_plan", answer(result))
+        assert is_sentence("refusal.nothing_to_plan", answer_to(result))
 
 
 async def test_other_servers_do_not_reach_the_table(table: Table) -> None:
@@ -239,4 +241,4 @@ async def test_other_servers_do_not_reach_the_table(table: Table) -> None:
     channel = guild.create_text_channel("games")
     actor = guild.add_member(table.users[PLAYERS + 1])
     result = await actor.slash(channel, "carc plan", otherwise=PASSING, game=table.stored().code)
-    assert is_sentence("error.unknown_game", answer(result))
+    assert is_sentence("error.unknown_game", answer_to(result))

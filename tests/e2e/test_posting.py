@@ -21,12 +21,12 @@ from cogs.presenting.ids import Key, Op, card_marker
 from cogs.presenting.presenter import Presenter
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.forward import decide
+from tests.e2e.fast_forward import play_decision
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import alt_texts, buttons, mentioned, read, says, words
-from tests.e2e.table import Table, build_bot, put_away, seated
+from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, says, words
+from tests.e2e.table import Table, build_bot, close_bot, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 REFERENCE = re.compile(r"\b([0-9A-F]{8})\b")
 
@@ -34,7 +34,7 @@ REFERENCE = re.compile(r"\b([0-9A-F]{8})\b")
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two that has begun; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2, expansions="base")
         yield table
     assert recorder.problems() == []
@@ -52,7 +52,7 @@ async def move(table: Table) -> Shown:
 async def move_typed(table: Table) -> Any:
     """Whoever is next makes a move as text."""
     stored = table.stored()
-    seat, actions = decide(stored.replayed(), lambda position: random_action(position, Random(1)))
+    seat, actions = play_decision(stored.replayed(), lambda position: random_action(position, Random(1)))
     done = await table.members[stored.seats[seat]].slash(table.place, "carc play", move=" ".join(map(str, actions)))
     await posted(table)
     return done
@@ -108,8 +108,8 @@ async def test_a_refused_card_comes_without_pictures(
     card = table.card()
     assert len(refused) == 1
     assert not list(alt_texts(card.components))
-    assert mentioned(card.components)
-    assert read("button.play") in [button.label for button in buttons(card.components)]
+    assert mentioned_users(card.components)
+    assert localized("button.play") in [button.label for button in buttons(card.components)]
     (reference,) = REFERENCE.findall(words(card.components))
     assert [reference in line for line in errors(caplog)] == [True]
     await move(table)
@@ -123,8 +123,11 @@ async def test_a_card_of_which_nothing_is_liked_comes_bare(
     await move(table)
     card = table.card()
     assert len(refused) == 2
-    assert {button.label for button in buttons(card.components)} == {read("button.play"), read("button.board")}
-    assert mentioned(card.components)
+    assert {button.label for button in buttons(card.components)} == {
+        localized("button.play"),
+        localized("button.board"),
+    }
+    assert mentioned_users(card.components)
     assert "/carc play" in words(card.components)
     assert len(errors(caplog)) == 2
     await move(table)  # by the button of that card
@@ -134,7 +137,7 @@ async def test_a_card_of_which_nothing_is_liked_comes_bare(
 async def test_a_defect_of_a_drawing_silences_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cogs.panels.cards.card_pictures", lambda *_: 1 / 0)
     await move(table)
-    assert mentioned(table.card().components)
+    assert mentioned_users(table.card().components)
     assert REFERENCE.search(words(table.card().components))
 
 
@@ -173,7 +176,7 @@ async def test_a_panel_of_which_nothing_is_liked_names_the_typed_way(
 
     monkeypatch.setattr(discord.Interaction, "edit_original_response", picky)
     stored = table.stored()
-    play = next(button for button in buttons(table.card().components) if button.label == read("button.play"))
+    play = next(button for button in buttons(table.card().components) if button.label == localized("button.play"))
     panel = await table.press(stored.seats[0], table.card(), play.custom_id)
     assert "/carc play" in words(panel.components)
     assert REFERENCE.search(words(panel.components))
@@ -198,7 +201,7 @@ async def test_any_other_panel_is_answered_with_the_typed_ways(table: Table, mon
 
     monkeypatch.setattr(discord.Interaction, "edit_original_response", picky)
     done = await table.actors[0].slash(table.place, "carc board")
-    assert "/carc play" in words(table._seen(done).components)
+    assert "/carc play" in words(table.shown(done).components)
 
 
 # -- a place that is closed ----------------------------------------------------------------------------------------
@@ -220,9 +223,9 @@ async def test_a_mover_is_told_that_nobody_will_see_it_and_the_log_once(
     before = len(table.cards())
     deny(table, "send_messages", "send_messages_in_threads")
     done = await move_typed(table)
-    assert "/carc here" in words(table._seen(done).components)
+    assert "/carc here" in words(table.shown(done).components)
     again = await move_typed(table)
-    assert "/carc here" in words(table._seen(again).components)
+    assert "/carc here" in words(table.shown(again).components)
     assert len(table.cards()) == before
     silent = [line for line in errors(caplog) if "is silent" in line]
     assert len(silent) == 1
@@ -236,7 +239,7 @@ async def test_without_the_right_to_attach_files_a_card_comes_in_words(
     with monkeypatch.context() as patch:
         refusing(patch, lambda message: bool(message.get("files")), forbidden)
         await move_typed(table)
-    assert mentioned(table.card().components)
+    assert mentioned_users(table.card().components)
     assert not list(alt_texts(table.card().components))
     (reference,) = REFERENCE.findall(words(table.card().components))
     assert [reference in line for line in errors(caplog)] == [True]
@@ -263,7 +266,7 @@ async def test_what_was_refused_comes_when_the_channel_is_opened(table: Table) -
     await posted(table)
     assert len(table.cards()) == before + 2
     done = await move_typed(table)
-    assert "/carc here" not in words(table._seen(done).components)
+    assert "/carc here" not in words(table.shown(done).components)
 
 
 # -- a file that was put back --------------------------------------------------------------------------------------
@@ -272,7 +275,7 @@ async def test_what_was_refused_comes_when_the_channel_is_opened(table: Table) -
 async def restore(table: Table, copy: Path) -> None:
     """Stop the bot, put an older file in place of its own, start it again."""
     await table.env.settle()
-    await put_away(table.bot)
+    await close_bot(table.bot)
     for path in table.database.parent.glob(f"{table.database.name}-*"):
         path.unlink()
     shutil.copy(copy, table.database)
@@ -308,8 +311,8 @@ async def test_after_a_restore_the_next_card_comes_and_the_players_are_told(
     assert says(notice, "card.went_back")
     turn = kept.replayed().turn
     name = (await table.bot.host.games.get(kept.code)).name
-    assert read("card.went_back", name=name, code=kept.code, turn=turn) in notice
-    assert mentioned(table.card().components)
+    assert localized("card.went_back", name=name, code=kept.code, turn=turn) in notice
+    assert mentioned_users(table.card().components)
     assert not buttons(table.env.backend.get_message(lost.handle.channel_id, lost.handle.id).components)
     assert [line for line in errors(caplog) if "went back" in line]
     stored = table.stored()

@@ -11,16 +11,16 @@ from cogs.presenting.ids import Op
 from cogs.services.rate_limits import AT_ONCE, PressRateLimiter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, says, words
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table, open_table
 from tests.host.test_plans import heard
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []

@@ -20,14 +20,14 @@ from cogs.texts.languages import speaking
 from engine import state_digest
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
 from tests.e2e.browser import Browser, announced, chromium, end
-from tests.e2e.screen import Eyes, read
-from tests.e2e.table import StoredGame, stored_game
+from tests.e2e.screen import MemberLanguage, localized
+from tests.e2e.table import StoredGame, read_stored_game
 from tests.programs import CHROMEDRIVER, CHROMIUM
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.browser,
-    pytest.mark.usefixtures("drawn_language"),
+    pytest.mark.usefixtures("random_language"),
     pytest.mark.needs(CHROMIUM, CHROMEDRIVER),
 ]
 
@@ -49,7 +49,7 @@ def preview_page(folder: Path) -> Iterator[str]:
         "CASTELLAN_PUBLISH_SECONDS": "0",
         "CASTELLAN_PREVIEW_DATABASE": str(folder / "preview.sqlite3"),
         "CASTELLAN_PREVIEW_PORT": "0",
-        **({} if Eyes.language == LANGUAGE else {"CASTELLAN_PREVIEW_LANGUAGE": Eyes.language}),
+        **({} if MemberLanguage.language == LANGUAGE else {"CASTELLAN_PREVIEW_LANGUAGE": MemberLanguage.language}),
         "DISCORD_TOKEN": "",
         "PYTHONUNBUFFERED": "1",
     }
@@ -95,7 +95,7 @@ class Page:
         def opened() -> bool:
             with suppress(TimeoutError):
                 self._type_new(players)
-                return self.browser.until(lambda: self.sees(read("button.join")), seconds=PATIENT)
+                return self.browser.until(lambda: self.sees(localized("button.join")), seconds=PATIENT)
             self.browser.call("POST", "/refresh")
             return False
 
@@ -143,7 +143,7 @@ class Page:
     def first_place(self) -> str:
         """The label of the first button that puts a figure somewhere, or nowhere."""
         first = self.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
-        return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else read("button.no_follower")
+        return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else localized("button.no_follower")
 
     def images_drawn(self) -> bool:
         """Whether the browser shows all pictures."""
@@ -164,7 +164,7 @@ class Game:
     @property
     def stored(self) -> StoredGame:
         """The newest game."""
-        return stored_game(self.path)
+        return read_stored_game(self.path)
 
     def next_player(self) -> str:
         """The name of the member who has to decide."""
@@ -174,20 +174,20 @@ class Game:
 
 def take_turn(page: Page, game: Game, number: int) -> None:
     """Play → spot → (rotate) → no follower, or the first place for one → (castle) → confirm."""
-    ply, no_follower = game.stored.ply, read("button.no_follower")
+    ply, no_follower = game.stored.ply, localized("button.no_follower")
     name, turn = game.next_player(), game.stored.replayed().turn
     page.sit(name)
-    headline = read("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
+    headline = localized("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
     page.browser.until(lambda: page.says("".join(headline[:2])))
-    page.press(read("button.play"), until=lambda: page.sees("A"))
+    page.press(localized("button.play"), until=lambda: page.sees("A"))
     page.shot("spots")
     page.press("A", until=lambda: page.sees(no_follower))
-    if number % 2 and page.sees(read("button.rotate")):
+    if number % 2 and page.sees(localized("button.rotate")):
         before = page.browser.until(page.newest)
-        page.press(read("button.rotate"), until=lambda: page.newest() != before)
+        page.press(localized("button.rotate"), until=lambda: page.newest() != before)
     page.shot("laying")
     label = page.browser.until(page.first_place)
-    confirm, castle = read("button.confirm"), read("button.castle")
+    confirm, castle = localized("button.confirm"), localized("button.castle")
     page.press(label if number % 3 else no_follower, until=lambda: page.sees(confirm) or page.sees(castle))
     if not page.sees(confirm):  # the figure completes a town with this tile, which is asked about first
         page.press(castle, until=lambda: page.sees(confirm))
@@ -201,29 +201,29 @@ def decide(page: Page, game: Game) -> None:
     A decision costs something, so that its button asks once more.
     """
     position = game.stored.replayed()
-    page.browser.until(lambda: not page.sees(read("button.confirm")))
+    page.browser.until(lambda: not page.sees(localized("button.confirm")))
     page.sit(game.next_player())
     match position.step:
         case ChooseLot(bazaar=bazaar):
-            opening = read("button.opening", count=0)
-            page.press(read("button.lot", lot=bazaar.open_lots[0] + 1), until=lambda: page.sees(opening))
+            opening = localized("button.opening", count=0)
+            page.press(localized("button.lot", lot=bazaar.open_lots[0] + 1), until=lambda: page.sees(opening))
             label = opening
         case BidOnLot():
-            label = read("button.pass")
+            label = localized("button.pass")
         case BuyOrSell(bazaar=bazaar):
-            label = read("button.buy", count=bazaar.bid)
+            label = localized("button.buy", count=bazaar.bid)
         case ChooseCastleSource(options=options):
             action, points = options[0]
-            with speaking(Eyes.language):
-                label = read("button.source", source=action_words(position, action), count=points)
+            with speaking(MemberLanguage.language):
+                label = localized("button.source", source=action_words(position, action), count=points)
         case _:
-            label = read("button.castle")
+            label = localized("button.castle")
 
     def decided() -> bool:
         return game.stored.ply > position.ply
 
-    page.press(label, until=lambda: decided() or page.sees(read("button.confirm")))
-    page.press(read("button.confirm"), until=decided)
+    page.press(label, until=lambda: decided() or page.sees(localized("button.confirm")))
+    page.press(localized("button.confirm"), until=decided)
 
 
 def take_seats(page: Page) -> None:
@@ -231,10 +231,10 @@ def take_seats(page: Page) -> None:
     page.new_game(2)
     page.shot("lobby")
     page.sit("Ben")
-    full = read("lobby.title", owner="Ana", game="|", seated=2, capacity=2, count=2).partition("|")[2]
-    page.press(read("button.join"), until=lambda: page.says(full))
+    full = localized("lobby.title", owner="Ana", game="|", seated=2, capacity=2, count=2).partition("|")[2]
+    page.press(localized("button.join"), until=lambda: page.says(full))
     page.sit("Ana")
-    page.press(read("button.start"), until=lambda: page.sees(read("button.play")))
+    page.press(localized("button.start"), until=lambda: page.sees(localized("button.play")))
     page.shot("start")
 
 
@@ -252,14 +252,14 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
             else:
                 take_turn(page, game, turns)
                 turns += 1
-        browser.until(lambda: not page.sees(read("button.confirm")))
+        browser.until(lambda: not page.sees(localized("button.confirm")))
         page.shot("after")
         stored = game.stored
         assert state_digest(stored.replayed()) == stored.digest
         assert len(stored.posts) == turns + decisions + 1
         assert page.says(stored.code)
         before = page.browser.until(page.newest)
-        page.press(read("button.board"), until=lambda: page.newest() != before)
+        page.press(localized("button.board"), until=lambda: page.newest() != before)
         page.shot("board")
     log = (tmp_path / "preview.log").read_text()
     assert "level=error" not in log
@@ -281,7 +281,7 @@ def test_a_whole_game_in_the_page(tmp_path: Path) -> None:
                 decide(page, game)
             else:
                 take_turn(page, game, decisions)
-        browser.until(lambda: page.says(read("button.log")))
+        browser.until(lambda: page.says(localized("button.log")))
         page.shot("final")
         stored = game.stored
         assert state_digest(stored.replayed()) == stored.digest

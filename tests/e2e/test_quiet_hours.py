@@ -12,11 +12,11 @@ from cogs.presenting.ids import Op
 from host import QUIET, ZONE, Preferences
 from host.clock import SystemClock
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import mentioned, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import localized, mentioned_users, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_afterlife import end, lobbies, press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 def called(payload: Any) -> list[int]:
@@ -36,7 +36,7 @@ async def swept(table: Table) -> None:
 async def test_the_result_and_the_rematch_wait_for_the_morning(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(3)
         stays, awake, asleep = table.stored().seats
         now = datetime.now(UTC)
@@ -44,7 +44,7 @@ async def test_the_result_and_the_rematch_wait_for_the_morning(
         await table.bot.host.preferences.set(asleep, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
         await end(table)
         told = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload
-        assert mentioned(table.card().components) == [stays, awake, asleep], "he finds himself named"
+        assert mentioned_users(table.card().components) == [stays, awake, asleep], "he finds himself named"
         assert called(told) == sorted([stays, awake])
         await press(table, stays, Op.REMATCH)
         assert called(recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [awake]
@@ -59,7 +59,7 @@ async def test_the_result_and_the_rematch_wait_for_the_morning(
         (told,) = [
             request.payload
             for request in recorder.sent("POST", f"/channels/{table.place.id}/messages")
-            if read("news.title", player=f"<@{asleep}>", name="|", code="|").split("|")[0] in str(request.payload)
+            if localized("news.title", player=f"<@{asleep}>", name="|", code="|").split("|")[0] in str(request.payload)
         ]
         assert called(told) == [asleep]
         lobby = lobbies(table)[-1]
@@ -68,5 +68,5 @@ async def test_the_result_and_the_rematch_wait_for_the_morning(
             ("news.rematch", table.channel, lobby.handle),
         ):
             link = f"https://discord.com/channels/{table.channel.guild.id}/{place.id}/{message.id}"
-            assert read(key, link=link) in words(news.components)
+            assert localized(key, link=link) in words(news.components)
     assert recorder.problems() == []

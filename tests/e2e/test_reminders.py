@@ -9,17 +9,17 @@ import pytest
 
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence
-from tests.e2e.wire import last, press
+from tests.e2e.raw_interactions import last_answer, send_press
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two without a pace."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="none") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="none") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
@@ -28,9 +28,9 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 async def pressed(table: Table, member: int, op: Op, argument: str = "") -> str:
     """What a member is answered who presses a button of a reminder."""
     stored, card = table.stored(), table.card()
-    sent = press(table.env, table.members[member], card.handle, str(Key(op, stored.code, 0, argument)))
+    sent = send_press(table.env, table.members[member], card.handle, str(Key(op, stored.code, 0, argument)))
     await table.env.settle()
-    return last(sent)
+    return last_answer(sent)
 
 
 async def asked(table: Table) -> int:
@@ -52,6 +52,6 @@ async def test_the_buttons_of_a_reminder_answer_privately(table: Table) -> None:
 
 async def test_the_same_typed(table: Table) -> None:
     member = table.members[await asked(table)]
-    assert is_sentence("calls.remind", answer(await member.slash(table.place, "carc remind", hours=3)))
-    assert is_sentence("calls.hushed", answer(await member.slash(table.place, "carc remind", hours=0)))
-    assert is_sentence("calls.kept", answer(await member.slash(table.place, "carc keep")))
+    assert is_sentence("calls.remind", answer_to(await member.slash(table.place, "carc remind", hours=3)))
+    assert is_sentence("calls.hushed", answer_to(await member.slash(table.place, "carc remind", hours=0)))
+    assert is_sentence("calls.kept", answer_to(await member.slash(table.place, "carc keep")))

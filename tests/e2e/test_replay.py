@@ -8,28 +8,28 @@ import pytest
 from cogs.interactions.admission import PostedMessage, cards_of
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.forward import found
-from tests.e2e.screen import alt_texts, buttons, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.fast_forward import create_game
+from tests.e2e.screen import alt_texts, buttons, localized, words
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
     """Members in a channel, and real pictures."""
-    async with seated(tmp_path / "games.sqlite3", seed="film") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="film") as table:
         yield table
     assert recorder.problems() == []
 
 
 async def test_a_finished_game_moves_once_more(table: Table) -> None:
-    game = await found(table, 2)
+    game = await create_game(table, 2)
     code = game.code
     ana = table.actors[0]
     running = await ana.slash(table.channel, "carc replay", game=code)
     answers = [message for message in (running.response, *running.followups) if message is not None]
-    assert read("refusal.replay_running", name=game.name, code=code) in words(answers[-1].components)
+    assert localized("refusal.replay_running", name=game.name, code=code) in words(answers[-1].components)
 
     await table.bot.host.moves.resign(code, table.stored().seats[0], 4242)
     table.bot.publisher.wake()
@@ -39,17 +39,17 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     final = table.card()
     shown = await table.press(ana.id, final, str(Key(Op.REPLAY, code, table.stored().ply)))
     assert shown.handle.attachments[0].filename == "replay.gif"
-    title = read("replay.title", name=game.name, code=code)
-    won = read("card.won", players=table.stored().names[1], count=1)
+    title = localized("replay.title", name=game.name, code=code)
+    won = localized("card.won", players=table.stored().names[1], count=1)
     assert f"{title}\n{won}" in words(shown.components)
 
     ways = {button.label: button.custom_id for button in buttons(shown.components)}
-    begun = await table.press(ana.id, shown, ways[read("button.step_by_step")])
+    begun = await table.press(ana.id, shown, ways[localized("button.step_by_step")])
     assert begun.handle.ephemeral
-    assert read("step.beginning", count=1).partition(" · ")[0] in words(begun.components)
+    assert localized("step.beginning", count=1).partition(" · ")[0] in words(begun.components)
     assert all(alt_texts(begun.components))
-    told = await table.press(ana.id, shown, ways[read("button.tell")])
-    assert read("tell.part.since") in words(told.components)
+    told = await table.press(ana.id, shown, ways[localized("button.tell")])
+    assert localized("tell.part.since") in words(told.components)
 
     ben = table.actors[1]  # Ana has just watched one, and has to wait a little for the next
     await ben.slash(table.channel, "carc replay", game=code, share=True)

@@ -16,11 +16,11 @@ from simcord.backend.models import Message
 from cogs.presenting.ids import Key, Op
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import says, words
-from tests.e2e.sockets import SocketTable, on_sockets
+from tests.e2e.sockets import SocketTable, socket_table
 from tests.e2e.table import StoredGame
 from tests.loopback import RecordedRequest
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 def copied(database: Path) -> Path:
@@ -37,7 +37,7 @@ async def put_back(table: SocketTable, copy: Path) -> None:
     for path in table.database.parent.glob(f"{table.database.name}-*"):
         path.unlink()
     shutil.copy(copy, table.database)
-    await table.revive()
+    await table.restart_process()
 
 
 def lose(table: SocketTable, copy: Path) -> None:
@@ -83,7 +83,7 @@ def told(messages: list[Message]) -> list[bool]:
 
 @pytest.mark.parametrize("killed_at", [3, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 5))])
 async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at: int) -> None:
-    async with on_sockets(tmp_path) as table:
+    async with socket_table(tmp_path) as table:
         clicker, copy, kept = await copied_midway(table)
         there, future = table.cards(), table.stored()
         lost = copy_of(there[-1])
@@ -95,7 +95,7 @@ async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at
         await table.server.click(mover, lost, pressed, force=True)
         if killed_at:
             await table.server.until(lambda: table.dead, timeout=20)
-            await table.revive()
+            await table.restart_process()
             await table.server.click(mover, lost, pressed, force=True)
         new = len(there)
         await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
@@ -111,7 +111,7 @@ async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at
 
 @pytest.mark.soak
 async def test_a_database_that_goes_back_while_the_bot_runs_is_noticed_and_said_once(tmp_path: Path) -> None:
-    async with on_sockets(tmp_path) as table:
+    async with socket_table(tmp_path) as table:
         clicker, copy, kept = await copied_midway(table)
         there, future = table.cards(), table.stored()
         lose(table, copy)

@@ -11,12 +11,12 @@ from cogs.command_groups import HANDLINGS
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.interactions.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
-from tests.e2e.screen import Button, buttons, mentioned, read, says, words
+from tests.e2e.raw_interactions import send_modal, send_press
+from tests.e2e.screen import Button, buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby, said, send
-from tests.e2e.wire import press, submit
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, open_lobby, said, send
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYERS = 2
 
@@ -68,7 +68,7 @@ async def test_a_table_cannot_be_joined_from_another_server(table: Table) -> Non
     card = await elsewhere.card(stranger)
     with nothing_changes(table):
         for op in {op for op in LOBBY_OPS if not is_private(op)}:
-            sent = press(table.env, stranger, card, str(Key(op, "1")))
+            sent = send_press(table.env, stranger, card, str(Key(op, "1")))
             await table.env.settle()
             assert is_sentence("error.unknown_lobby", said(sent))
 
@@ -79,7 +79,7 @@ async def test_a_table_cannot_be_joined_from_another_channel(table: Table) -> No
     opened = await table.actors[1].slash(other, "carc new", players=2)
     (lobby,) = opened.followups
     with nothing_changes(table):
-        sent = press(table.env, table.actors[1], lobby, str(Key(Op.JOIN, "1")))
+        sent = send_press(table.env, table.actors[1], lobby, str(Key(Op.JOIN, "1")))
         await table.env.settle()
         assert is_sentence("error.unknown_lobby", said(sent))
 
@@ -93,7 +93,7 @@ async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not
         for op in (
             {op for op in HANDLINGS if not is_typed(op) and not is_private(op)} - LOBBY_OPS - EVENT_OPS - UNBOUND_OPS
         ):
-            sent = press(game.env, stranger, card, str(Key(op, code)))
+            sent = send_press(game.env, stranger, card, str(Key(op, code)))
             await game.env.settle()
             assert is_sentence("error.unknown_game", said(sent)), op
 
@@ -103,7 +103,7 @@ async def test_a_modal_carries_out_only_what_a_modal_asks_for(game: Table) -> No
     with nothing_changes(game):
         for op in (op for op in HANDLINGS if not is_typed(op)):
             forged = str(Key(op, "1" if op in LOBBY_OPS else code))
-            sent = submit(game.env, member, game.card().handle, forged)
+            sent = send_modal(game.env, member, game.card().handle, forged)
             await game.env.settle()
             assert is_sentence("refusal.unknown_button", said(sent)), op
 
@@ -119,16 +119,16 @@ async def test_what_names_no_game_is_let_through(game: Table) -> None:
     ana, code = game.actors[0], game.stored().code
     for command, op, argument, told in (
         ("games", Op.GAMES, "0", code),
-        ("settings", Op.SETTING, "confirm careful", read("setting.title")),
+        ("settings", Op.SETTING, "confirm careful", localized("setting.title")),
         ("rules", Op.RULE, "BR-09", "BR-09"),
     ):
         panel = shown(await ana.slash(game.channel, f"carc {command}"))
-        press(game.env, ana, panel, str(Key(op, "0", 0, argument)))
+        send_press(game.env, ana, panel, str(Key(op, "0", 0, argument)))
         await game.env.settle()
         stored = game.env.backend.get_message(panel.channel_id, panel.id)
         assert told in words(stored.components)
         with nothing_changes(game):
-            public = press(game.env, ana, game.card().handle, str(Key(op, "0", 0, argument)))
+            public = send_press(game.env, ana, game.card().handle, str(Key(op, "0", 0, argument)))
             await game.env.settle()
             assert is_sentence("refusal.unknown_button", said(public))
 
@@ -149,9 +149,9 @@ async def test_who_was_sent_away_does_not_play_on_from_another_server(game: Tabl
     with nothing_changes(game):
         for command in ("play", "board", "export", "resign", "here"):
             result = await player.slash(elsewhere.channel, f"carc {command}", game=code)
-            assert is_sentence("error.unknown_game", answer(result))
+            assert is_sentence("error.unknown_game", answer_to(result))
         for op in (Op.GO, Op.PLAY, Op.RESIGN, Op.BOARD):
-            sent = press(game.env, player, card, str(Key(op, code, 0, "pass")))
+            sent = send_press(game.env, player, card, str(Key(op, code, 0, "pass")))
             await game.env.settle()
             assert is_sentence("error.unknown_game", said(sent))
         assert not await player.autocomplete(elsewhere.channel, "carc play", "move", "", game=code)
@@ -177,12 +177,12 @@ async def test_a_table_moves_only_where_all_its_players_see_it(game: Table) -> N
     theirs = private_channel(game, ana, cleo)
     with nothing_changes(game):
         refused = await ana.slash(theirs, "carc here", game=code)
-        assert answer(refused) == read("error.not_seen", player="Ben")
+        assert answer_to(refused) == localized("error.not_seen", player="Ben")
     both = private_channel(game, ana, ben)
     await ana.slash(both, "carc here", game=code)
     await game.env.settle()
     messages = list(game.env.backend.messages[both.id].values())
-    told = next(message for message in messages if set(mentioned(message.components)) == {ana.id, ben.id})
+    told = next(message for message in messages if set(mentioned_users(message.components)) == {ana.id, ben.id})
     assert f"<#{game.place.id}>" in words(told.components)
     assert "Ana" in words(game.cards()[-1].components), "the old place is told, too"
 
@@ -193,7 +193,7 @@ async def test_copies_of_a_card_do_not_pile_up(game: Table) -> None:
     await ana.slash(game.channel, "carc here", game=code)
     with nothing_changes(game):
         for actor, place in ((ana, game.channel), (ben, game.channel), (ben, game.place)):
-            assert is_sentence("error.moved_lately", answer(await actor.slash(place, "carc here", game=code)))
+            assert is_sentence("error.moved_lately", answer_to(await actor.slash(place, "carc here", game=code)))
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ async def three(table: Table) -> Table:
     """A game of three, of which the first has left."""
     await table.start(3)
     asked = await table.actors[0].slash(table.place, "carc resign")
-    await table.actors[0].click(asked.response, label=read("button.resign"))
+    await table.actors[0].click(asked.response, label=localized("button.resign"))
     await table.env.settle()
     return table
 
@@ -211,26 +211,26 @@ async def test_who_has_left_is_told_so(three: Table) -> None:
     with nothing_changes(three):
         for command in ("here", "resign", "play"):
             for place, named in ((three.place, {}), (three.channel, {"game": code})):
-                told = answer(await ana.slash(place, f"carc {command}", **named))
+                told = answer_to(await ana.slash(place, f"carc {command}", **named))
                 assert is_sentence("error.resigned", told)
-        listed = answer(await ana.slash(three.channel, "carc games"))
+        listed = answer_to(await ana.slash(three.channel, "carc games"))
         assert code not in listed
 
 
 async def test_after_the_end_nothing_is_left_to_leave_or_to_move(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
     asked = await ana.slash(game.place, "carc resign")
-    await ana.click(asked.response, label=read("button.resign"))
+    await ana.click(asked.response, label=localized("button.resign"))
     await game.env.settle()
     code = game.stored().code
     with nothing_changes(game):
         for actor in (ana, ben):
             for command in ("here", "resign", "play"):
-                told = answer(await actor.slash(game.place, f"carc {command}"))
+                told = answer_to(await actor.slash(game.place, f"carc {command}"))
                 assert is_sentence("error.game_over_at", told)
-                told = answer(await actor.slash(game.channel, f"carc {command}", game=code))
+                told = answer_to(await actor.slash(game.channel, f"carc {command}", game=code))
                 assert is_sentence("error.game_over_at", told)
-        assert is_sentence("error.not_a_player", answer(await cleo.slash(game.place, "carc here", game=code)))
+        assert is_sentence("error.not_a_player", answer_to(await cleo.slash(game.place, "carc here", game=code)))
 
 
 async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_opened(game: Table) -> None:
@@ -239,14 +239,14 @@ async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_open
     await ana.slash(private_channel(game, ana, ben), "carc here", game=code)
     with nothing_changes(game):
         for command in ("board", "export", "tiles", "log", "hints"):
-            assert is_sentence("refusal.no_game", answer(await cleo.slash(game.channel, f"carc {command}")))
-            told = answer(await cleo.slash(game.channel, f"carc {command}", game=code))
+            assert is_sentence("refusal.no_game", answer_to(await cleo.slash(game.channel, f"carc {command}")))
+            told = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
             assert is_sentence("error.unknown_game", told)
-        rules = answer(await cleo.slash(game.channel, "carc rules"))
+        rules = answer_to(await cleo.slash(game.channel, "carc rules"))
         assert not says(rules, "rules.preset")
         for op in (Op.BOARD, Op.LOG, Op.TILES, Op.PLAY):
             card = game.cards()[0].handle
-            sent = press(game.env, cleo, card, str(Key(op, code)))
+            sent = send_press(game.env, cleo, card, str(Key(op, code)))
             await game.env.settle()
             assert is_sentence("error.unknown_game", said(sent))
     assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
@@ -268,7 +268,7 @@ async def test_a_private_thread_is_not_shown_to_others(game: Table, *, archived:
         await found.edit(archived=True)
         await game.env.settle()
     for command in ("board", "export", "log"):
-        told = answer(await cleo.slash(game.channel, f"carc {command}", game=code))
+        told = answer_to(await cleo.slash(game.channel, f"carc {command}", game=code))
         assert is_sentence("error.unknown_game", told)
     assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
 
@@ -280,7 +280,7 @@ async def test_a_public_thread_that_is_archived_is_shown_to_all(game: Table) -> 
     await found.edit(archived=True)
     await game.env.settle()
     shown = await cleo.slash(game.channel, "carc board", game=code)
-    assert says(answer(shown), "board.title")
+    assert says(answer_to(shown), "board.title")
 
 
 # -- onlookers ---------------------------------------------------------------------------------------------------
@@ -305,8 +305,8 @@ async def start_more(table: Table, *numbers: int) -> str:
     first, *others = (table.actors[number] for number in numbers)
     opened = await first.slash(table.channel, "carc new", players=len(numbers))
     for actor in others:
-        await actor.click(opened.followups[0], label=read("button.join"))
-    await first.click(opened.followups[0], label=read("button.start"))
+        await actor.click(opened.followups[0], label=localized("button.join"))
+    await first.click(opened.followups[0], label=localized("button.start"))
     await table.env.settle()
     table.place = table.channel.threads[-1]
     return table.stored().code
@@ -340,7 +340,7 @@ async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> Non
     codes = [await start_more(table, 0, 1) for _ in range(2)]
     mover = table.members[(await table.bot.host.games.get(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
     [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
-    assert choice["name"] == read("game.which")
+    assert choice["name"] == localized("game.which")
     asked = await mover.slash(table.channel, "carc play", move=choice["value"])
     assert {button.key.op for button in games_offered(asked).values()} == {Op.PLAY}
 
@@ -358,4 +358,4 @@ async def test_where_several_may_be_meant_one_is_asked_for(table: Table, command
     assert found.keys() == set(codes)
     assert {button.key.op for button in found.values()} == {op}
     result = await ana.click(shown(asked), custom_id=found[codes[0]].custom_id)
-    assert codes[0] in answer(result)
+    assert codes[0] in answer_to(result)

@@ -10,22 +10,22 @@ from cogs.presenting.ids import Key, Op
 from cogs.texts.rule_book import Rulebook, rulebook
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown
-from tests.e2e.screen import Eyes, read, words
-from tests.e2e.table import Table, seated
-from tests.e2e.wire import press
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import MemberLanguage, localized, words
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 def book() -> Rulebook:
     """The rule book that members read."""
-    return rulebook(Eyes.language)
+    return rulebook(MemberLanguage.language)
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Six members in a channel; whatever is sent must keep Discord's limits."""
-    async with seated(tmp_path / "games.sqlite3", seed="rules") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="rules") as table:
         yield table
     assert recorder.problems() == []
 
@@ -53,16 +53,16 @@ def now(table: Table, shown: Shown) -> str:
 
 async def test_without_a_game_the_rules_in_short(table: Table) -> None:
     said = words((await opened(table)).components)
-    assert read("rules.base") in said
-    assert read("rules.preset", name=read("preset.standard")) not in said
+    assert localized("rules.base") in said
+    assert localized("rules.preset", name=localized("preset.standard")) not in said
 
 
 async def test_in_a_thread_the_rules_of_its_game(table: Table) -> None:
     await table.start(2, rules="c1_zmg")
     said = words((await opened(table)).components)
-    assert read("option.bridge_timing.any_time") in said
+    assert localized("option.bridge_timing.any_time") in said
     said = words((await opened(table, topic="br15")).components)
-    assert read("rulebook.here", words=read("option.bridge_timing.any_time")) in said
+    assert localized("rulebook.here", words=localized("option.bridge_timing.any_time")) in said
 
 
 async def test_what_is_typed_is_completed_and_read(table: Table) -> None:
@@ -79,7 +79,7 @@ async def test_what_is_typed_is_completed_and_read(table: Table) -> None:
 async def test_from_topic_to_topic_to_rule_in_one_message(table: Table) -> None:
     shown = await opened(table)
     assert book().topics["auction"].intro in await choose(table, shown, "auction")
-    for argument, expected in (("auction 1", book().rules["BZ-29"].text), ("BZ-29", read("rulebook.related"))):
+    for argument, expected in (("auction 1", book().rules["BZ-29"].text), ("BZ-29", localized("rulebook.related"))):
         result = await table.actors[0].click(shown.handle, custom_id=str(Key(Op.RULE, NO_TABLE, 0, argument)))
         assert not result.followups
         assert expected in now(table, shown)
@@ -89,7 +89,7 @@ async def test_from_topic_to_topic_to_rule_in_one_message(table: Table) -> None:
 
 async def test_an_unknown_text_is_answered_with_suggestions(table: Table) -> None:
     said = words((await opened(table, topic="monastry")).components)
-    assert read("rulebook.closest") in said
+    assert localized("rulebook.closest") in said
     assert book().rules["BA-19"].label in said
 
 
@@ -99,9 +99,9 @@ async def test_a_forged_button_on_a_public_card_changes_nothing(table: Table, ar
     card = table.card()
     before = words(card.components)
     for code in (NO_TABLE, table.stored().code, "XXXX"):
-        sent = press(table.env, table.actors[0], card.handle, str(Key(Op.RULE, code, 0, argument)))
+        sent = send_press(table.env, table.actors[0], card.handle, str(Key(Op.RULE, code, 0, argument)))
         await table.env.settle()
-        assert sent.said == read("refusal.unknown_button")
+        assert sent.said == localized("refusal.unknown_button")
     assert now(table, card) == before
 
 
@@ -110,11 +110,11 @@ async def test_a_forged_button_on_a_private_panel_is_refused(table: Table) -> No
     shown = await opened(table)
     before = now(table, shown)
     answers = {
-        str(Key(Op.RULE, NO_TABLE, 0, "BR-99")): read("refusal.unknown_button"),
-        str(Key(Op.RULE, "XXXX", 0, "roads")): read("error.unknown_game"),
+        str(Key(Op.RULE, NO_TABLE, 0, "BR-99")): localized("refusal.unknown_button"),
+        str(Key(Op.RULE, "XXXX", 0, "roads")): localized("error.unknown_game"),
     }
     for custom_id, answer in answers.items():
-        sent = press(table.env, table.actors[0], shown.handle, custom_id)
+        sent = send_press(table.env, table.actors[0], shown.handle, custom_id)
         await table.env.settle()
         assert answer in sent.said
     assert now(table, shown) == before

@@ -10,8 +10,8 @@ import pytest
 
 from host.time.clocks import PACES, SECOND, new_clock
 from store import SeatClock
-from tests.e2e.many import PLAYERS, Many, many
-from tests.e2e.table import stored_game
+from tests.e2e.many_games import PLAYERS, ManyGames, many_games
+from tests.e2e.table import read_stored_game
 
 pytestmark = pytest.mark.long
 
@@ -28,19 +28,19 @@ def soon_over(game_id: int, _: int, now: datetime) -> tuple[SeatClock, ...]:
     return replace(seats[0], asked=0, since=now - timedelta(seconds=BANK - FIRST)), *seats[1:]
 
 
-async def minutes(crowd: Many, database: Path, games: int, turns: int) -> None:
+async def minutes(crowd: ManyGames, database: Path, games: int, turns: int) -> None:
     """So many turns run out in each game, at the same time in all of them."""
-    await crowd.begin(games, "live", soon_over)
+    await crowd.create_games(games, "live", soon_over)
     await crowd.bots[0].start()
-    await crowd.quiet()
+    await crowd.wait_until_idle()
     while await crowd.fewest_plies() < turns:
         assert crowd.ahead <= 2 * BANK * turns
-        crowd.forward(STEP)
-        await crowd.heard()
-        await crowd.quiet()
+        crowd.advance_clock(STEP)
+        await crowd.wait_for_heartbeat()
+        await crowd.wait_until_idle()
     cards = 0
     for place in crowd.threads.values():
-        stored = stored_game(database, place)
+        stored = read_stored_game(database, place)
         assert [post.ply for post in stored.posts] == list(range(1, len(stored.posts) + 1))
         assert stored.log == ("skip",) * stored.ply
         assert stored.ply >= turns
@@ -56,12 +56,12 @@ async def minutes(crowd: Many, database: Path, games: int, turns: int) -> None:
 
 async def test_turns_that_are_due_at_once_make_no_storm(tmp_path: Path) -> None:
     database = tmp_path / "games.sqlite3"
-    async with many(tmp_path, str(database), processes=1) as crowd:
+    async with many_games(tmp_path, str(database), processes=1) as crowd:
         await minutes(crowd, database, games=12, turns=2)
 
 
 @pytest.mark.soak
 async def test_two_hundred_turns_that_are_due_at_once_make_no_storm(tmp_path: Path) -> None:
     database = tmp_path / "games.sqlite3"
-    async with many(tmp_path, str(database), processes=1) as crowd:
+    async with many_games(tmp_path, str(database), processes=1) as crowd:
         await minutes(crowd, database, games=200, turns=3)

@@ -14,18 +14,18 @@ import simcord
 from cogs.presenting.ids import Key, Op
 from host import LOBBY_LIFE, LOBBY_NOTICES
 from host.lobby.lobbies import Lobbies
-from tests.e2e.screen import buttons, read, words
+from tests.e2e.raw_interactions import last_answer, send_press
+from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer, is_sentence, nothing_changes, open_lobby
+from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, open_lobby
 from tests.e2e.test_lobby_rules import card
-from tests.e2e.wire import last, press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 async def panel(lobby: simcord.ResponseMessage, actor: simcord.MemberActor) -> simcord.ResponseMessage:
     """The panel of the seats, as somebody sees it."""
-    shown = (await actor.click(lobby, label=read("button.seats"))).response
+    shown = (await actor.click(lobby, label=localized("button.seats"))).response
     assert shown is not None
     assert shown.ephemeral
     return shown
@@ -35,20 +35,20 @@ async def forged(
     table: Table, shown: simcord.ResponseMessage, actor: simcord.MemberActor, op: Op, argument: str
 ) -> str:
     """Press what the panel has not got."""
-    sent = press(table.env, actor, shown, str(Key(op, "1", 0, argument)))
+    sent = send_press(table.env, actor, shown, str(Key(op, "1", 0, argument)))
     await table.env.settle()
-    return last(sent)
+    return last_answer(sent)
 
 
 async def test_the_owner_removes_somebody_who_then_stays_away_until_let_in_again(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 3, seated=3)
-    await ana.click(await panel(lobby, ana), label=read("button.remove", player="Ben"))
-    assert read("lobby.member", player="Ben") not in card(table)
-    assert is_sentence("error.removed_from_lobby", answer(await ben.click(lobby, label=read("button.join"))))
-    await ana.click(await panel(lobby, ana), label=read("button.readmit", player="Ben"))
-    await ben.click(lobby, label=read("button.join"))
-    assert read("lobby.member", player="Ben") in card(table)
+    await ana.click(await panel(lobby, ana), label=localized("button.remove", player="Ben"))
+    assert localized("lobby.member", player="Ben") not in card(table)
+    assert is_sentence("error.removed_from_lobby", answer_to(await ben.click(lobby, label=localized("button.join"))))
+    await ana.click(await panel(lobby, ana), label=localized("button.readmit", player="Ben"))
+    await ben.click(lobby, label=localized("button.join"))
+    assert localized("lobby.member", player="Ben") in card(table)
 
 
 async def test_only_who_opened_the_table_says_who_sits_there(table: Table) -> None:
@@ -71,23 +71,23 @@ async def test_the_owner_closes_the_table_after_being_asked(table: Table) -> Non
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 3, seated=1)
     with nothing_changes(table):
-        asked = await ana.click(await panel(lobby, ana), label=read("button.close"))
-    await ana.click(asked.response, label=read("button.close"))
-    assert card(table) == read("lobby.closed_by_hand")
-    sent = press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
+        asked = await ana.click(await panel(lobby, ana), label=localized("button.close"))
+    await ana.click(asked.response, label=localized("button.close"))
+    assert card(table) == localized("lobby.closed_by_hand")
+    sent = send_press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
     await table.env.settle()
-    assert is_sentence("error.lobby_closed", last(sent))
+    assert is_sentence("error.lobby_closed", last_answer(sent))
 
 
 async def test_the_panel_of_a_table_that_has_begun_says_so(table: Table) -> None:
     ana = table.actors[0]
     lobby = await open_lobby(table, 3, seated=2)
     shown = await panel(lobby, ana)
-    await ana.click(lobby, label=read("button.start"))
+    await ana.click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     with nothing_changes(table):
-        told = await ana.click(shown, label=read("button.remove", player="Ben"))
-        assert is_sentence("error.lobby_started", answer(told))
+        told = await ana.click(shown, label=localized("button.remove", player="Ben"))
+        assert is_sentence("error.lobby_started", answer_to(told))
 
 
 def let_pass(table: Table, span: timedelta) -> None:
@@ -109,7 +109,7 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     assert f"<t:{int((changed + LOBBY_LIFE).timestamp())}:D>" in words(standing(table)[0])
     await table.bot.cleanup.close_expired()
     before = words(standing(table)[0])
-    assert read("lobby.member", player="Ben") in before
+    assert localized("lobby.member", player="Ben") in before
     await table.bot.cleanup.give_notice()
     assert words(standing(table)[0]) == before, "there is nothing to be told yet"
     let_pass(table, LOBBY_LIFE)
@@ -119,18 +119,20 @@ async def test_a_table_in_which_nothing_changes_closes_by_itself_and_says_so_bef
     notice = table.channel.last_message
     assert notice is not None
     assert all(f"<@{actor.id}>" in words(standing(table)[-1]) for actor in table.actors[:2])
-    assert is_sentence("error.not_in_lobby", answer(await table.actors[2].click(notice, label=read("button.keep"))))
-    await table.actors[1].click(notice, label=read("button.keep"))
+    assert is_sentence(
+        "error.not_in_lobby", answer_to(await table.actors[2].click(notice, label=localized("button.keep")))
+    )
+    await table.actors[1].click(notice, label=localized("button.keep"))
     now = (await table.bot.host.lobbies.get(1)).changed_at
     day = f"<t:{int((now + LOBBY_LIFE).timestamp())}:D>"
-    assert words(standing(table)[-1]) == read("lobby.kept", player="Ben", day=day)
+    assert words(standing(table)[-1]) == localized("lobby.kept", player="Ben", day=day)
     assert buttons(standing(table)[-1]) == []
     for ahead in LOBBY_NOTICES:
         let_pass(table, LOBBY_LIFE - ahead)
         await table.bot.cleanup.give_notice()
     let_pass(table, LOBBY_LIFE)
     await table.bot.cleanup.close_expired()
-    assert words(standing(table)[0]) == read("lobby.expired", days=LOBBY_LIFE.days)
+    assert words(standing(table)[0]) == localized("lobby.expired", days=LOBBY_LIFE.days)
 
 
 @pytest.mark.parametrize("sent", [False, True])
@@ -176,8 +178,8 @@ async def test_a_member_opens_so_many_tables_and_no_more(table: Table) -> None:
     for _ in range(3):
         await ana.slash(table.channel, "carc new", players=2)
     with nothing_changes(table):
-        told = answer(await ana.slash(table.channel, "carc new", players=2))
-        assert told == read("error.too_many_lobbies", most=3)
+        told = answer_to(await ana.slash(table.channel, "carc new", players=2))
+        assert told == localized("error.too_many_lobbies", most=3)
     assert not (await ben.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
@@ -189,10 +191,10 @@ async def test_people_go_by_the_name_that_they_have_now(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 2, seated=1)
     table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana\u202estasia"})
-    await ana.click(lobby, label=read("button.ruling"))
-    await ben.click(lobby, label=read("button.join"))
+    await ana.click(lobby, label=localized("button.ruling"))
+    await ben.click(lobby, label=localized("button.join"))
     assert "Anastasia" in card(table)
-    await ana.click(lobby, label=read("button.start"))
+    await ana.click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     assert "Anastasia" in str(table.place.name), "threads are named without marks of direction, too"
     table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana \u202eDrakcap\n**x**"})

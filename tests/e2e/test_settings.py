@@ -12,12 +12,12 @@ from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import THEME, private_theme, table_theme
 from host import DIRECT, REMINDERS, SIZE, WINDOW, Preferences, Reminders
 from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, read, words
+from tests.e2e.raw_interactions import send_modal, send_press
+from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer, is_sentence
-from tests.e2e.wire import press, submit
+from tests.e2e.test_bad_input import answer_to, is_sentence
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 async def kept(table: Table) -> Preferences:
@@ -26,7 +26,7 @@ async def kept(table: Table) -> Preferences:
 
 async def typed(table: Table, **options: str) -> str:
     """What Ana is answered who types settings."""
-    return answer(await table.actors[0].slash(table.channel, "carc settings", **options))
+    return answer_to(await table.actors[0].slash(table.channel, "carc settings", **options))
 
 
 async def pressed(table: Table, panel: Shown, argument: str) -> Shown:
@@ -71,7 +71,7 @@ async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None
     shown = await table.submit(table.actors[0].id, modal, {HOURS: "22-7.30", TOWN: "europe/prague"})
     chosen = await kept(table)
     assert (str(chosen.quiet_hours), chosen.zone.key) == ("22:00-07:30", "Europe/Prague")
-    assert read("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
+    assert localized("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
     modal = await pressed(table, shown, Op.HOURS)
     shown = await table.submit(table.actors[0].id, modal, {HOURS: "", TOWN: ""})
     assert await kept(table) == Preferences()
@@ -101,10 +101,13 @@ async def test_hours_and_zones_that_are_none_change_nothing(table: Table, hours:
 
 async def test_settings_are_typed_too(table: Table) -> None:
     await typed(table, choose="reminders none", quiet="23:00-6", zone="America/New York")
-    await typed(table, choose=read("setting.typed", name=read("setting.theme.name"), value=read("setting.theme.night")))
+    await typed(
+        table,
+        choose=localized("setting.typed", name=localized("setting.theme.name"), value=localized("setting.theme.night")),
+    )
     chosen = await kept(table)
     assert chosen.choices == {"reminders": "none", "quiet": "23:00-06:00", "zone": "America/New_York", "theme": "night"}
-    assert read("setting.quiet.title") in await typed(table, quiet="Never")
+    assert localized("setting.quiet.title") in await typed(table, quiet="Never")
     assert (await kept(table)).quiet_hours is None
     assert is_sentence("refusal.no_setting", await typed(table, choose="reminders sometimes"))
     assert is_sentence("refusal.no_setting", await typed(table, choose="page calls", quiet="1-2"))
@@ -114,7 +117,7 @@ async def test_settings_are_typed_too(table: Table) -> None:
 async def test_opting_in_to_direct_messages_sends_a_test(table: Table) -> None:
     await pressed(table, await pressed(table, await opened(table), "page calls"), "direct on")
     assert (await kept(table)).direct_messages
-    assert written_to(table) == [read("setting.direct.test")]
+    assert written_to(table) == [localized("setting.direct.test")]
     await typed(table, choose="direct on")
     assert len(written_to(table)) == 1, "who gets them already is not tested again"
     await typed(table, choose="direct off")
@@ -139,8 +142,8 @@ async def test_nobody_opens_or_submits_the_panel_on_a_public_card(table: Table) 
     await table.start(2)
     ana: simcord.MemberActor = table.actors[0]
     for sent in (
-        press(table.env, ana, table.card().handle, str(Key(Op.HOURS, "0")), offered=False),
-        submit(table.env, ana, table.card().handle, str(Key(Op.QUIET, "0"))),
+        send_press(table.env, ana, table.card().handle, str(Key(Op.HOURS, "0")), offered=False),
+        send_modal(table.env, ana, table.card().handle, str(Key(Op.QUIET, "0"))),
     ):
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
@@ -152,18 +155,21 @@ async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
     ana, code = table.actors[0], table.stored().code
     shown = await ana.slash(table.place, "carc settings", choose="towns@ never")
     game = await table.bot.host.games.get(code)
-    said = read("towns.title", name=game.name, code=code, everywhere=read("setting.towns.ask"))
-    assert said in answer(shown)
+    said = localized("towns.title", name=game.name, code=code, everywhere=localized("setting.towns.ask"))
+    assert said in answer_to(shown)
     kept = (await table.bot.host.preferences.get(ana.id)).choices
     assert kept[f"towns@{code}"] == "never"
-    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=read("towns.all"))
+    shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=localized("towns.all"))
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
-    stranger = answer(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))
+    stranger = answer_to(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))
     assert is_sentence("error.not_a_player", stranger)
 
 
 async def test_who_wants_small_pictures_composes_on_small_ones(table: Table) -> None:
-    await typed(table, choose=read("setting.typed", name=read("setting.size.name"), value=read("setting.size.small")))
+    await typed(
+        table,
+        choose=localized("setting.typed", name=localized("setting.size.name"), value=localized("setting.size.small")),
+    )
     chosen = await table.bot.host.preferences.get(table.actors[0].id)
     await table.start(2)
     game = await table.bot.host.games.get(table.stored().code)

@@ -11,17 +11,17 @@ from simcord.components import walk_components
 
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, by_kind, mentioned, read, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer
+from tests.e2e.screen import Kind, buttons_by_kind, localized, mentioned_users, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of three without boxes."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(3, expansions="base")
         yield table
     assert recorder.problems() == []
@@ -29,51 +29,55 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 def since() -> str:
     """How the line begins that tells what was missed."""
-    return read("panel.since", story="").strip()
+    return localized("panel.since", story="").strip()
 
 
 async def opened(table: Table) -> Shown:
     """The panel that the newest card opens for who is asked."""
     card = table.card()
-    return await table.press(mentioned(card.components)[0], card, by_kind(card.components)[Kind.PLAY][0].custom_id)
+    return await table.press(
+        mentioned_users(card.components)[0], card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id
+    )
 
 
 async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None:
     clicker = Clicker(table, Random(4), Habits(quick=True))
     assert since() not in words((await opened(table)).components), "he has not moved yet"
-    first = mentioned(table.card().components)[0]
+    first = mentioned_users(table.card().components)[0]
     for _ in range(3):
         await clicker.move(table.card())
         await table.env.settle()
-    assert mentioned(table.card().components)[0] == first
+    assert mentioned_users(table.card().components)[0] == first
     panel = words((await opened(table)).components)
     names = dict(zip(table.stored().seats, table.stored().names, strict=True))
     missed = next(line for line in panel.splitlines() if line.startswith(since()))
     for user, name in names.items():
-        assert (read("story.placed", player=name, cell="|", tile="").split("|")[0] in missed) is (user != first), name
-    log = answer(await table.members[first].slash(table.place, "carc log", since=True))
+        assert (localized("story.placed", player=name, cell="|", tile="").split("|")[0] in missed) is (user != first), (
+            name
+        )
+    log = answer_to(await table.members[first].slash(table.place, "carc log", since=True))
     assert names[first] not in log
     assert all(name in log for user, name in names.items() if user != first)
     game = await table.bot.host.games.get(table.stored().code)
-    assert log.startswith(read("log.title_since", name=game.name, code=game.code))
+    assert log.startswith(localized("log.title_since", name=game.name, code=game.code))
     last = table.stored().seats[-1]
-    nothing = answer(await table.members[last].slash(table.place, "carc log", since=True))
-    assert nothing.endswith(read("log.empty_since"))
+    nothing = answer_to(await table.members[last].slash(table.place, "carc log", since=True))
+    assert nothing.endswith(localized("log.empty_since"))
 
 
 async def test_who_has_never_moved_reads_the_whole_log(table: Table) -> None:
     await Clicker(table, Random(4), Habits(quick=True)).move(table.card())
     await table.env.settle()
     onlooker = table.actors[4]
-    assert answer(await onlooker.slash(table.place, "carc log", since=True)) == answer(
+    assert answer_to(await onlooker.slash(table.place, "carc log", since=True)) == answer_to(
         await onlooker.slash(table.place, "carc log")
     )
 
 
 async def test_the_games_that_wait_are_listed_and_the_next_one_is_a_press_away(table: Table) -> None:
-    before, me = table.place, mentioned(table.card().components)[0]
+    before, me = table.place, mentioned_users(table.card().components)[0]
     await table.start(3, expansions="base")
-    assert mentioned(table.card().components) == [me], "seats follow from the seed"
+    assert mentioned_users(table.card().components) == [me], "seats follow from the seed"
     result = await table.members[me].slash(table.channel, "carc games")
     assert result.response is not None
     listed = words(result.response.components)
@@ -82,5 +86,5 @@ async def test_the_games_that_wait_are_listed_and_the_next_one_is_a_press_away(t
     await clicker.move(table.card())
     assert clicker.last is not None
     links = [part for part in walk_components(clicker.last.components) if "url" in part]
-    assert [link["label"] for link in links] == [read("button.next_game", count=1)]
+    assert [link["label"] for link in links] == [localized("button.next_game", count=1)]
     assert f"/{before.id}" in links[0]["url"]

@@ -15,13 +15,13 @@ from cogs.presenting.ids import Op
 from cogs.texts.languages import offered
 from host.lobby import founding
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.plain import unsaid
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import Button, buttons, read
-from tests.e2e.table import NAMES, Table, seated
+from tests.e2e.screen import Button, buttons, localized
+from tests.e2e.table import NAMES, Table, open_table
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import Extending
-from tests.e2e.tongue import all_speak
 from tests.sixth import CODE, LOCALE, OPEN, bare, with_sixth
 
 pytestmark = pytest.mark.long
@@ -69,7 +69,7 @@ _NOTATION = re.compile(
 @pytest.fixture(autouse=True)
 def _all_speak_it() -> Iterator[None]:
     """Everybody's Discord is in the sixth language, and so are the tables that they open."""
-    with with_sixth(), all_speak(CODE, LOCALE):
+    with with_sixth(), use_locale(CODE, LOCALE):
         yield
 
 
@@ -99,19 +99,19 @@ def check(recorder: Recorder) -> None:
     texts = {text for request in recorder.requests if request.method != "PUT" for text in said(request.payload)}
     wrong = [f"{stranger!r} in {text!r}" for text in sorted(texts) if (stranger := strangers(text))]
     assert not wrong, "\n".join(wrong)
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 @pytest.mark.soak
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="every box 5") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="all")
         await play(table, 5, player=Extending)
         check(recorder)
 
 
 async def test_a_game_of_the_castle(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
         check(recorder)
@@ -134,11 +134,13 @@ async def test_every_panel(
 ) -> None:
     """What is opened beside a game, and where its buttons lead; what is refused, and what is suggested while typing."""
     caplog.set_level("INFO", "cogs")
-    async with seated(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         first = table.actors[0]
         await first.slash(table.channel, "carc new", players=4, expansions="all")
-        await all_pages(table, first.id, await first.click(table.channel.last_message, label=read("button.ruling")))
-        await all_pages(table, first.id, await first.click(table.channel.last_message, label=read("button.seats")))
+        await all_pages(
+            table, first.id, await first.click(table.channel.last_message, label=localized("button.ruling"))
+        )
+        await all_pages(table, first.id, await first.click(table.channel.last_message, label=localized("button.seats")))
         await table.start(3, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
         for _ in range(12):
@@ -166,7 +168,7 @@ def _ends(button: Button) -> bool:
 
 async def all_pages(table: Table, member: int, answer: Any) -> None:
     """Press everything in a panel and in what comes of it, once; but for what ends the game or leads to the rules."""
-    panel, seen = table._seen(answer), set[str]()
+    panel, seen = table.shown(answer), set[str]()
     while left := [b for b in buttons(panel.components) if b.custom_id not in seen and not _ends(b)]:
         seen.add(left[0].custom_id)
         shown = await table.press(member, panel, left[0].custom_id)

@@ -15,10 +15,10 @@ from host.games.reader import GameReader, GameSnapshot
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons
-from tests.e2e.table import Table, seated
+from tests.e2e.table import Table, open_table
 from tests.host.test_plans import heard
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 MOST = 15
 """Of [Play], spot, figure and [Confirm] to the card that is recorded as sent."""
@@ -50,7 +50,7 @@ async def test_a_press_looks_at_its_game_once(
         return await snapshot(self, ref, user_id)
 
     monkeypatch.setattr(GameReader, "snapshot", counted)
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(2)
         card, member = table.card(), table.actors[0].id
         await table.press(member, card, buttons(card.components)[0].custom_id)  # the place is looked at once
@@ -80,7 +80,7 @@ def later_today() -> str:
 @pytest.mark.parametrize("pace", ["standard", "none"])
 async def test_a_move_with_everything_on(tmp_path: Path, recorder: Recorder, no_drawing: None, pace: str) -> None:
     """Clocks, an end date, quiet hours, direct messages, castles and bazaars, of which plans may be made."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", usual_pace=pace) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace=pace) as table:
         await table.start(4, ends=40)
         for actor in table.actors[:4]:
             wishes = Preferences().having(QUIET, later_today()).having(ZONE, "Asia/Tokyo").having(DIRECT, "on")

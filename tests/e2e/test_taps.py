@@ -17,11 +17,11 @@ from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import TRADERS_BUILDERS
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Move
-from tests.e2e.screen import Kind, read, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import Kind, localized, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_traders_builders import Extending
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 EXTRA = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
 QUICK = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
@@ -55,7 +55,7 @@ async def test_taps_from_card_to_published_move(
     tmp_path: Path, no_drawing: None, quick: bool, least: list[Kind], game: str
 ) -> None:
     habits = Habits(quick=quick, paging=0, wavering=0, declining=0, typing=0)
-    async with seated(tmp_path / "games.sqlite3", seed="taps") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="taps") as table:
         await table.start(2, game=game)
         moves = await moves_of_a_game(table, habits)
     tiles = [move.taps for move in moves if move.of_tile and Kind.DECLINE not in move.taps]
@@ -77,7 +77,7 @@ async def test_the_second_tile_of_a_turn_comes_up_in_the_same_panel(
     tmp_path: Path, no_drawing: None, recorder: Recorder, quick: bool
 ) -> None:
     habits = Habits(quick=quick, turning=0, paging=0, wavering=0, declining=0)
-    async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=TRADERS_BUILDERS)
         clicker = Extending(table, Random(3), habits)
         member, position = -1, table.stored().replayed()
@@ -86,7 +86,7 @@ async def test_the_second_tile_of_a_turn_comes_up_in_the_same_panel(
             position = table.stored().replayed()
         panel = clicker.last
         assert panel is not None
-        assert read("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
+        assert localized("panel.tile_second", turn=position.turn, tile="|").partition("|")[0] in words(panel.components)
         cards = len(table.cards())
         second = await clicker.lay(member, panel)
         assert [tap for tap in second.taps if tap is not Kind.BRIDGE] == (QUICK if quick else CAREFUL)[1:]

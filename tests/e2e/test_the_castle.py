@@ -13,15 +13,15 @@ from engine.the_castle import GAME, WallTile, designed, read_tiles, wall
 from engine.the_castle.tilefile import written
 from host import Preferences
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.plain import unsaid
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Kind, buttons, by_kind, mentioned, read, read_list, says, words
-from tests.e2e.table import Table, seated
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import Kind, buttons, buttons_by_kind, localized, localized_list, mentioned_users, says, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_hidden import with_wall_tiles
-from tests.e2e.tongue import all_speak
-from tests.e2e.wire import press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 SEED = 12
 NEAREST = (12, 20)
@@ -37,7 +37,7 @@ def seen(result: simcord.InteractionResult) -> Shown:
 
 def castle() -> str:
     """What the game is called."""
-    return read("rulebook.game.the-castle")
+    return localized("rulebook.game.the-castle")
 
 
 def public(table: Table) -> list[str]:
@@ -54,7 +54,7 @@ async def test_a_table_of_the_castle_says_what_it_is(table: Table) -> None:
     (lobby,) = public(table)
     assert says(lobby, "lobby.title")
     assert castle() in lobby
-    assert read("preset.tc_rgg") in lobby
+    assert localized("preset.tc_rgg") in lobby
     assert says(lobby, "lobby.designed")
 
 
@@ -62,7 +62,7 @@ async def test_a_table_of_the_castle_says_what_it_is(table: Table) -> None:
 async def test_it_is_for_two(table: Table, players: int) -> None:
     """TC-01."""
     refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, players=players))
-    assert words(refused.components) == read("refusal.fixed_players", game=castle(), count=2)
+    assert words(refused.components) == localized("refusal.fixed_players", game=castle(), count=2)
     assert public(table) == []
 
 
@@ -72,8 +72,8 @@ async def test_it_is_for_two(table: Table, players: int) -> None:
 )
 async def test_what_belongs_to_the_other_game_is_refused(table: Table, more: dict[str, str], refusal: str) -> None:
     refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, **more))
-    presets = read_list([read("preset.tc_original"), read("preset.tc_rgg")])
-    assert words(refused.components) == read(f"refusal.{refusal}", game=castle(), presets=presets)
+    presets = localized_list([localized("preset.tc_original"), localized("preset.tc_rgg")])
+    assert words(refused.components) == localized(f"refusal.{refusal}", game=castle(), presets=presets)
     assert public(table) == []
 
 
@@ -104,7 +104,7 @@ async def test_half_a_turn_is_not_taken(table: Table) -> None:
     mover = table.members[table.stored().seats[0]]
     offered = await mover.autocomplete(table.place, "carc play", "move", "knight")
     answer = seen(await mover.slash(table.place, "carc play", move=offered[0]["value"].split()[0]))
-    assert words(answer.components) == read("refusal.unfinished_move")
+    assert words(answer.components) == localized("refusal.unfinished_move")
     assert table.stored().log == ()
 
 
@@ -121,7 +121,7 @@ async def test_who_resigns_loses(table: Table) -> None:
     await table.press(leaver.id, asked, resign.custom_id)
     assert table.over
     final = words(table.card().components)
-    assert read("card.won", players=stored.names[1], count=1) in final
+    assert localized("card.won", players=stored.names[1], count=1) in final
     assert table.stored().status == "finished"
 
 
@@ -141,8 +141,8 @@ async def test_a_long_list_of_tiles_is_summed_up_and_told_in_words_on_demand(tab
     ana = table.actors[0]
     panel = seen(await ana.slash(table.place, "carc tiles"))
     pile, summary = words(panel.components).splitlines()
-    assert pile == read("headline.pile", count=59)
-    assert read("feature.court") in summary
+    assert pile == localized("headline.pile", count=59)
+    assert localized("feature.court") in summary
     (more,) = buttons(panel.components)
     for told in (
         words((await table.press(ana.id, panel, more.custom_id)).components),
@@ -154,7 +154,7 @@ async def test_a_long_list_of_tiles_is_summed_up_and_told_in_words_on_demand(tab
 
 
 async def test_a_short_list_of_tiles_stands_below_the_picture(table: Table) -> None:
-    with all_speak(LANGUAGE, "en-US"):  # in other languages it is not as short
+    with use_locale(LANGUAGE, "en-US"):  # in other languages it is not as short
         await table.start(2)
         panel = seen(await table.actors[0].slash(table.place, "carc tiles"))
     assert buttons(panel.components) == []
@@ -175,10 +175,10 @@ async def near(
 ) -> AsyncIterator[Table]:
     """A game of The Castle in which a tile 1 will be taken."""
     with_wall_tiles(monkeypatch, with_tiles_1_near)
-    async with seated(tmp_path / "games.sqlite3", seed="game 12") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game=GAME)
         yield table
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 async def played_until_asked(table: Table) -> Shown:
@@ -197,14 +197,14 @@ async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> No
     stored = table.stored()
     member = stored.seats[stored.replayed().player]
     assert says(words(card.components), "story.wall_tile_taken")
-    assert mentioned(card.components) == [member]
+    assert mentioned_users(card.components) == [member]
     again = next(button for button in buttons(card.components) if button.key.argument == "again")
     asked = await table.press(member, card, again.custom_id)
     assert table.stored().log[-1] != "again"
-    (confirm,) = by_kind(asked.components)[Kind.CONFIRM]
+    (confirm,) = buttons_by_kind(asked.components)[Kind.CONFIRM]
     await table.press(member, asked, confirm.custom_id)
     assert table.stored().log[-1] == "again"
-    assert mentioned(table.card().components) == [member]
+    assert mentioned_users(table.card().components) == [member]
 
 
 @pytest.mark.long
@@ -249,9 +249,9 @@ async def test_the_switch_in_the_composer_leaves_other_choices_alone(table: Tabl
     panel = seen(await table.members[member].slash(table.place, "carc settings"))
     keep = next(button for button in buttons(panel.components) if button.key.argument == "castle.extra keep")
     await table.press(member, panel, keep.custom_id)
-    spots = await table.press(member, table.card(), by_kind(table.card().components)[Kind.PLAY][0].custom_id)
-    laid = await table.press(member, spots, by_kind(spots.components)[Kind.SPOT][0].custom_id)
-    await table.press(member, laid, by_kind(laid.components)[Kind.MODE][0].custom_id)
+    spots = await table.press(member, table.card(), buttons_by_kind(table.card().components)[Kind.PLAY][0].custom_id)
+    laid = await table.press(member, spots, buttons_by_kind(spots.components)[Kind.SPOT][0].custom_id)
+    await table.press(member, laid, buttons_by_kind(laid.components)[Kind.MODE][0].custom_id)
     kept = await table.bot.host.preferences.get(member)
     assert (kept.confirm, dict(kept.choices)) == (False, {"castle.extra": "keep"})
 
@@ -261,9 +261,9 @@ async def test_a_forged_choice_is_refused(table: Table) -> None:
     panel = seen(await ana.slash(table.channel, "carc settings"))
     for argument in ("castle.double sometimes", "no.such.thing ask", "confirm", ""):
         forged = str(Key(Op.SETTING, "0", 0, argument))
-        sent = press(table.env, ana, panel.handle, forged, offered=False)
+        sent = send_press(table.env, ana, panel.handle, forged, offered=False)
         await table.env.settle()
-        assert sent.said.endswith(read("refusal.unknown_button"))
+        assert sent.said.endswith(localized("refusal.unknown_button"))
 
 
 # -- an owner's tiles -------------------------------------------------------------------------------------------------
@@ -277,10 +277,10 @@ async def test_the_first_card_says_whose_tiles_they_are(table: Table) -> None:
 async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     tiles = read_tiles(written(designed()))
     material = {GAME: {"tiles": tiles}}
-    async with seated(tmp_path / "games.sqlite3", seed="one", material=material) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", material=material) as table:
         await table.start(2, game=GAME)
         first = words(table.cards()[0].components)
-        assert read("lobby.loaded_here") in first
+        assert localized("lobby.loaded_here") in first
         assert not says(first, "lobby.designed_here")
         await Clicker(table, Random(3), Habits(quick=True)).move(table.card())
         table.settings = {}
@@ -289,4 +289,4 @@ async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorde
         stored = table.stored()
         assert stored.replayed().ply == len(stored.log) == stored.ply
         assert tiles.name in stored.setup
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []

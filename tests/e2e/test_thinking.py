@@ -10,10 +10,10 @@ import pytest
 from cogs.presenting.ids import Op
 from host import Lobbies
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, read
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import buttons, localized
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 EPHEMERAL = 1 << 6
 DEFERRED = 5
@@ -22,7 +22,7 @@ DEFERRED = 5
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Members in a channel."""
-    async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         yield table
     assert recorder.problems() == []
     answers = [it.payload for it in recorder.requests if it.path.endswith("/callback")]
@@ -64,4 +64,4 @@ async def test_a_film_is_shared_when_it_is_drawn(table: Table) -> None:
     before = len(public(table))
     await table.actors[0].slash(table.channel, "carc replay", game=stored.code, share=True)
     assert len(public(table)) == before + 1
-    assert read("replay.drawing") not in str(table.env.backend.messages[table.channel.id])
+    assert localized("replay.drawing") not in str(table.env.backend.messages[table.channel.id])

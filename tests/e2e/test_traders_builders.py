@@ -14,14 +14,14 @@ from engine.carcassonne.expansions.traders_builders import BUILDER, GoodsTaken
 from engine.events import Event, Scored
 from engine.views import Standing
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.plain import unsaid
+from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.player import Clicker, Move
-from tests.e2e.screen import Button, Kind, read, words
-from tests.e2e.table import StoredGame, Table, seated
-from tests.e2e.test_bad_input import answer, forge, is_sentence, nothing_changes, to_act
-from tests.e2e.test_full_games import CARCASSONNE, Restarting, check, check_messages, play
+from tests.e2e.screen import Button, Kind, localized, words
+from tests.e2e.table import StoredGame, Table, open_table
+from tests.e2e.test_bad_input import answer_to, forge, is_sentence, nothing_changes, to_act
+from tests.e2e.test_full_games import CARCASSONNE, RestartingClient, check, check_messages, play
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 SIGNS = (" builder@", " pig@")
 SEED = 33
@@ -32,7 +32,7 @@ class Extending(Clicker):
     """People who lay their tile at their builder where they can, so that double turns happen."""
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
-        table = self.client.table if isinstance(self.client, Restarting) else self.client
+        table = self.client.table if isinstance(self.client, RestartingClient) else self.client
         assert isinstance(table, Table)
         position = table.stored().replayed()
         found = [button for button in offered.get(Kind.SPOT, ()) if extends(position, button.key.argument)]
@@ -53,7 +53,7 @@ def _tiles(position: Position, standing: Standing) -> int:
 
 @pytest.mark.soak  # a game with all boxes (test_every_box.py) is played each time
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    async with seated(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
         await table.start(3, expansions=BCB, further=[TRADERS_BUILDERS])
         await play(table, SEED, player=Extending)
         await check(table, recorder, (*CARCASSONNE, *SIGNS))
@@ -82,18 +82,20 @@ def check_cards(table: Table) -> None:
     """The cards tell of second tiles, figures and goods."""
     *told, final = [words(card.components) for card in table.cards()]
     everything = "\n".join(told)
-    second = read("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
-    builder = read("story.deployed_role", player="", role=read("figure.builder"), segment="|").split("|", maxsplit=1)[0]
-    goods = read("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
-    where = (read("piece.builder_out"), read("piece.pig_out"), read("piece.wine", count=""))
+    second = localized("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
+    builder = localized("story.deployed_role", player="", role=localized("figure.builder"), segment="|").split(
+        "|", maxsplit=1
+    )[0]
+    goods = localized("story.goods", player="", goods="|").split("|", maxsplit=1)[0]
+    where = (localized("piece.builder_out"), localized("piece.pig_out"), localized("piece.wine", count=""))
     assert not [sentence for sentence in (second, builder, goods, *where) if sentence not in everything]
-    assert read("category.goods", points=10) in final or read("category.goods", points=20) in final
+    assert localized("category.goods", points=10) in final or localized("category.goods", points=20) in final
 
 
 async def check_commands(table: Table) -> None:
     """What can be asked about a finished game is answered."""
     actor, code = table.actors[0], table.stored().code
-    unexpected = read("answer.unexpected", reference="|").split("|", maxsplit=1)[0]
+    unexpected = localized("answer.unexpected", reference="|").split("|", maxsplit=1)[0]
     for command in ("board", "log", "rules", "export", "replay", "tiles"):
         result = await actor.slash(table.place, f"carc {command}", game=code)
         answers = [answer for answer in (result.response, *result.followups) if answer is not None]
@@ -104,9 +106,9 @@ async def check_commands(table: Table) -> None:
 @pytest.mark.long
 async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Recorder) -> None:
     """Alone, without bridges, castles and bazaars."""
-    async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=TRADERS_BUILDERS)
-        assert read("expansion.traders-builders") in words(table.cards()[0].components)
+        assert localized("expansion.traders-builders") in words(table.cards()[0].components)
         clicker = Clicker(table, Random(3))
         for _ in range(25):
             await clicker.move(table.card())
@@ -117,7 +119,7 @@ async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Rec
 
 async def test_a_forged_figure_is_refused(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     """Nobody has a follower on the table yet, so no builder or pig can join one; a dragon nobody has."""
-    async with seated(tmp_path / "games.sqlite3", seed="game 22") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=BCB, further=[TRADERS_BUILDERS])
         member, position = to_act(table), table.stored().replayed()
         place = next(str(action) for action in position.legal_actions if isinstance(action, Place) and not action.aid)
@@ -126,5 +128,5 @@ async def test_a_forged_figure_is_refused(tmp_path: Path, recorder: Recorder, no
                 assert is_sentence("error.illegal", await forge(table, member, Op.GO, f"{place} {figure}"))
                 assert is_sentence("refusal.unknown_button", await forge(table, member, Op.PLAN, f"{place} {figure}"))
                 typed = await table.members[member].slash(table.place, "carc play", move=f"{place} {figure}")
-                assert is_sentence("error.illegal", answer(typed))
-        assert [*recorder.problems(), *unsaid(recorder)] == []
+                assert is_sentence("error.illegal", answer_to(typed))
+        assert [*recorder.problems(), *accessibility_problems(recorder)] == []

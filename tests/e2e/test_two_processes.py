@@ -16,12 +16,12 @@ from cogs.presenting.ids import Key, Op
 from engine import read_setup
 from host import LobbyState
 from store import UnavailableError
-from tests.e2e.screen import read
-from tests.e2e.table import Table, seated
+from tests.e2e.raw_interactions import SentInteraction, send_press
+from tests.e2e.screen import localized
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_hostile_clicks import clean_sequence
-from tests.e2e.wire import Sent, press
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 NO_TABLE = "NONE"
 
@@ -33,7 +33,7 @@ async def too_late(*_: Any, **__: Any) -> NoReturn:
 
 @pytest.fixture
 async def table(tmp_path: Path, no_drawing: None) -> AsyncIterator[Table]:
-    async with seated(tmp_path / "games.sqlite3", seed="two") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="two") as table:
         yield table
 
 
@@ -48,8 +48,8 @@ def be_slow(table: Table, monkeypatch: pytest.MonkeyPatch, *, alone: bool = Fals
         monkeypatch.setattr(discord.InteractionResponse, answer, too_late)
 
 
-async def pressed(table: Table, member: int, custom_id: str) -> Sent:
-    sent = press(table.env, table.members[member], table.card().handle, custom_id)
+async def pressed(table: Table, member: int, custom_id: str) -> SentInteraction:
+    sent = send_press(table.env, table.members[member], table.card().handle, custom_id)
     await table.env.settle()
     return sent
 
@@ -85,7 +85,7 @@ async def test_no_game_is_begun_and_no_thread_opened(table: Table, monkeypatch: 
     await first.slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
     assert lobby is not None
-    await second.click(lobby, label=read("button.join"))
+    await second.click(lobby, label=localized("button.join"))
     table.place = table.channel
     be_slow(table, monkeypatch)
     assert (await pressed(table, first.id, str(Key(Op.START, "1", 0)))).answers == []

@@ -23,13 +23,13 @@ from simcord.enums import ComponentType
 from cogs.presenting.ids import Op
 from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError, Shown
-from tests.e2e.screen import buttons, mentioned
+from tests.e2e.screen import buttons, mentioned_users
 from tests.e2e.sockets import BOT, SocketTable, UnansweredError
 from tests.e2e.table import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 
-pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("drawn_language")]
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 ROOT = BOT.parent
 SINCE = "store/operating/releases.py"
 """Whoever has this module goes back onto a database that a newer release has brought up to date."""
@@ -76,7 +76,8 @@ class Table(SocketTable):
         asking = [
             message
             for message in self.cards()
-            if mentioned(message.components) and any(shown.key.op is Op.BOARD for shown in buttons(message.components))
+            if mentioned_users(message.components)
+            and any(shown.key.op is Op.BOARD for shown in buttons(message.components))
         ]
         message = (asking or self.cards())[-1]
         return Shown(message, message.components)

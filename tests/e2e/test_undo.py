@@ -19,12 +19,12 @@ from engine.carcassonne import tile
 from host import EventGame, Game
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Button, Eyes, buttons, mentioned, read, says, words
-from tests.e2e.table import Table, seated
-from tests.e2e.test_bad_input import answer, is_sentence
-from tests.e2e.wire import last, press
+from tests.e2e.raw_interactions import last_answer, send_press
+from tests.e2e.screen import Button, MemberLanguage, buttons, localized, mentioned_users, says, words
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import answer_to, is_sentence
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
 
@@ -32,26 +32,26 @@ COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """A game of two, whose moves wait for a minute."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-def offered(shown: Shown, op: Op) -> Button:
+def button_for(shown: Shown, op: Op) -> Button:
     return next(button for button in buttons(shown.components) if button.key.op is op)
 
 
-def ops(shown: Shown) -> set[Op]:
+def offered_ops(shown: Shown) -> set[Op]:
     return {button.key.op for button in buttons(shown.components)}
 
 
 async def late(table: Table, member: int, panel: Shown, op: Op) -> str:
     """Press a button that stood in a panel before, as another device may still show it; what is answered."""
     stored = table.stored()
-    sent = press(table.env, table.members[member], panel.handle, str(Key(op, stored.code)))
+    sent = send_press(table.env, table.members[member], panel.handle, str(Key(op, stored.code)))
     await table.env.settle()
-    return last(sent)
+    return last_answer(sent)
 
 
 async def moved(table: Table, *, seed: int = 1) -> tuple[int, Shown]:
@@ -91,45 +91,45 @@ async def test_a_move_waits_and_nobody_is_told(table: Table) -> None:
     cards = len(table.cards())
     before = {member: await told(table, member) for member in list(table.members)[:2]}
     member, panel = await moved(table)
-    assert ops(panel) == {Op.UNDO, Op.PUBLISH}
+    assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
     for reader, answers in before.items():
         assert await told(table, reader) == answers
-    again = await table.press(member, table.card(), offered(table.card(), Op.PLAY).custom_id)
+    again = await table.press(member, table.card(), button_for(table.card(), Op.PLAY).custom_id)
     assert words(again.components) == words(panel.components)
 
 
 async def test_the_next_game_is_a_press_away_while_a_move_waits(table: Table) -> None:
-    before, me = table.place, mentioned(table.card().components)[0]
+    before, me = table.place, mentioned_users(table.card().components)[0]
     await table.start(2)
-    assert mentioned(table.card().components) == [me], "seats follow from the seed"
+    assert mentioned_users(table.card().components) == [me], "seats follow from the seed"
     _, panel = await moved(table)
     (link,) = [part for part in walk_components(panel.components) if "url" in part]
-    assert link["label"] == read("button.next_game", count=1)
+    assert link["label"] == localized("button.next_game", count=1)
     assert f"/{before.id}" in link["url"]
-    assert ops(panel) == {Op.UNDO, Op.PUBLISH}
+    assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
 
 
 async def test_undo_leads_back_to_the_composer_and_another_move(table: Table) -> None:
     member, panel = await moved(table)
     cards = len(table.cards())
-    again = await table.press(member, panel, offered(panel, Op.UNDO).custom_id)
-    assert Op.PLAN in ops(again)
+    again = await table.press(member, panel, button_for(panel, Op.UNDO).custom_id)
+    assert Op.PLAN in offered_ops(again)
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
-    assert await late(table, member, panel, Op.UNDO) == read("error.nothing_to_undo")
+    assert await late(table, member, panel, Op.UNDO) == localized("error.nothing_to_undo")
     _, panel = await moved(table, seed=2)
-    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     assert len(table.cards()) == cards + 1
     assert table.stored().ply > 0
 
 
 async def test_publish_now_posts_the_card_at_once(table: Table) -> None:
     member, panel = await moved(table)
-    done = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-    assert Op.UNDO not in ops(done)
-    assert mentioned(table.card().components) != [member]
+    done = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    assert Op.UNDO not in offered_ops(done)
+    assert mentioned_users(table.card().components) != [member]
     assert [post.message_id is not None for post in table.stored().posts] == [True, True]
-    assert await late(table, member, panel, Op.PUBLISH) == read("error.nothing_waits")
+    assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
     assert len(table.stored().posts) == 2
 
 
@@ -152,7 +152,7 @@ async def test_the_panel_of_who_has_moved_says_so_when_the_window_is_over(
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert says(words(after.components), "panel.done")
     assert not {button.key.op for button in buttons(after.components)} & {Op.UNDO, Op.PUBLISH}
-    assert await late(table, member, panel, Op.PUBLISH) == read("error.nothing_waits")
+    assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
 
 
 async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
@@ -164,13 +164,13 @@ async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert {button.key.op for button in buttons(after.components)} == {Op.UNDO, Op.PUBLISH}
     monkeypatch.undo()
-    assert await late(table, member, panel, Op.PUBLISH) == read("error.nothing_waits")
-    assert read("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
+    assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
+    assert localized("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
 
 
 async def test_of_a_move_that_was_taken_back_no_panel_is_told(table: Table) -> None:
     member, panel = await moved(table)
-    again = await table.press(member, panel, offered(panel, Op.UNDO).custom_id)
+    again = await table.press(member, panel, button_for(panel, Op.UNDO).custom_id)
     await publish_due(table)
     after = table.env.backend.get_message(again.handle.channel_id, again.handle.id)
     assert Op.PLAN in {button.key.op for button in buttons(after.components)}
@@ -181,24 +181,24 @@ async def test_the_typed_way(table: Table) -> None:
     actor = table.members[member]
     refused = await actor.slash(table.place, "carc play", move=table.stored().log[0] if table.stored().log else "pass")
     assert refused.followups or refused.response
-    back = table._seen(await actor.slash(table.place, "carc undo"))
-    assert Op.PLAN in ops(back)
-    nothing = table._seen(await actor.slash(table.place, "carc undo"))
-    assert words(nothing.components) == read("error.nothing_to_undo")
+    back = table.shown(await actor.slash(table.place, "carc undo"))
+    assert Op.PLAN in offered_ops(back)
+    nothing = table.shown(await actor.slash(table.place, "carc undo"))
+    assert words(nothing.components) == localized("error.nothing_to_undo")
     assert table.stored().ply == 0
 
 
 async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
     member, panel = await moved(table)
     other = next(one for one in list(table.members)[:2] if one != member)
-    refused = table._seen(await table.members[other].slash(table.place, "carc undo"))
-    assert words(refused.components) == read("error.nothing_to_undo")
-    shown = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
+    refused = table.shown(await table.members[other].slash(table.place, "carc undo"))
+    assert words(refused.components) == localized("error.nothing_to_undo")
+    shown = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     assert shown
     assert table.stored().ply > 0
 
 
-async def posted(table: Table) -> None:
+async def wait_until_posted(table: Table) -> None:
     """What the press has made due is posted."""
     if table.bot.publisher.queue.pump is not None:
         await table.bot.publisher.queue.pump
@@ -208,17 +208,17 @@ async def posted(table: Table) -> None:
 async def published(table: Table) -> tuple[int, Shown]:
     """A move, and the panel of who has made it, once it is published."""
     member, panel = await moved(table)
-    done = await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-    await posted(table)
+    done = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await wait_until_posted(table)
     return member, done
 
 
 async def asked(table: Table, member: int) -> Shown:
     """The message that asks the others."""
-    offer = table._seen(await table.members[member].slash(table.place, "carc undo"))
-    assert ops(offer) == {Op.ASK}
-    await table.press(member, offer, offered(offer, Op.ASK).custom_id)
-    await posted(table)
+    offer = table.shown(await table.members[member].slash(table.place, "carc undo"))
+    assert offered_ops(offer) == {Op.ASK}
+    await table.press(member, offer, button_for(offer, Op.ASK).custom_id)
+    await wait_until_posted(table)
     return table.card()
 
 
@@ -230,28 +230,28 @@ async def test_undo_by_consent(table: Table) -> None:
     member, _ = await published(table)
     other, card, published_at = other_than(table, member), table.card(), table.stored().ply
     question = await asked(table, member)
-    assert ops(question) >= {Op.AGREE, Op.DECLINE}
-    assert mentioned(question.components) == [other]
-    await table.press(other, question, offered(question, Op.AGREE).custom_id)
-    await posted(table)
+    assert offered_ops(question) >= {Op.AGREE, Op.DECLINE}
+    assert mentioned_users(question.components) == [other]
+    await table.press(other, question, button_for(question, Op.AGREE).custom_id)
+    await wait_until_posted(table)
     stored = table.stored()
     assert (stored.ply, len(stored.log)) == (0, 0)
     newest = table.card()
     assert says(words(newest.components), "undo.undone")
-    assert mentioned(newest.components) == [member]
+    assert mentioned_users(newest.components) == [member]
     old = next(one for one in table.cards() if one.handle.id == card.handle.id)
-    assert read("undo.mark") in words(old.components)
-    assert ops(old) == set()
+    assert localized("undo.mark") in words(old.components)
+    assert offered_ops(old) == set()
     before = str(Key(Op.PLAY, stored.code, published_at))
-    stale = press(table.env, table.members[other], card.handle, before)
+    stale = send_press(table.env, table.members[other], card.handle, before)
     await table.env.settle()
-    assert last(stale).startswith(read("error.stale")[:30])
+    assert last_answer(stale).startswith(localized("error.stale")[:30])
     _, panel = await moved(table, seed=5)
-    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-    await posted(table)
+    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await wait_until_posted(table)
     assert table.stored().ply > 0
-    history = table._seen(await table.members[other].slash(table.place, "carc log"))
-    assert read("log.undone") in words(history.components)
+    history = table.shown(await table.members[other].slash(table.place, "carc log"))
+    assert localized("log.undone") in words(history.components)
     nonces = [post.message_id for post in table.stored().posts]
     assert len(set(nonces)) == len(nonces)
 
@@ -261,7 +261,7 @@ async def seen_next(table: Table) -> str:
     position = (await table.bot.host.games.table(table.stored().code)).position
     drawn = position.setup.pile[1 : position.next_tile]
     assert drawn
-    with speaking(Eyes.language):
+    with speaking(MemberLanguage.language):
         tiles = "; ".join(tile_words(tile(name)) for name in drawn)
         return t("undo.seen_next", count=len(drawn), tiles=tiles)
 
@@ -269,10 +269,10 @@ async def seen_next(table: Table) -> str:
 async def test_those_who_are_asked_are_told_which_tile_has_been_seen(table: Table) -> None:
     member, _ = await published(table)
     told = await seen_next(table)
-    offer = table._seen(await table.members[member].slash(table.place, "carc undo"))
+    offer = table.shown(await table.members[member].slash(table.place, "carc undo"))
     assert told in words(offer.components).splitlines()
-    await table.press(member, offer, offered(offer, Op.ASK).custom_id)
-    await posted(table)
+    await table.press(member, offer, button_for(offer, Op.ASK).custom_id)
+    await wait_until_posted(table)
     assert told in words(table.card().components).splitlines()
 
 
@@ -293,8 +293,8 @@ async def test_a_window_asks_nothing_more_of_discord(table: Table, recorder: Rec
     before = len(unasked(recorder))
     member, panel = await moved(table)
     assert len(unasked(recorder)) == before
-    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-    await posted(table)
+    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await wait_until_posted(table)
     assert len(unasked(recorder)) == before + 2
 
 
@@ -307,25 +307,25 @@ async def test_a_no_is_told_to_all(table: Table) -> None:
     member, _ = await published(table)
     other, ply = other_than(table, member), table.stored().ply
     question = await asked(table, member)
-    decline = offered(question, Op.DECLINE).custom_id
+    decline = button_for(question, Op.DECLINE).custom_id
     await table.press(other, question, decline)
-    assert ops(table.card()) == set()
-    again = press(table.env, table.members[other], question.handle, decline)
+    assert offered_ops(table.card()) == set()
+    again = send_press(table.env, table.members[other], question.handle, decline)
     await table.env.settle()
-    assert last(again) == read("error.request_gone")
+    assert last_answer(again) == localized("error.request_gone")
     assert table.stored().ply == ply
 
 
 async def test_the_asker_withdraws_and_cannot_agree(table: Table) -> None:
     member, _ = await published(table)
     question = await asked(table, member)
-    agrees = press(table.env, table.members[member], question.handle, offered(question, Op.AGREE).custom_id)
+    agrees = send_press(table.env, table.members[member], question.handle, button_for(question, Op.AGREE).custom_id)
     await table.env.settle()
-    assert last(agrees) == read("error.not_asked")
-    twice = table._seen(await table.members[member].slash(table.place, "carc undo"))
-    assert words(twice.components) == read("error.asked_already")
-    await table.press(member, question, offered(question, Op.DECLINE).custom_id)
-    assert ops(table.card()) == set()
+    assert last_answer(agrees) == localized("error.not_asked")
+    twice = table.shown(await table.members[member].slash(table.place, "carc undo"))
+    assert words(twice.components) == localized("error.asked_already")
+    await table.press(member, question, button_for(question, Op.DECLINE).custom_id)
+    assert offered_ops(table.card()) == set()
 
 
 async def test_a_stranger_answers_nothing(table: Table) -> None:
@@ -333,9 +333,9 @@ async def test_a_stranger_answers_nothing(table: Table) -> None:
     question = await asked(table, member)
     stranger = list(table.members.values())[3]
     for op in (Op.AGREE, Op.DECLINE):
-        sent = press(table.env, stranger, question.handle, offered(question, op).custom_id)
+        sent = send_press(table.env, stranger, question.handle, button_for(question, op).custom_id)
         await table.env.settle()
-        assert last(sent) == read("error.not_asked")
+        assert last_answer(sent) == localized("error.not_asked")
     assert table.stored().ply > 0
 
 
@@ -348,11 +348,11 @@ async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
 
     table.bot.host.organisers.event_of = event_of
     before = table.stored().log
-    said = answer(await table.members[member].slash(table.place, "carc undo", game=code))
+    said = answer_to(await table.members[member].slash(table.place, "carc undo", game=code))
     assert is_sentence("error.rated_event", said)
     assert table.stored().log == before
     told = await seen_next(table)
-    ordered, seen = answer(await boss.slash(table.place, "carc undo", game=code)).splitlines()
+    ordered, seen = answer_to(await boss.slash(table.place, "carc undo", game=code)).splitlines()
     assert is_sentence("undo.ordered", ordered)
     assert seen == told
     assert len(table.stored().log) < len(before)
@@ -378,15 +378,15 @@ async def test_whatever_was_shown_before_an_undo_changes_no_game(
         other = other_than(table, member)
         await table.press(other, table.card(), buttons(table.card().components)[0].custom_id)  # which asks first
         question = await asked(table, member)
-    await table.press(other, question, offered(question, Op.AGREE).custom_id)
-    await posted(table)
+    await table.press(other, question, button_for(question, Op.AGREE).custom_id)
+    await wait_until_posted(table)
     _, panel = await moved(table, seed=5)
-    await table.press(member, panel, offered(panel, Op.PUBLISH).custom_id)
-    await posted(table)
+    await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
+    await wait_until_posted(table)
     before, random = table.stored(), Random(seed)
     stale = [(user, one) for user in (member, other) for one in shown if one.split(":")[2:3] == [before.code]]
     for user, custom_id in random.sample(stale, len(stale) if seed else 40):
-        press(table.env, table.members[user], table.card().handle, custom_id)
+        send_press(table.env, table.members[user], table.card().handle, custom_id)
         await table.env.settle()
     after = table.stored()
     assert (after.log, after.ply, after.digest, after.status) == (before.log, before.ply, before.digest, before.status)

@@ -15,12 +15,12 @@ from cogs.texts.languages import languages
 from host import LANGUAGE as CHOSEN
 from host import Asker, Preferences
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.screen import Kind, by_kind, mentioned, words
-from tests.e2e.table import Table, seated
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users, words
+from tests.e2e.table import Table, open_table
 from tests.e2e.test_undo import moved, publish_due
-from tests.e2e.tongue import all_speak
-from tests.e2e.wire import press
 from tests.sixth import CLOSE, CODE, LOCALE, OPEN, with_sixth
 
 
@@ -33,8 +33,8 @@ def locales() -> dict[int, str]:
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None, locales: dict[int, str]) -> AsyncIterator[Table]:
     """Members in a channel; Ana's Discord is in the sixth language."""
-    with with_sixth(), all_speak(LANGUAGE, "en-GB", others=locales):
-        async with seated(tmp_path / "games.sqlite3", seed="one") as table:
+    with with_sixth(), use_locale(LANGUAGE, "en-GB", others=locales):
+        async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
             locales[table.actors[0].id] = LOCALE
             yield table
     assert recorder.problems() == []
@@ -78,15 +78,15 @@ async def test_cards_are_in_the_language_of_who_opened_the_table(
     for number, actor in enumerate(table.actors):
         locales[actor.id] = others if number else first
     clicker = Clicker(table, Random(1), Habits(quick=True))
-    with all_speak(CODE if first == LOCALE else LANGUAGE, first, others=locales):
+    with use_locale(CODE if first == LOCALE else LANGUAGE, first, others=locales):
         await table.start(2, expansions="base")
     for _ in range(3):
         card = table.card()
         clicker.last = None
-        (member,) = mentioned(card.components)
+        (member,) = mentioned_users(card.components)
         mine = locales[member] == LOCALE
-        with all_speak(CODE if mine else LANGUAGE, first, others=locales):
-            panel = await table.press(member, card, by_kind(card.components)[Kind.PLAY][0].custom_id)
+        with use_locale(CODE if mine else LANGUAGE, first, others=locales):
+            panel = await table.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
             assert is_sixth(words(panel.components)) is mine
             await clicker.lay(member, panel)
         assert clicker.last is not None
@@ -102,7 +102,7 @@ async def test_who_speaks_none_of_our_languages_reads_that_of_the_table(table: T
     assert lobby is not None
     for actor in (ben, cleo):
         result = await actor.click(lobby, custom_id=str(Key(Op.SEATS, "1")))
-        assert is_sixth(words(Table._seen(result).components))
+        assert is_sixth(words(Table.shown(result).components))
         assert not is_sixth(await answered(table, table.actors.index(actor), "games")), "without a table English"
     assert not is_sixth(await opened(table, 1))
 
@@ -147,9 +147,9 @@ async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_star
     assert not is_sixth(await opened(table, 1))
     lobby = table.channel.last_message
     assert lobby is not None
-    panel = table._seen(await owner.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
+    panel = table.shown(await owner.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
     chosen = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, CODE))))
-    sent = press(table.env, owner, panel.handle, chosen, offered=False)
+    sent = send_press(table.env, owner, panel.handle, chosen, offered=False)
     await table.env.settle()
     assert sent.record.responded
     assert is_sixth(words(table.env.backend.get_message(table.channel.id, lobby.id).components))
@@ -158,7 +158,7 @@ async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_star
     await table.env.settle()
     code, table.place = table.stored().code, table.channel.threads[-1]
     back = str(Key(Op.CHANGE, "1", 0, str(Wish(TABLE, TONGUE, LANGUAGE))))
-    late = press(table.env, owner, panel.handle, back, offered=False)
+    late = send_press(table.env, owner, panel.handle, back, offered=False)
     await table.env.settle()
     assert late.record.responded
     assert (await table.bot.host.games.get(code)).settings.language == CODE
@@ -166,19 +166,19 @@ async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_star
 
 
 async def test_a_server_that_changes_its_language_changes_no_table(table: Table) -> None:
-    with all_speak(CODE, LOCALE):
+    with use_locale(CODE, LOCALE):
         await table.start(2, expansions="base")
     guild = table.channel._channel.guild_id or 0
     await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
-    with all_speak(CODE, LOCALE):
+    with use_locale(CODE, LOCALE):
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
     assert all(is_sixth(words(card.components)) for card in table.cards())
 
 
 async def test_a_table_whose_language_is_gone_goes_on_in_english(table: Table) -> None:
-    with all_speak(CODE, LOCALE):
+    with use_locale(CODE, LOCALE):
         await table.start(2, expansions="base")
-    with pytest.MonkeyPatch.context() as patch, all_speak(LANGUAGE, LOCALE):
+    with pytest.MonkeyPatch.context() as patch, use_locale(LANGUAGE, LOCALE):
         patch.delitem(languages(), CODE)  # type: ignore[arg-type]
         await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
     assert [is_sixth(words(card.components)) for card in table.cards()] == [True, False]
@@ -197,11 +197,11 @@ async def test_what_comes_of_a_move_is_told_in_the_language_of_who_has_made_it(
     """At a table in English, a minute after the press, when nobody presses anything."""
     monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # in simcord it is another year
     window = timedelta(seconds=60)
-    with with_sixth(), all_speak(CODE, LOCALE):
-        async with seated(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:
+    with with_sixth(), use_locale(CODE, LOCALE):
+        async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:
             guild = table.channel._channel.guild_id or 0
             await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
-            with all_speak(LANGUAGE, LOCALE):  # members read the buttons of an English card
+            with use_locale(LANGUAGE, LOCALE):  # members read the buttons of an English card
                 await table.start(2)
             _, panel = await moved(table)
             await publish_due(table)

@@ -17,12 +17,12 @@ from cogs.words.story import clipped
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import test_worst_cases as worst
-from tests.e2e.forward import found, play_on, spreading
-from tests.e2e.plain import unsaid
+from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.fast_forward import create_game, fast_forward, spread_out
+from tests.e2e.locales import use_locale
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons
-from tests.e2e.table import Table, seated
-from tests.e2e.tongue import all_speak
+from tests.e2e.table import Table, open_table
 from tests.sixth import CODE, LOCALE, with_sixth
 
 pytestmark = pytest.mark.long
@@ -41,7 +41,7 @@ TOPICS = 40
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Everybody speaks it. On buttons there may be names beside the words."""
     monkeypatch.setattr(worst, "LONGEST_LABEL", BUTTON + len(clipped("W" * 40, 32)))
-    with with_sixth(), all_speak(request.param, LOCALE if request.param == CODE else request.param):
+    with with_sixth(), use_locale(request.param, LOCALE if request.param == CODE else request.param):
         yield request.param
 
 
@@ -49,16 +49,16 @@ def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
     """Six members with long names."""
     names = [worst._of_32(name) for name in worst.NAMES]
-    async with seated(tmp_path / "games.sqlite3", seed="one", names=names, usual_pace="standard") as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", names=names, usual_pace="standard") as table:
         yield table
-    assert [*recorder.problems(), *unsaid(recorder)] == []
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 async def test_every_panel_beside_a_game_of_six(table: Table) -> None:
     random = Random(1)
-    choose = spreading(lambda position: random_action(position, random))
-    game = await found(table, 6)
-    await play_on(table, game, choose, lambda position: position.ply > 60)
+    choose = spread_out(lambda position: random_action(position, random))
+    game = await create_game(table, 6)
+    await fast_forward(table, game, choose, lambda position: position.ply > 60)
     await Clicker(table, Random(2), Habits(quick=True)).lay(worst._to_act(table), await worst.open_panel(table))
     member = table.members[worst._to_act(table)]
     for command in ALL:
@@ -74,7 +74,7 @@ async def test_the_pages_of_a_lobby(table: Table) -> None:
     await first.slash(table.channel, "carc new", players=6, expansions="all")
     lobby = table.channel.last_message
     assert lobby is not None
-    panel = table._seen(await first.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
+    panel = table.shown(await first.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
     seen: set[str] = set()
     while left := [b for b in buttons(panel.components) if b.custom_id not in seen and " " not in b.key.argument]:
         seen.add(left[0].custom_id)

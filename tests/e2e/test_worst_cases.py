@@ -17,12 +17,12 @@ from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.forward import found, play_on, spots, spreading
+from tests.e2e.fast_forward import create_game, fast_forward, placeable_cells, spread_out
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.screen import Button, Kind, alt_texts, by_kind, words
-from tests.e2e.table import Table, seated
+from tests.e2e.screen import Button, Kind, alt_texts, buttons_by_kind, words
+from tests.e2e.table import Table, open_table
 
-pytestmark = pytest.mark.usefixtures("drawn_language")
+pytestmark = pytest.mark.usefixtures("random_language")
 
 NAMES = (
     "@everyone **bold** __under__ ~~~~",
@@ -44,7 +44,7 @@ def _of_32(name: str) -> str:
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
     """Six members with terrible names."""
-    async with seated(tmp_path / "games.sqlite3", seed="one", names=[_of_32(name) for name in NAMES]) as table:
+    async with open_table(tmp_path / "games.sqlite3", seed="one", names=[_of_32(name) for name in NAMES]) as table:
         yield table
     assert recorder.problems() == []
     for request in recorder.requests:
@@ -61,7 +61,7 @@ def check(shown: Shown) -> Shown:
     assert "**bold**" not in text
     apart = re.sub(r"\N{FIRST STRONG ISOLATE}.*?\N{POP DIRECTIONAL ISOLATE}", "", text)
     assert not [sign for sign in apart if unicodedata.bidirectional(sign) in ("R", "AL", "AN", "FSI", "PDI")], text
-    offered = [button for found in by_kind(shown.components).values() for button in found]
+    offered = [button for create_game in buttons_by_kind(shown.components).values() for button in create_game]
     assert all(0 < len(button.label) <= LONGEST_LABEL for button in offered), offered
     assert all(0 < len(alt) <= LONGEST_ALT for alt in alt_texts(shown.components))
     return shown
@@ -74,15 +74,15 @@ async def look(table: Table, member: int, shown: Shown, button: Button) -> Shown
 
 async def test_seventy_spots(table: Table) -> None:
     random = Random(1)
-    choose = spreading(lambda position: random_action(position, random))
-    game = await found(table, 6)
-    game = await play_on(table, game, choose, lambda position: len(_plain(position)) > MANY_SPOTS)
+    choose = spread_out(lambda position: random_action(position, random))
+    game = await create_game(table, 6)
+    game = await fast_forward(table, game, choose, lambda position: len(_plain(position)) > MANY_SPOTS)
     position = (await table.bot.host.games.table(game.id)).position
     member = _to_act(table)
     panel = await open_panel(table)
     seen: set[str] = set()
     for _ in range(-(-len(_plain(position)) // 25)):
-        offered = by_kind(panel.components)
+        offered = buttons_by_kind(panel.components)
         seen |= {button.custom_id for button in offered[Kind.SPOT]}
         more = next(button for button in offered[Kind.PAGE] if not button.key.argument.endswith("b"))
         panel = await look(table, member, panel, more)
@@ -109,8 +109,8 @@ def _plain(position: Position) -> set[str]:
 async def test_bazaar_of_six(table: Table) -> None:
     """From the first choice of a lot to the last bought tile; each panel and modal is opened on the way."""
     random = Random(3)
-    game = await found(table, 6)
-    await play_on(table, game, lambda position: random_action(position, random), _before_bazaar)
+    game = await create_game(table, 6)
+    await fast_forward(table, game, lambda position: random_action(position, random), _before_bazaar)
     panel = await open_panel(table)
     clicker = Clicker(table, random, Habits(quick=True))
     await clicker.lay(_to_act(table), panel)
@@ -118,7 +118,7 @@ async def test_bazaar_of_six(table: Table) -> None:
     while isinstance(step := table.stored().replayed().step, ChooseLot | BidOnLot | BuyOrSell):
         kinds.add(type(step))
         card = check(table.card())
-        offered, member = by_kind(card.components), _to_act(table)
+        offered, member = buttons_by_kind(card.components), _to_act(table)
         for button in offered.get(Kind.LOT, ())[:1]:
             check(await table.press(member, card, button.custom_id))
         for button in offered.get(Kind.OTHER, ()):
@@ -133,7 +133,7 @@ async def test_bazaar_of_six(table: Table) -> None:
 
 def _before_bazaar(position: Position) -> bool:
     """Whether the tile in hand opens a bazaar wherever it is laid."""
-    return position.hand is not None and "bazaar" in position.hand.flags and bool(spots(position))
+    return position.hand is not None and "bazaar" in position.hand.flags and bool(placeable_cells(position))
 
 
 def _to_act(table: Table) -> int:
@@ -151,9 +151,9 @@ async def open_panel(table: Table) -> Shown:
 @pytest.mark.long
 async def test_final_card(table: Table) -> None:
     random = Random(4)
-    choose = spreading(lambda position: random_action(position, random))
-    game = await found(table, 6)
-    game = await play_on(table, game, choose, _last_turn)
+    choose = spread_out(lambda position: random_action(position, random))
+    game = await create_game(table, 6)
+    game = await fast_forward(table, game, choose, _last_turn)
     while table.stored().status != "finished":
         panel = await open_panel(table)
         await Clicker(table, random, Habits(quick=True)).lay(_to_act(table), panel)

@@ -35,7 +35,7 @@ from renderers import Theme
 from renderers.values import Picture
 from tests.cogs.event_views import round_of, standings_of, view_of
 from tests.discord_limits.components import Kind, walk
-from tests.e2e.pictures import _two
+from tests.e2e.pictures import stub_turn_pictures
 from tests.e2e.screen import alt_texts
 from tests.golden.wording import GAMES_READ, Played, Reading, Script, played
 from tests.tournaments.invariants import STORM
@@ -187,7 +187,7 @@ def test_what_is_drawn_of_a_game_is_said(
     for module in (*DRAWN, *boxes):
         for name, value in tuple(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("renderers"):
-                instead = _two if name == "turn_card" else _pixel
+                instead = stub_turn_pictures if name == "turn_card" else _pixel
                 monkeypatch.setattr(module, name, given.drawing(name, instead))
     codes = [language.code for language in offered()]
     with speaking(codes[sum(map(ord, request.node.name)) % len(codes)]):

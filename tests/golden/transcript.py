@@ -16,10 +16,10 @@ import pytest
 
 from cogs.texts.languages import languages
 from host.lobby import founding
-from tests.e2e.listener import Listener, Turn
-from tests.e2e.pictures import draw_nothing
-from tests.e2e.table import seated
-from tests.e2e.tongue import all_speak
+from tests.e2e.locales import use_locale
+from tests.e2e.pictures import stub_pictures
+from tests.e2e.screen_reader import ScreenReader, Turn
+from tests.e2e.table import open_table
 
 FILE = Path(__file__).parents[2] / "docs" / "by-ear.md"
 TURNS = 3
@@ -34,13 +34,13 @@ def heard(language: str, folder: Path) -> str:
 
 async def _played(language: str, folder: Path) -> list[Turn]:
     """The turns of a game with the same tiles and the same name in every language."""
-    with pytest.MonkeyPatch.context() as patch, all_speak(language, language):
-        draw_nothing(patch)
+    with pytest.MonkeyPatch.context() as patch, use_locale(language, language):
+        stub_pictures(patch)
         patch.setattr(founding, "secrets", SimpleNamespace(choice=Random(SEED).choice))
         patch.setattr(founding, "seat_order", lambda members, _: tuple(members))  # it hangs on their ids
-        async with seated(folder / f"{language}.sqlite3", seed=SEED) as table:
+        async with open_table(folder / f"{language}.sqlite3", seed=SEED) as table:
             await table.start(2, expansions="base")
-            listener = Listener(table, Random(1))
+            listener = ScreenReader(table, Random(1))
             await listener.begin()
             return [await listener.turn() for _ in range(TURNS)]
 

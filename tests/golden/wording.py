@@ -44,7 +44,7 @@ from host import Consequence, Lobby, LobbyState, LoggedAction, Moment, Preferenc
 from renderers import DAY
 from tests.cogs.positions import MOMENT, game_of
 from tests.discord_limits.components import Kind, walk
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen import alt_texts
 from tests.engine.carcassonne_games import SAMPLED
 from tests.engine.every_game import LIVELY
@@ -285,7 +285,7 @@ def wording(language: str, games: Sequence[Played]) -> str:
 
 def games_read(patch: pytest.MonkeyPatch) -> list[Played]:
     """The games, for as long as the patch holds: nothing is drawn, and only the boxes are offered that they play."""
-    draw_nothing(patch)
+    stub_pictures(patch)
     game = replace(GAMES["carcassonne"], expansions=SAMPLED)
     patch.setattr(table_options, "GAMES", {**GAMES, game.name: game})
     return [played(*each) for each in GAMES_READ]

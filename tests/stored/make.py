@@ -31,10 +31,10 @@ from cogs.texts import t
 from engine import Action, Position
 from host import Consequence, Host, HostSettings, Preferences
 from store import Store
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Shown
-from tests.e2e.screen import Kind, buttons, by_kind
-from tests.e2e.table import NAMES, SETTLE_SECONDS, StoredGame, Table, put_away
+from tests.e2e.screen import Kind, buttons, buttons_by_kind
+from tests.e2e.table import NAMES, SETTLE_SECONDS, StoredGame, Table, close_bot
 from tests.engine.every_game import LIVELY
 from tests.host.people import SettableClock
 from tests.stored.wanted import ALL_BOXES, OTHERS, RUNNING, Wanted
@@ -147,13 +147,13 @@ class Scribe:
             assert person is not None
             careful = (await self.host.preferences.get(person.user_id)).confirm
             card = self.newest(game.thread_id or game.channel_id)
-            offered = by_kind(card.components)
+            offered = buttons_by_kind(card.components)
             first = next(kind for kind in (Kind.PLAY, Kind.LOT, Kind.ACT) if kind in offered)
             if first is Kind.ACT and not careful:
                 continue  # it would be done at once
             panel = await self.table.press(person.user_id, card, offered[first][0].custom_id)
             for kind in PANELS[number % len(PANELS)] if first is Kind.PLAY else ():
-                planned = [it for it in by_kind(panel.components).get(kind, ()) if it.key.op == "plan"]
+                planned = [it for it in buttons_by_kind(panel.components).get(kind, ()) if it.key.op == "plan"]
                 if planned:
                     self.note()
                     panel = await self.table.press(person.user_id, panel, planned[0].custom_id)
@@ -163,7 +163,7 @@ class Scribe:
         """Somebody presses all that a card offers beside the decision."""
         game = await self.host.games.get(code)
         place = game.thread_id or game.channel_id
-        for button in by_kind(self.newest(place).components)[Kind.ASIDE]:
+        for button in buttons_by_kind(self.newest(place).components)[Kind.ASIDE]:
             person = game.seats[0]
             await self.table.members[person.user_id].click(self.newest(place).handle, custom_id=button.custom_id)
             self.note()
@@ -270,7 +270,7 @@ async def write(folder: Path) -> None:
     await leave_unsent(scribe, others)
     world = scribe.world()
     stands = {code: await scribe.stand(code) for code in scribe.stands}
-    await put_away(bot)
+    await close_bot(bot)
     await store.close()
     seen = {"version": version(), "now": clock.now().isoformat(), "games": stands, **world}
     SEEN.write_bytes(lzma.compress(json.dumps(seen, ensure_ascii=False).encode(), preset=9))
@@ -311,7 +311,7 @@ def main() -> None:
     logging.disable(logging.INFO)
     simcord.Env._settle_internal.__kwdefaults__["idle"] = 0.001
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        draw_nothing(patch)
+        stub_pictures(patch)
         asyncio.run(write(Path(folder)))
 
 

@@ -18,14 +18,14 @@ MODAL = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentInteraction:
     """An interaction that was sent, and may be sent again."""
 
     env: simcord.Env
     record: Interaction
     payload: dict[str, Any]
 
-    def again(self) -> None:
+    def resend(self) -> None:
         """Let the gateway deliver it once more."""
         self.env.backend.emit("INTERACTION_CREATE", self.payload)
 
@@ -42,12 +42,12 @@ class Sent:
         return "\n".join(words(message.components) for message in self.answers)
 
 
-def last(sent: Sent) -> str:
+def last_answer(sent: SentInteraction) -> str:
     """The words of the last private message that came of it; the panel from which it was sent may be one, too."""
     return words(sent.answers[-1].components)
 
 
-def press(
+def send_press(
     env: simcord.Env,
     member: simcord.MemberActor,
     message: simcord.ResponseMessage,
@@ -55,7 +55,7 @@ def press(
     *,
     offered: bool = True,
     chosen: Sequence[str] | None = None,
-) -> Sent:
+) -> SentInteraction:
     """Send a press of a button, whether the message has it or not, without waiting for the bot.
 
     `offered` tells the bot that the message has such a button, as it did when it was an older one; `chosen` makes it a
@@ -76,12 +76,14 @@ def press(
     if offered:
         payload["message"]["components"] = _row(custom_id)
     record.source_message_id = stored.id
-    sent = Sent(env, record, payload)
-    sent.again()
+    sent = SentInteraction(env, record, payload)
+    sent.resend()
     return sent
 
 
-def submit(env: simcord.Env, member: simcord.MemberActor, message: simcord.ResponseMessage, custom_id: str) -> Sent:
+def send_modal(
+    env: simcord.Env, member: simcord.MemberActor, message: simcord.ResponseMessage, custom_id: str
+) -> SentInteraction:
     """Send a submitted modal that nobody has opened, on a message, without waiting for the bot."""
     stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
@@ -94,8 +96,8 @@ def submit(env: simcord.Env, member: simcord.MemberActor, message: simcord.Respo
     )
     payload["message"] = dict(serializers.message_payload(env.backend, stored))
     record.source_message_id = stored.id
-    sent = Sent(env, record, payload)
-    sent.again()
+    sent = SentInteraction(env, record, payload)
+    sent.resend()
     return sent
 
 

@@ -18,11 +18,11 @@ from simcord.builders import ChannelHandle, UserHandle
 import bot as castellan
 from host import Host
 from operations.settings import Settings
-from tests.e2e import told
+from tests.e2e import message_log
 from tests.e2e.player import Shown
+from tests.e2e.raw_interactions import SentInteraction, send_press
 from tests.e2e.screen import buttons
-from tests.e2e.table import PatientEnv, Table, begin_to_rest, put_away
-from tests.e2e.wire import Sent, press
+from tests.e2e.table import PatientEnv, Table, close_bot, stop_background_tasks
 from tests.host.people import SettableClock
 
 FOLDER = Path(__file__).parents[1] / "stored"
@@ -39,12 +39,12 @@ def statements() -> str:
 
 
 @cache
-def _seen() -> str:
+def _snapshot_json() -> str:
     return lzma.decompress((FOLDER / f"{NAME}.json.xz").read_bytes()).decode()
 
 
 @dataclass
-class Old:
+class ArchivedServer:
     """A table whose server is that of the file, and what is known of it."""
 
     table: Table
@@ -74,10 +74,10 @@ class Old:
     async def restart(self) -> None:
         """Another process takes over the file."""
         await self.table.env.settle()
-        before, self.table.bot = self.table.bot, await opened(self.table.database, self.clock)
+        before, self.table.bot = self.table.bot, await build_archive_bot(self.table.database, self.clock)
         await self.table.env.restart_bot(self.table.bot)
-        await begin_to_rest(self.table.env, self.table.bot)
-        await put_away(before)
+        await stop_background_tasks(self.table.env, self.table.bot)
+        await close_bot(before)
 
     def message(self, known: dict[str, Any]) -> Shown:
         """A message of which is known what it showed, as it is now."""
@@ -98,36 +98,36 @@ class Old:
             if shown.handle.ephemeral:
                 yield int(known["interaction_metadata"]["user"]["id"]), shown
 
-    async def press(self, member: int, shown: Shown, custom_id: str) -> Sent:
+    async def send_press(self, member: int, shown: Shown, custom_id: str) -> SentInteraction:
         """Press a button that a message has, or had once, and wait for all that comes of it."""
-        sent = press(self.table.env, self.table.members[member], shown.handle, custom_id)
+        sent = send_press(self.table.env, self.table.members[member], shown.handle, custom_id)
         await self.table.env.settle()
         return sent
 
 
-async def opened(database: Path, clock: SettableClock) -> castellan.CastellanBot:
+async def build_archive_bot(database: Path, clock: SettableClock) -> castellan.CastellanBot:
     """The bot as it starts on Discord."""
     return await castellan.build_bot(Settings(database=str(database), publish_seconds=0), clock=clock)
 
 
 @asynccontextmanager
-async def reopened(folder: Path) -> AsyncIterator[Old]:
+async def open_archive(folder: Path) -> AsyncIterator[ArchivedServer]:
     """The file in a folder, the server around it, the bot started on it."""
-    seen, database = json.loads(_seen()), folder / "games.sqlite3"
+    seen, database = json.loads(_snapshot_json()), folder / "games.sqlite3"
     with closing(sqlite3.connect(database)) as file:
         file.executescript(statements())
     clock = SettableClock(datetime.fromisoformat(seen["now"]) + LATER)
-    bot = await opened(database, clock)
+    bot = await build_archive_bot(database, clock)
     env = PatientEnv(bot)
-    told.watch(env.backend)
+    message_log.watch(env.backend)
     table = _furnished(env, seen, database, bot)
     await env.begin(bot)
-    old = Old(table, seen, clock)
+    old = ArchivedServer(table, seen, clock)
     try:
         yield old
     finally:
         await env.shutdown()
-        await put_away(table.bot)
+        await close_bot(table.bot)
     env.raise_errors()
 
 
@@ -157,6 +157,6 @@ def _message(told_: dict[str, Any], author: int) -> Message:
     return Message(told_["id"], told_["channel"], author, **{"timestamp": "2026-01-02T00:00:00+00:00", **kept})
 
 
-def ids(shown: Shown) -> list[str]:
+def custom_ids(shown: Shown) -> list[str]:
     """The buttons that a message has."""
     return [button.custom_id for button in buttons(shown.components)]

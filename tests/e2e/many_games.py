@@ -17,10 +17,10 @@ from tests.e2e.test_kill import check_log_file
 from tests.loopback import ForkedBot, Limits, LoopbackDiscord
 
 PLAYERS = 3
-PATIENCE = 1800.0
+TEST_TIMEOUT = 1800.0
 """Seconds after which a test gives up, on however busy a machine."""
-LOOK_SECONDS = 0.1
-PREPARED = """
+POLL_INTERVAL = 0.1
+PREPARATION = """
 import datetime as dt, pathlib, pytest
 from cogs.background.tasks import HeartbeatTask
 from tests.e2e.pictures import draw_nothing
@@ -42,7 +42,7 @@ Seats = Callable[[int, int, datetime], tuple[SeatClock, ...]]
 
 
 @dataclass
-class Many:
+class ManyGames:
     """A Discord that enforces limits, a database, and the bots that live on them."""
 
     server: LoopbackDiscord
@@ -55,7 +55,7 @@ class Many:
 
     # -- time ----------------------------------------------------------------------------------------------------
 
-    def forward(self, seconds: float) -> None:
+    def advance_clock(self, seconds: float) -> None:
         """Let time pass at once."""
         self.ahead += seconds
         new = self.clock.with_suffix(".new")
@@ -66,17 +66,17 @@ class Many:
         """What time it is for the bots."""
         return datetime.now(UTC) + timedelta(seconds=self.ahead)
 
-    async def heart(self) -> datetime | None:
+    async def last_heartbeat(self) -> datetime | None:
         """When a heart last beat."""
         async with self.store.reading() as tx:
             return max((beat.at for beat in await processes.heartbeats(tx)), default=None)
 
-    async def heard(self) -> None:
+    async def wait_for_heartbeat(self) -> None:
         """Wait until a heart beats."""
         now = self.now()
-        await self._until(lambda beat: beat is not None and beat > now, self.heart)
+        await self._until(lambda beat: beat is not None and beat > now, self.last_heartbeat)
 
-    async def quiet(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is due, and everything is posted."""
         await self._until(lambda left: left == 0, self._left)
 
@@ -87,14 +87,14 @@ class Many:
             return int(await tx.scalar(due) or 0) + int(await tx.scalar(unsent) or 0)
 
     async def _until(self, wanted: Callable[..., bool], look: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TEST_TIMEOUT):
             while not wanted(await look()):  # type: ignore[misc]
                 assert any(bot.alive for bot in self.bots), self.bots[0].output[-4000:]
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(POLL_INTERVAL)
 
     # -- games ---------------------------------------------------------------------------------------------------
 
-    async def begin(self, count: int, pace: str, seats: Seats) -> None:
+    async def create_games(self, count: int, pace: str, seats: Seats) -> None:
         """So many games of three, each in a thread of its own, with people who play in no other."""
         kind = GAMES["carcassonne"]
         setup = kind.new_setup(players=PLAYERS, seed="one", options=kind.options(), expansions=())
@@ -140,7 +140,7 @@ class Many:
 
 
 @asynccontextmanager
-async def many(folder: Path, address: str, processes: int) -> AsyncIterator[Many]:
+async def many_games(folder: Path, address: str, processes: int) -> AsyncIterator[ManyGames]:
     """So many bots that are not started yet, all on the same shard."""
     async with LoopbackDiscord() as server, AsyncExitStack() as stack:
         server.limits = Limits()
@@ -149,11 +149,11 @@ async def many(folder: Path, address: str, processes: int) -> AsyncIterator[Many
         bots = []
         clock = folder / "clock"
         for number in range(processes):
-            log, prepare = folder / f"bot-{number}.log", PREPARED.format(clock=str(clock))
+            log, prepare = folder / f"bot-{number}.log", PREPARATION.format(clock=str(clock))
             bots.append(ForkedBot(server, BOT, database=address, log=log, prepare=prepare))
             stack.push_async_callback(bots[-1].close)
-        crowd = Many(server, store, clock, bots)
-        crowd.forward(0)
+        crowd = ManyGames(server, store, clock, bots)
+        crowd.advance_clock(0)
         yield crowd
         for bot in bots:
             check_log_file(bot.output)

@@ -13,7 +13,7 @@ from cogs.panels.own_settings import CALLS, settings_of, settings_panel
 from cogs.presenting.presenter import THEME
 from cogs.texts import t
 from host import DIRECT, Preferences
-from tests.e2e.plain import among, in_message
+from tests.e2e.accessibility import indistinguishable_messages, message_problems
 
 Message = Sequence[dict[str, Any]]
 CHOICES: Sequence[dict[str, str]] = ({}, {THEME: "night"}, {THEME: "contrast"}, {DIRECT: "on"})
@@ -69,15 +69,15 @@ def with_marks(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_of_what_is_sent_nothing_is_found() -> None:
-    assert not [problem for message in messages() for problem in in_message(message)]
-    assert not list(among(messages()))
+    assert not [problem for message in messages() for problem in message_problems(message)]
+    assert not list(indistinguishable_messages(messages()))
 
 
 @pytest.mark.parametrize("mutant", [without_what_is_chosen, with_marks])
 def test_states_that_only_a_sign_tells_apart_are_found(mutant: Any) -> None:
-    assert list(among(changed(message, mutant) for message in messages()))
+    assert list(indistinguishable_messages(changed(message, mutant) for message in messages()))
 
 
 @pytest.mark.parametrize("mutant", [with_emoji_alone, with_a_marked_label, with_one_word, with_a_line_of_signs])
 def test_what_a_panel_says_by_signs_alone_is_found(mutant: Any) -> None:
-    assert all(list(in_message(changed(message, mutant))) for message in messages())
+    assert all(list(message_problems(changed(message, mutant))) for message in messages())

@@ -19,7 +19,7 @@ def watch(backend: Backend) -> None:
     _watched.append(backend)
 
 
-def forget() -> None:
+def clear() -> None:
     """Another test begins."""
     _watched.clear()
 

@@ -24,7 +24,7 @@ _WHOSE = frozenset({*(mark.symbol for mark in PLAYER_MARKS), *"🥇🥈🥉"})
 
 
 @cache
-def words_of(text: str) -> str:
+def spoken_words(text: str) -> str:
     """A text without what only the eye reads."""
     if text.isascii():
         return " ".join(text.split())
@@ -32,7 +32,7 @@ def words_of(text: str) -> str:
 
 
 @cache
-def signs_of(text: str) -> str:
+def unspoken_signs(text: str) -> str:
     """What only the eye reads in a text, but for the marks of the players."""
     return "" if text.isascii() else "".join(sign for sign in text if _is_sign(sign) and sign not in _READ | _WHOSE)
 
@@ -42,12 +42,12 @@ def _is_sign(sign: str) -> bool:
     return sign in _LOOKS or unicodedata.category(sign)[0] in "SC"
 
 
-def is_said(text: str) -> bool:
+def has_words(text: str) -> bool:
     """Whether there is a word in it, or a number."""
-    return any(map(str.isalnum, words_of(text)))
+    return any(map(str.isalnum, spoken_words(text)))
 
 
-def messages_of(requests: Iterable[Request]) -> Iterator[Sequence[Any]]:
+def message_components(requests: Iterable[Request]) -> Iterator[Sequence[Any]]:
     """The components of each message among what was sent."""
     for request in requests:
         payload = request.payload if isinstance(request.payload, dict) else {}
@@ -56,30 +56,30 @@ def messages_of(requests: Iterable[Request]) -> Iterator[Sequence[Any]]:
             yield payload["components"]
 
 
-def unsaid(recorder: Recorder) -> list[str]:
+def accessibility_problems(recorder: Recorder) -> list[str]:
     """Whatever is told by signs alone in all that was sent, each sentence once."""
-    messages = list(messages_of(recorder.requests))
-    found = [problem for message in messages for problem in in_message(message)]
-    return list(dict.fromkeys([*found, *among(messages)]))
+    messages = list(message_components(recorder.requests))
+    found = [problem for message in messages for problem in message_problems(message)]
+    return list(dict.fromkeys([*found, *indistinguishable_messages(messages)]))
 
 
-def in_message(components: Sequence[Any]) -> Iterator[str]:
+def message_problems(components: Sequence[Any]) -> Iterator[str]:
     """What has no words, and what is called alike below the same words; a button is told from an entry of a list."""
     called: set[tuple[str, str, bool]] = set()
     above = ""
     for part in walk_components(components):
         if part["type"] == TEXT:
-            yield from (f"no words: {line!r}" for line in _lines(part["content"]) if not is_said(line))
-            above = words_of(part["content"])
+            yield from (f"no words: {line!r}" for line in _lines(part["content"]) if not has_words(line))
+            above = spoken_words(part["content"])
         for label in _labels(part):
-            if not is_said(label):
+            if not has_words(label):
                 yield f"no words: [{label}] below {above!r}"
-            if (name := (above, words_of(label), part["type"] == BUTTON)) in called:
+            if (name := (above, spoken_words(label), part["type"] == BUTTON)) in called:
                 yield f"told by place: [{label}] below {above!r}"
             called.add(name)
 
 
-def among(messages: Iterable[Sequence[Any]]) -> Iterator[str]:
+def indistinguishable_messages(messages: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Messages, and lines of them, that only signs tell apart: colours, emoji."""
     whole: dict[str, str] = {}
     seen: dict[str, str] = {}
@@ -87,14 +87,14 @@ def among(messages: Iterable[Sequence[Any]]) -> Iterator[str]:
         parts = list(walk_components(message))
         texts = [part["content"] for part in parts if part["type"] == TEXT]
         said = [*texts, *(label for part in parts for label in _labels(part))]
-        words = "\n".join(map(words_of, said))
+        words = "\n".join(map(spoken_words, said))
         colours = [part.get("style") or part.get("accent_color") for part in parts]
-        looks = f"{[*filter(None, colours)]} {[*map(signs_of, said)]}"
+        looks = f"{[*filter(None, colours)]} {[*map(unspoken_signs, said)]}"
         if whole.setdefault(words, looks) != looks:
             yield f"told by colour or emoji: {words!r} is {looks} or {whole[words]}"
         for line in (line for text in texts for line in _lines(text)):
-            if signs_of(seen.setdefault(words_of(line), line)) != signs_of(line):
-                yield f"told by an emoji: {line!r} or {seen[words_of(line)]!r}"
+            if unspoken_signs(seen.setdefault(spoken_words(line), line)) != unspoken_signs(line):
+                yield f"told by an emoji: {line!r} or {seen[spoken_words(line)]!r}"
 
 
 def _labels(part: Any) -> Iterator[str]:

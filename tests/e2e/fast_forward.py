@@ -16,7 +16,7 @@ _interactions = itertools.count(1)
 _BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
-async def found(table: Table, players: int) -> Game:
+async def create_game(table: Table, players: int) -> Game:
     """A game of the first members, in the channel itself; its first card counts as posted."""
     host = table.bot.host
     people = [Person(actor.id, table.name_of(actor)) for actor in table.actors[:players]]
@@ -35,12 +35,12 @@ async def found(table: Table, players: int) -> Game:
     for person in people[1:]:
         await host.lobbies.join(lobby.id, person, next(_interactions))
     game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interactions))
-    await call_sent(host)
+    await mark_posts_sent(host)
     table.place = table.channel
     return game
 
 
-async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Position], bool]) -> Game:
+async def fast_forward(table: Table, game: Game, choose: Chooser, until: Callable[[Position], bool]) -> Game:
     """Play until the position is as wanted: the last decision as players make it, those before at once.
 
     The host would post a card for each; the one there is counts as posted.
@@ -53,14 +53,14 @@ async def play_on(table: Table, game: Game, choose: Chooser, until: Callable[[Po
     while not until(position):
         ahead += _records(before.ply, game.seats[seat].user_id, seat, actions, now)
         before = position.copy()
-        seat, actions = decide(position, choose)
+        seat, actions = play_decision(position, choose)
     if ahead:
         step = Advance(tuple(ahead), state_digest(before), before.player, GameStatus.RUNNING)
         async with host._store.writing(game=game.id) as tx:
             await games.advance(tx, game.id, game.stamp, step, now)
     if actions:
         await host.moves.act(game.id, game.seats[seat].user_id, before.ply, actions, next(_interactions))
-        await call_sent(host)
+        await mark_posts_sent(host)
     return await host.games.get(game.id)
 
 
@@ -68,7 +68,7 @@ def _records(ply: int, user_id: int, seat: int, actions: Sequence[Action], now: 
     return [ActionRecord(number, seat, user_id, str(action), now) for number, action in enumerate(actions, ply)]
 
 
-def decide(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
+def play_decision(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
     """A decision, a turn at once as the composer makes it, applied to the position; whose it was."""
     seat = position.player
     actions = [choose(position)]
@@ -79,13 +79,13 @@ def decide(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
     return seat, actions
 
 
-async def call_sent(host: Host) -> None:
+async def mark_posts_sent(host: Host) -> None:
     for post in await host.outbox.due():
         await host.outbox.sending(post.id)
         await host.outbox.sent(post.id, 0)
 
 
-def spreading(otherwise: Chooser) -> Chooser:
+def spread_out(otherwise: Chooser) -> Chooser:
     """Lay tiles so that as many cells as possible open; decide everything else as `otherwise` does."""
 
     def choose(position: Position) -> Action:
@@ -103,7 +103,7 @@ def _opened(position: Position, cell: Cell, known: Collection[Cell]) -> int:
     return sum(other not in known and position.tile_at(other) is None for other in around)
 
 
-def spots(position: Position) -> Sequence[Cell]:
+def placeable_cells(position: Position) -> Sequence[Cell]:
     """Where the tile in hand may lie, with a bridge or without."""
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     return list(dict.fromkeys(place.cell for place in places))

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from simcord import interactions
 
-from tests.e2e.screen import Eyes
+from tests.e2e.screen import MemberLanguage
 from tests.loopback import interactions as loopback
 
 
 @contextmanager
-def all_speak(language: str, locale: str, *, others: Mapping[int, str] | None = None) -> Iterator[None]:
+def use_locale(language: str, locale: str, *, others: Mapping[int, str] | None = None) -> Iterator[None]:
     """Everybody's Discord is in this locale meanwhile, that of ``others`` (by user) in another one.
 
     Members read this language; their tables are told in it.
@@ -26,5 +26,5 @@ def all_speak(language: str, locale: str, *, others: Mapping[int, str] | None = 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interactions, "base_payload", spoken)
         patch.setattr(loopback, "base_payload", spoken)
-        patch.setattr(Eyes, "language", language)
+        patch.setattr(MemberLanguage, "language", language)
         yield

@@ -15,7 +15,7 @@ from simcord.components import walk_components
 
 from cogs.words.story import ROOM, aloud
 from tests.e2e.player import LostError, Shown
-from tests.e2e.screen import BUTTON, GALLERY, TEXT, Eyes, mentioned, read, words
+from tests.e2e.screen import BUTTON, GALLERY, TEXT, MemberLanguage, localized, mentioned_users, words
 from tests.e2e.table import Table
 
 SPEAKERS = {"en": "English", "cs": "Czech", "de": "German", "nl": "Dutch", "pl": "Polish"}
@@ -24,7 +24,7 @@ LIST = 3
 ROW = 1
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 """All that listeners know: what the buttons below every game are called."""
-MOST = 30
+MAX_PRESSES = 30
 """Presses after which a listener is lost."""
 
 
@@ -58,7 +58,7 @@ def controls(components: Sequence[Any]) -> Iterator[Control]:
 
 
 @cache
-def buttons(language: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+def glossary_buttons(language: str) -> Sequence[tuple[str, re.Pattern[str]]]:
     """What each button of the glossary does, and what it is called in a language."""
     lines = GLOSSARY.read_text(encoding="utf-8").partition("## Buttons")[2].partition("## ")[0].splitlines()
     head, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|"))
@@ -71,12 +71,12 @@ def _pattern(called: str) -> re.Pattern[str]:
     return re.compile(".+".join(map(re.escape, re.split(r"\{\w+\}", called))))
 
 
-def does(called: str) -> str:
+def button_meaning(called: str) -> str:
     """What a button does that is called so; empty where the glossary has none, as it is a choice of the game."""
-    return next((found for found, form in buttons(Eyes.language) if form.fullmatch(called)), "")
+    return next((found for found, form in glossary_buttons(MemberLanguage.language) if form.fullmatch(called)), "")
 
 
-def require_words_first(shown: Shown) -> None:
+def assert_readable_aloud(shown: Shown) -> None:
     """What somebody who listens is shown: few words before the first control, no signs, no picture before them."""
     said, parts = 0, list(walk_components(shown.components))
     for part in parts:
@@ -92,7 +92,7 @@ def require_words_first(shown: Shown) -> None:
     assert len(set(names)) == len(names), names
 
 
-class Listener:
+class ScreenReader:
     """Plays a table by what is called how."""
 
     def __init__(self, table: Table, random: Random) -> None:
@@ -102,9 +102,9 @@ class Listener:
     async def begin(self) -> None:
         """Everybody chooses to play by ear, before anything is played: this much somebody shows them."""
         for actor in self.table.actors[: len(self.table.stored().seats)]:
-            panel = self.table._seen(await actor.slash(self.table.channel, "carc settings"))
-            panel = await self.press(actor.id, panel, read("button.settings_calls"))
-            require_words_first(await self.press(actor.id, panel, read("setting.ear.on")))
+            panel = self.table.shown(await actor.slash(self.table.channel, "carc settings"))
+            panel = await self.press(actor.id, panel, localized("button.settings_calls"))
+            assert_readable_aloud(await self.press(actor.id, panel, localized("setting.ear.on")))
 
     async def press(self, member: int, shown: Shown, called: str) -> Shown:
         """Press what is called so."""
@@ -114,31 +114,31 @@ class Listener:
         [control] = found
         if control.chosen:
             actor = self.table.members[member]
-            return self.table._seen(await actor.select(shown.handle, [control.chosen], custom_id=control.where))
+            return self.table.shown(await actor.select(shown.handle, [control.chosen], custom_id=control.where))
         return await self.table.press(member, shown, control.where)
 
     async def turn(self) -> Turn:
         """Let whoever the newest card asks decide, until the next card comes."""
         card, cards = self.table.card(), len(self.table.cards())
-        turn = Turn(mentioned(card.components)[0])
+        turn = Turn(mentioned_users(card.components)[0])
         shown = card
         while len(self.table.cards()) == cards:
-            if len(turn.taps) > MOST:
+            if len(turn.taps) > MAX_PRESSES:
                 raise LostError(turn.taps)
             called = self._choose([control.called for control in controls(shown.components)], turn.taps)
             turn.taps.append(called)
             shown = await self.press(turn.member, shown, called)
-            require_words_first(shown)
+            assert_readable_aloud(shown)
             turn.heard.append(words(shown.components))
             await self.table.env.settle()
         return turn
 
     def _choose(self, names: Sequence[str], taps: Sequence[str]) -> str:
-        found = {does(name): name for name in reversed(names)}
+        found = {button_meaning(name): name for name in reversed(names)}
         for wanted in ("play", "confirm"):
             if wanted in found:
                 return found[wanted]
-        choices = [name for name in names if not does(name) and name not in taps]
+        choices = [name for name in names if not button_meaning(name) and name not in taps]
         if not choices:
             if "decline" not in found:
                 raise LostError(names)
