@@ -23,11 +23,11 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot
 from host import Host, HostSettings, PostKind, Preferences
 from host.events import log
+from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_events import EventTable, open_event
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import beats, open_game
 from tests.host.test_reminders import reminded

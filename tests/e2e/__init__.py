@@ -1,1 +1,1 @@
-"""Whole games through real discord.py, by clicks alone."""
+"""End-to-end tests: the real bot on an offline Discord, played by clicks and commands alone."""

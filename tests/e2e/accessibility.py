@@ -1,4 +1,4 @@
-"""What is told by signs alone: by a colour, a place or an emoji, and by no word beside it."""
+"""Checks that no message conveys information by colour, position or emoji alone, without words for screen readers."""
 
 from __future__ import annotations
 
@@ -15,40 +15,41 @@ from tests.discord_limits.routes import Request
 from tests.e2e.screen import BUTTON, TEXT
 
 SELECTS = frozenset({3, 5, 6, 7, 8})
-_READ = frozenset("+<>=|~$^`→°\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\n")
-"""Signs that are read out as a word, or belong to Discord's marks and to notation."""
-_LOOKS = frozenset({"\ufe0f", "\ufe0e", "\u20e3"})
-"""Signs that only choose how the one before them looks."""
-_WHOSE = frozenset({*(mark.symbol for mark in PLAYER_MARKS), *"🥇🥈🥉"})
-"""Those of the players, which never stand without a name, and medals, which never stand without the place."""
+_READ_ALOUD = frozenset("+<>=|~$^`→°\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\n")
+"""Characters that screen readers read as words, or that belong to Discord's markup or to notation."""
+_VARIATIONS = frozenset({"\ufe0f", "\ufe0e", "\u20e3"})
+"""Variation selectors and combining marks: they only choose how the previous character looks."""
+_REDUNDANT = frozenset({*(mark.symbol for mark in PLAYER_MARKS), *"🥇🥈🥉"})
+"""Marks of players, which always stand beside a name, and medals, which always stand beside a place."""
+_HARMLESS = _READ_ALOUD | _REDUNDANT
 
 
 @cache
 def spoken_words(text: str) -> str:
-    """A text without what only the eye reads."""
+    """Return a text without its visual-only characters."""
     if text.isascii():
         return " ".join(text.split())
-    return " ".join("".join(sign for sign in text if sign in _READ or not _is_sign(sign)).split())
+    return " ".join("".join(sign for sign in text if sign in _READ_ALOUD or not _is_sign(sign)).split())
 
 
 @cache
 def unspoken_signs(text: str) -> str:
-    """What only the eye reads in a text, but for the marks of the players."""
-    return "" if text.isascii() else "".join(sign for sign in text if _is_sign(sign) and sign not in _READ | _WHOSE)
+    """Return the visual-only characters of a text, except marks that never stand alone."""
+    return "" if text.isascii() else "".join(sign for sign in text if _is_sign(sign) and sign not in _HARMLESS)
 
 
 @cache
 def _is_sign(sign: str) -> bool:
-    return sign in _LOOKS or unicodedata.category(sign)[0] in "SC"
+    return sign in _VARIATIONS or unicodedata.category(sign)[0] in "SC"
 
 
 def has_words(text: str) -> bool:
-    """Whether there is a word in it, or a number."""
+    """Return whether a text contains a word or a number."""
     return any(map(str.isalnum, spoken_words(text)))
 
 
 def message_components(requests: Iterable[Request]) -> Iterator[Sequence[Any]]:
-    """The components of each message among what was sent."""
+    """Yield the components of each message in these requests; modals, which have titles, are left out."""
     for request in requests:
         payload = request.payload if isinstance(request.payload, dict) else {}
         payload = payload.get("data") or payload
@@ -57,48 +58,51 @@ def message_components(requests: Iterable[Request]) -> Iterator[Sequence[Any]]:
 
 
 def accessibility_problems(recorder: Recorder) -> list[str]:
-    """Whatever is told by signs alone in all that was sent, each sentence once."""
+    """Return the problems of all messages that were sent, without duplicates."""
     messages = list(message_components(recorder.requests))
     found = [problem for message in messages for problem in message_problems(message)]
     return list(dict.fromkeys([*found, *indistinguishable_messages(messages)]))
 
 
 def message_problems(components: Sequence[Any]) -> Iterator[str]:
-    """What has no words, and what is called alike below the same words; a button is told from an entry of a list."""
-    called: set[tuple[str, str, bool]] = set()
-    above = ""
+    """Yield lines and controls without words, and controls of one name below the same text.
+
+    A button and a menu option may share a name: screen readers announce the kind of control.
+    """
+    seen: set[tuple[str, str, bool]] = set()
+    preceding_text = ""
     for part in walk_components(components):
         if part["type"] == TEXT:
             yield from (f"no words: {line!r}" for line in _lines(part["content"]) if not has_words(line))
-            above = spoken_words(part["content"])
+            preceding_text = spoken_words(part["content"])
         for label in _labels(part):
             if not has_words(label):
-                yield f"no words: [{label}] below {above!r}"
-            if (name := (above, spoken_words(label), part["type"] == BUTTON)) in called:
-                yield f"told by place: [{label}] below {above!r}"
-            called.add(name)
+                yield f"no words: [{label}] below {preceding_text!r}"
+            if (name := (preceding_text, spoken_words(label), part["type"] == BUTTON)) in seen:
+                yield f"told apart by position: [{label}] below {preceding_text!r}"
+            seen.add(name)
 
 
 def indistinguishable_messages(messages: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """Messages, and lines of them, that only signs tell apart: colours, emoji."""
-    whole: dict[str, str] = {}
-    seen: dict[str, str] = {}
+    """Yield pairs of messages, and of lines, with the same words but different colours or emoji."""
+    looks_by_words: dict[str, str] = {}
+    line_by_words: dict[str, str] = {}
     for message in messages:
         parts = list(walk_components(message))
         texts = [part["content"] for part in parts if part["type"] == TEXT]
-        said = [*texts, *(label for part in parts for label in _labels(part))]
-        words = "\n".join(map(spoken_words, said))
+        spoken = [*texts, *(label for part in parts for label in _labels(part))]
+        words = "\n".join(map(spoken_words, spoken))
         colours = [part.get("style") or part.get("accent_color") for part in parts]
-        looks = f"{[*filter(None, colours)]} {[*map(unspoken_signs, said)]}"
-        if whole.setdefault(words, looks) != looks:
-            yield f"told by colour or emoji: {words!r} is {looks} or {whole[words]}"
+        looks = f"{[*filter(None, colours)]} {[*map(unspoken_signs, spoken)]}"
+        if looks_by_words.setdefault(words, looks) != looks:
+            yield f"told apart by colour or emoji: {words!r} is {looks} or {looks_by_words[words]}"
         for line in (line for text in texts for line in _lines(text)):
-            if unspoken_signs(seen.setdefault(spoken_words(line), line)) != unspoken_signs(line):
-                yield f"told by an emoji: {line!r} or {seen[spoken_words(line)]!r}"
+            if unspoken_signs(line_by_words.setdefault(spoken_words(line), line)) != unspoken_signs(line):
+                yield f"told apart by emoji: {line!r} or {line_by_words[spoken_words(line)]!r}"
 
 
 def _labels(part: Any) -> Iterator[str]:
-    """What can be pressed, or chosen, there, by what it is called."""
+    """Yield the names of the buttons and menu options of a component."""
     if part["type"] == BUTTON:
         yield part.get("label") or ""
     elif part["type"] in SELECTS:

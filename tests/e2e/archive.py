@@ -1,4 +1,4 @@
-"""The server and the file of `tests/stored` at every kind of step, opened by the real bot, months later."""
+"""The archived database of `tests/stored`, with games at every kind of step, opened by the real bot."""
 
 import json
 import lzma
@@ -26,29 +26,29 @@ from tests.e2e.table import PatientEnv, Table, close_bot, stop_background_tasks
 from tests.host.people import SettableClock
 
 FOLDER = Path(__file__).parents[1] / "stored"
-NAME = "every-step-2026-11-22"
+ARCHIVE = "every-step-2026-11-22"
 DAY = 86_400.0
-LATER = timedelta(hours=1)
-"""How long the update took: leases have run out, no table has expired."""
+UPDATE_DURATION = timedelta(hours=1)
+"""Time between the archive and the start of the bot: leases have expired, lobbies have not."""
 
 
 @cache
 def statements() -> str:
-    """The file of games."""
-    return lzma.decompress((FOLDER / f"{NAME}.sql.xz").read_bytes()).decode()
+    """Return the SQL of the archived database."""
+    return lzma.decompress((FOLDER / f"{ARCHIVE}.sql.xz").read_bytes()).decode()
 
 
 @cache
 def _snapshot_json() -> str:
-    return lzma.decompress((FOLDER / f"{NAME}.json.xz").read_bytes()).decode()
+    return lzma.decompress((FOLDER / f"{ARCHIVE}.json.xz").read_bytes()).decode()
 
 
 @dataclass
 class ArchivedServer:
-    """A table whose server is that of the file, and what is known of it."""
+    """A table on the archived server, with the recorded facts about its games and messages."""
 
     table: Table
-    seen: dict[str, Any]
+    recorded: dict[str, Any]
     clock: SettableClock
 
     @property
@@ -57,22 +57,22 @@ class ArchivedServer:
 
     @property
     def games(self) -> dict[str, dict[str, Any]]:
-        """What is known of each game, by code."""
-        return self.seen["games"]
+        """The recorded facts about each game, by code."""
+        return self.recorded["games"]
 
-    def about(self, what: str) -> list[str]:
-        """The games of which something was to be shown; without a word those that ask all that can be asked."""
-        return [code for code, known in self.games.items() if known["about"] == what]
+    def games_for(self, purpose: str) -> list[str]:
+        """Return the codes of the games recorded for a purpose; the empty one covers every kind of step."""
+        return [code for code, known in self.games.items() if known["about"] == purpose]
 
-    async def come_to(self, code: str) -> Shown:
-        """Look at the place of a game; its newest card."""
+    async def open_game(self, code: str) -> Shown:
+        """Make a game the current one of the table and return its newest card."""
         game = await self.host.games.get(code)
         backend, guild = self.table.env.backend, self.table.channel.guild
         self.table.place = ChannelHandle(self.table.env, guild, backend.get_channel(game.thread_id or game.channel_id))
         return self.table.card()
 
     async def restart(self) -> None:
-        """Another process takes over the file."""
+        """Replace the bot by a new one on the same database, as a restart does."""
         await self.table.env.settle()
         before, self.table.bot = self.table.bot, await build_archive_bot(self.table.database, self.clock)
         await self.table.env.restart_bot(self.table.bot)
@@ -80,11 +80,11 @@ class ArchivedServer:
         await close_bot(before)
 
     def message(self, known: dict[str, Any]) -> Shown:
-        """A message of which is known what it showed, as it is now."""
+        """Return the current state of a recorded message."""
         return self._shown(known["channel"], known["id"])
 
-    def now(self, shown: Shown) -> Shown:
-        """A message as it is by now."""
+    def reread(self, shown: Shown) -> Shown:
+        """Return the current state of a message that was read before."""
         return self._shown(shown.handle.channel_id, shown.handle.id)
 
     def _shown(self, channel_id: int, message_id: int) -> Shown:
@@ -92,37 +92,37 @@ class ArchivedServer:
         return Shown(simcord.ResponseMessage(self.table.env, message), message.components)
 
     def panels(self) -> Iterator[tuple[int, Shown]]:
-        """The private messages that stood open, with their owners."""
-        for known in self.seen["messages"]:
+        """Yield the recorded private messages, with their owners."""
+        for known in self.recorded["messages"]:
             shown = self.message(known)
             if shown.handle.ephemeral:
                 yield int(known["interaction_metadata"]["user"]["id"]), shown
 
-    async def send_press(self, member: int, shown: Shown, custom_id: str) -> SentInteraction:
-        """Press a button that a message has, or had once, and wait for all that comes of it."""
+    async def press(self, member: int, shown: Shown, custom_id: str) -> SentInteraction:
+        """Press a button that a message has or once had, and wait until the bot has settled."""
         sent = send_press(self.table.env, self.table.members[member], shown.handle, custom_id)
         await self.table.env.settle()
         return sent
 
 
 async def build_archive_bot(database: Path, clock: SettableClock) -> castellan.CastellanBot:
-    """The bot as it starts on Discord."""
+    """Build the bot as in production, except for the clock."""
     return await castellan.build_bot(Settings(database=str(database), publish_seconds=0), clock=clock)
 
 
 @asynccontextmanager
 async def open_archive(folder: Path) -> AsyncIterator[ArchivedServer]:
-    """The file in a folder, the server around it, the bot started on it."""
-    seen, database = json.loads(_snapshot_json()), folder / "games.sqlite3"
+    """Restore the archived database into a folder and its server into simcord, and start the bot."""
+    recorded, database = json.loads(_snapshot_json()), folder / "games.sqlite3"
     with closing(sqlite3.connect(database)) as file:
         file.executescript(statements())
-    clock = SettableClock(datetime.fromisoformat(seen["now"]) + LATER)
+    clock = SettableClock(datetime.fromisoformat(recorded["now"]) + UPDATE_DURATION)
     bot = await build_archive_bot(database, clock)
     env = PatientEnv(bot)
     message_log.watch(env.backend)
-    table = _furnished(env, seen, database, bot)
+    table = _restore_server(env, recorded, database, bot)
     await env.begin(bot)
-    old = ArchivedServer(table, seen, clock)
+    old = ArchivedServer(table, recorded, clock)
     try:
         yield old
     finally:
@@ -131,32 +131,32 @@ async def open_archive(folder: Path) -> AsyncIterator[ArchivedServer]:
     env.raise_errors()
 
 
-def _furnished(env: simcord.Env, seen: dict[str, Any], database: Path, bot: castellan.CastellanBot) -> Table:
-    """The server with its members, threads and messages under the ids that the file knows."""
+def _restore_server(env: simcord.Env, recorded: dict[str, Any], database: Path, bot: castellan.CastellanBot) -> Table:
+    """Create the server with its members, threads and messages under their recorded ids."""
     backend = env.backend
-    backend.advance_clock(30 * DAY)  # what is new gets higher ids
-    guild = env.create_guild("The Village", id=seen["guild"])
-    channel = Channel(id=backend.reserve_id(seen["channel"]), type=0, name="carcassonne", guild_id=guild.id)
+    backend.advance_clock(30 * DAY)  # so that new objects get higher ids than recorded ones
+    guild = env.create_guild("The Village", id=recorded["guild"])
+    channel = Channel(id=backend.reserve_id(recorded["channel"]), type=0, name="carcassonne", guild_id=guild.id)
     backend.channels[channel.id], backend.messages[channel.id] = channel, {}
     backend.get_guild(guild.id).channel_ids.append(channel.id)
     users = []
-    for user_id, name in seen["users"]:
+    for user_id, name in recorded["users"]:
         backend.users[user_id] = User(id=backend.reserve_id(user_id), name=name.lower(), global_name=name)
         users.append(UserHandle(env, backend.users[user_id]))
     members = {user.id: guild.add_member(user) for user in users}
-    for thread_id, name in seen["threads"]:
+    for thread_id, name in recorded["threads"]:
         backend.create_thread(channel.id, name, backend.bot_user.id, message_id=thread_id, broadcast=False)
-    for message in seen["messages"]:
+    for message in recorded["messages"]:
         backend.messages[message["channel"]][message["id"]] = _message(message, backend.bot_user.id)
     return Table(env, ChannelHandle(env, guild, channel), members, database, "", bot, {}, users)
 
 
-def _message(told_: dict[str, Any], author: int) -> Message:
-    """A message as it was; of an old card only that it is there."""
-    kept = {name: value for name, value in told_.items() if name not in {"id", "channel", "shown"}}
-    return Message(told_["id"], told_["channel"], author, **{"timestamp": "2026-01-02T00:00:00+00:00", **kept})
+def _message(recorded: dict[str, Any], author: int) -> Message:
+    """Return a recorded message; of old cards only the existence was recorded."""
+    kept = {name: value for name, value in recorded.items() if name not in {"id", "channel", "shown"}}
+    return Message(recorded["id"], recorded["channel"], author, **{"timestamp": "2026-01-02T00:00:00+00:00", **kept})
 
 
 def custom_ids(shown: Shown) -> list[str]:
-    """The buttons that a message has."""
+    """Return the custom ids of a message's buttons."""
     return [button.custom_id for button in buttons(shown.components)]

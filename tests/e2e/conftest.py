@@ -1,7 +1,8 @@
-"""Fixtures of the whole games; what the members were told last stands beside whatever failed."""
+"""Fixtures of the end-to-end tests; the report of a failed test contains the newest messages."""
 
 import logging
 from collections.abc import AsyncIterator, Generator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from zlib import crc32
 
@@ -12,6 +13,7 @@ from cogs.texts.languages import offered
 from tests.discord_limits.recorder import Recorder
 from tests.e2e import message_log
 from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.event_table import EventTable
 from tests.e2e.locales import use_locale
 from tests.e2e.pictures import draw_every_nth, stub_pictures
 from tests.e2e.table import Table, open_table
@@ -19,8 +21,8 @@ from tests.e2e.table import Table, open_table
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Nothing has been told yet."""
-    message_log.forget()
+    """Forget the messages of the previous test."""
+    message_log.clear()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -32,55 +34,56 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
-class Unsaid(logging.Handler):
-    """Notes what is logged of a game, or because of a click, without saying of which."""
+class IncompleteLines(logging.Handler):
+    """A log handler that collects lines which lack the ply of their game or the reference of their interaction."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Look at a line where it is said."""
+        """Check the bound variables and the fields of one line."""
         bound = get_contextvars()
-        said = {**bound, **vars(record)}
-        asked = {"ply"} if "game" in said and "revision" not in said else set()
-        if bound or record.name.startswith("cogs"):  # else a test has asked the host by itself
-            asked |= {"reference"} if said.keys() & {"game", "interaction"} else set()
-        if asked - said.keys():
-            self.lines.append(f"{record.name}: {record.getMessage()}, game {said.get('game')}, {said.get('command')}")
+        fields = {**bound, **vars(record)}
+        required = {"ply"} if "game" in fields and "revision" not in fields else set()
+        if bound or record.name.startswith("cogs"):  # otherwise a test called the host directly, without an interaction
+            required |= {"reference"} if fields.keys() & {"game", "interaction"} else set()
+        if required - fields.keys():
+            about = f"game {fields.get('game')}, {fields.get('command')}"
+            self.lines.append(f"{record.name}: {record.getMessage()}, {about}")
 
 
 @pytest.fixture(autouse=True)
-def _lines_say_what_they_are_about(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every line about a game has its ply and a reference, and every one that a click has caused has a reference.
+def _complete_log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test in which a line about a game lacks its ply, or a line caused by an interaction its reference.
 
-    Before anybody has looked where a game stands, a press tells the revision of its button.
+    Before a press has read its game, it logs the revision of its button in place of the ply.
     """
-    accessibility_problems, ours = Unsaid(), [logging.getLogger(name) for name in ("cogs", "host")]
-    for logger in ours:
-        monkeypatch.setattr(logger, "handlers", [accessibility_problems])
+    handler, loggers = IncompleteLines(), [logging.getLogger(name) for name in ("cogs", "host")]
+    for logger in loggers:
+        monkeypatch.setattr(logger, "handlers", [handler])
         logger.setLevel(logging.INFO)
     yield
-    for logger in ours:
+    for logger in loggers:
         logger.setLevel(logging.NOTSET)
-    assert accessibility_problems.lines == []
+    assert handler.lines == []
 
 
 @pytest.fixture
 def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every picture is one pixel."""
+    """Replace every picture by one pixel."""
     stub_pictures(monkeypatch)
 
 
 @pytest.fixture
 def seldom_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One picture in six is drawn, of each kind the first; the others are one pixel."""
+    """Draw the first picture of each kind and then every sixth; replace the others by one pixel."""
     draw_every_nth(monkeypatch, every=6)
 
 
 @pytest.fixture
 def random_language(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The language in which everybody's Discord is, and that of their tables: drawn from the test's name."""
+    """Set the locale of all members, and so of their tables, to a language chosen by the test's name."""
     codes = [language.code for language in offered()]
     code = codes[crc32(request.node.nodeid.encode()) % len(codes)]
     with use_locale(code, "en-US" if code == "en" else code):
@@ -89,7 +92,18 @@ def random_language(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Six members in a channel where nothing is played yet; whatever is sent must keep Discord's limits."""
+    """Yield six members in a channel without games; all requests have to keep Discord's limits."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         yield table
+    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
+
+
+@pytest.fixture
+async def event(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[EventTable]:
+    """Yield a table whose last member manages the server and can plan an event."""
+    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
+    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
+        yield EventTable(table)
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []

@@ -1,4 +1,4 @@
-"""Games that the host alone has played up to some point, so that a test or a measurement can begin late in them."""
+"""Games that are played forward without Discord, so that a test or a benchmark can begin late in a game."""
 
 import itertools
 from collections.abc import Callable, Collection, Sequence
@@ -13,11 +13,11 @@ from tests.e2e.table import Table
 
 Chooser = Callable[[Position], Action]
 _interactions = itertools.count(1)
-_BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
+_NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 async def create_game(table: Table, players: int) -> Game:
-    """A game of the first members, in the channel itself; its first card counts as posted."""
+    """Create a game of the first members, in the channel itself; its first card counts as posted."""
     host = table.bot.host
     people = [Person(actor.id, table.name_of(actor)) for actor in table.actors[:players]]
     guild = table.channel.guild
@@ -41,9 +41,9 @@ async def create_game(table: Table, players: int) -> Game:
 
 
 async def fast_forward(table: Table, game: Game, choose: Chooser, until: Callable[[Position], bool]) -> Game:
-    """Play until the position is as wanted: the last decision as players make it, those before at once.
+    """Play until the position satisfies ``until``: store all decisions but the last at once, make the last by the host.
 
-    The host would post a card for each; the one there is counts as posted.
+    The host would queue a card for each decision; only the last one is queued, and it counts as posted.
     """
     host = table.bot.host
     position = before = (await host.games.table(game.id)).position
@@ -69,7 +69,7 @@ def _records(ply: int, user_id: int, seat: int, actions: Sequence[Action], now: 
 
 
 def play_decision(position: Position, choose: Chooser) -> tuple[int, list[Action]]:
-    """A decision, a turn at once as the composer makes it, applied to the position; whose it was."""
+    """Apply one decision, a whole turn as the composer makes it; return its seat and its actions."""
     seat = position.player
     actions = [choose(position)]
     position.apply(actions[0])
@@ -80,13 +80,14 @@ def play_decision(position: Position, choose: Chooser) -> tuple[int, list[Action
 
 
 async def mark_posts_sent(host: Host) -> None:
+    """Record all due posts as sent, without Discord."""
     for post in await host.outbox.due():
         await host.outbox.sending(post.id)
         await host.outbox.sent(post.id, 0)
 
 
 def spread_out(otherwise: Chooser) -> Chooser:
-    """Lay tiles so that as many cells as possible open; decide everything else as `otherwise` does."""
+    """Return a chooser that places tiles so that the most cells open up, and leaves all else to `otherwise`."""
 
     def choose(position: Position) -> Action:
         if position.hand is None:
@@ -99,11 +100,11 @@ def spread_out(otherwise: Chooser) -> Chooser:
 
 
 def _opened(position: Position, cell: Cell, known: Collection[Cell]) -> int:
-    around = [Cell(cell.x + x, cell.y + y) for x, y in _BESIDE]
+    around = [Cell(cell.x + x, cell.y + y) for x, y in _NEIGHBOURS]
     return sum(other not in known and position.tile_at(other) is None for other in around)
 
 
 def placeable_cells(position: Position) -> Sequence[Cell]:
-    """Where the tile in hand may lie, with a bridge or without."""
+    """Return the cells on which the tile in hand may be placed, with a bridge or without."""
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     return list(dict.fromkeys(place.cell for place in places))

@@ -1,4 +1,4 @@
-"""Members whose Discord is in another language than English."""
+"""Locales of the members' Discord clients."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,18 +13,18 @@ from tests.loopback import interactions as loopback
 
 @contextmanager
 def use_locale(language: str, locale: str, *, others: Mapping[int, str] | None = None) -> Iterator[None]:
-    """Everybody's Discord is in this locale meanwhile, that of ``others`` (by user) in another one.
+    """Give all members this locale within the block, except ``others`` (locales by user id).
 
-    Members read this language; their tables are told in it.
+    ``language`` is the language in which the members then read texts, and in which their tables are shown.
     """
     payload = interactions.base_payload
 
-    def spoken(*args: Any, **kwargs: Any) -> Any:
-        record, made = payload(*args, **kwargs)
-        return record, {**made, "locale": (others or {}).get(kwargs["user_id"], locale)}
+    def localized_payload(*args: Any, **kwargs: Any) -> Any:
+        record, built = payload(*args, **kwargs)
+        return record, {**built, "locale": (others or {}).get(kwargs["user_id"], locale)}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(interactions, "base_payload", spoken)
-        patch.setattr(loopback, "base_payload", spoken)
+        patch.setattr(interactions, "base_payload", localized_payload)
+        patch.setattr(loopback, "base_payload", localized_payload)
         patch.setattr(MemberLanguage, "language", language)
         yield

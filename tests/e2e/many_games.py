@@ -1,4 +1,4 @@
-"""Many games of a server, made as rows, and bots in processes of their own whose clock the test puts forward."""
+"""Many games, inserted as rows, and bot processes whose clock the test advances."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -18,7 +18,7 @@ from tests.loopback import ForkedBot, Limits, LoopbackDiscord
 
 PLAYERS = 3
 TEST_TIMEOUT = 1800.0
-"""Seconds after which a test gives up, on however busy a machine."""
+"""Seconds after which a test fails; generous, for busy machines."""
 POLL_INTERVAL = 0.1
 PREPARATION = """
 import datetime as dt, pathlib, pytest
@@ -32,18 +32,18 @@ draw_nothing(pytest.MonkeyPatch())
 HeartbeatTask._round.change_interval(seconds=0.5)
 host.operating.processes.PATIENCE = dt.timedelta(days=1)
 """
-"""Nobody looks at pictures; the heart beats often, as time passes quickly; no bot leaves its shard to another one.
+"""Code that each bot process runs first: stub pictures, frequent heartbeats, no handover of shards.
 
-A machine that has much to do may let a request lie: limits are about when it was sent.
+Requests carry the time at which they were sent, so that a busy machine does not distort the rate limits.
 """
 
 Seats = Callable[[int, int, datetime], tuple[SeatClock, ...]]
-"""The clocks of a game, by its id and its number, at a time."""
+"""A factory of the clocks of a game: takes its id, its number and the current time."""
 
 
 @dataclass
 class ManyGames:
-    """A Discord that enforces limits, a database, and the bots that live on them."""
+    """A Discord that enforces rate limits, a database, and the bot processes that use them."""
 
     server: LoopbackDiscord
     store: Store
@@ -51,59 +51,61 @@ class ManyGames:
     bots: Sequence[ForkedBot]
     ahead: float = 0.0
     threads: dict[int, int] = field(default_factory=dict)
-    """Where each game is played."""
+    """The thread of each game, by game id."""
 
     # -- time ----------------------------------------------------------------------------------------------------
 
     def advance_clock(self, seconds: float) -> None:
-        """Let time pass at once."""
+        """Advance the clock of all bots."""
         self.ahead += seconds
         new = self.clock.with_suffix(".new")
         new.write_text(str(self.ahead), encoding="utf-8")
         new.replace(self.clock)
 
     def now(self) -> datetime:
-        """What time it is for the bots."""
+        """Return the time on the clock of the bots."""
         return datetime.now(UTC) + timedelta(seconds=self.ahead)
 
     async def last_heartbeat(self) -> datetime | None:
-        """When a heart last beat."""
+        """Return the time of the newest heartbeat."""
         async with self.store.reading() as tx:
             return max((beat.at for beat in await processes.heartbeats(tx)), default=None)
 
     async def wait_for_heartbeat(self) -> None:
-        """Wait until a heart beats."""
+        """Wait for the next heartbeat."""
         now = self.now()
-        await self._until(lambda beat: beat is not None and beat > now, self.last_heartbeat)
+        await self._wait_for(lambda beat: beat is not None and beat > now, self.last_heartbeat)
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is due, and everything is posted."""
-        await self._until(lambda left: left == 0, self._left)
+        """Wait until no timer is due and every post is sent."""
+        await self._wait_for(lambda left: left == 0, self._unfinished_count)
 
-    async def _left(self) -> int:
+    async def _unfinished_count(self) -> int:
         due = select(func.count()).where(schema.timers.c.due_at <= self.now())
         unsent = select(func.count()).where(schema.outbox.c.sent_at.is_(None))
         async with self.store.reading() as tx:
             return int(await tx.scalar(due) or 0) + int(await tx.scalar(unsent) or 0)
 
-    async def _until(self, wanted: Callable[..., bool], look: Callable[[], object]) -> None:
+    async def _wait_for(self, condition: Callable[..., bool], read: Callable[[], object]) -> None:
         async with asyncio.timeout(TEST_TIMEOUT):
-            while not wanted(await look()):  # type: ignore[misc]
+            while not condition(await read()):  # type: ignore[misc]
                 assert any(bot.alive for bot in self.bots), self.bots[0].output[-4000:]
                 await asyncio.sleep(POLL_INTERVAL)
 
     # -- games ---------------------------------------------------------------------------------------------------
 
     async def create_games(self, count: int, pace: str, seats: Seats) -> None:
-        """So many games of three, each in a thread of its own, with people who play in no other."""
+        """Insert this many games of three, each in its own thread and with players who play no other game."""
         kind = GAMES["carcassonne"]
         setup = kind.new_setup(players=PLAYERS, seed="one", options=kind.options(), expansions=())
         digest = state_digest(begin(setup))
         async with self.store.writing() as tx:
             for number in range(count):
-                await self._found(tx, number, pace, seats, setup.to_json(), digest)
+                await self._create_game(tx, number, pace, seats, setup.to_json(), digest)
 
-    async def _found(self, tx: Transaction, number: int, pace: str, seats: Seats, setup: str, digest: str) -> None:
+    async def _create_game(
+        self, tx: Transaction, number: int, pace: str, seats: Seats, setup: str, digest: str
+    ) -> None:
         place = self.server.world.create_thread(self.server.channel.id, f"Game {number}", self.server.bot.id)
         new = NewGame(
             code=f"Z{number:03}",
@@ -128,20 +130,20 @@ class ManyGames:
         return [Person(user.id, user.name) for user in users]
 
     async def fewest_plies(self) -> int:
-        """How many actions there are in each game at least."""
+        """Return the smallest number of plies of all games."""
         async with self.store.reading() as tx:
             return int(await tx.scalar(select(func.min(schema.games.c.ply))) or 0)
 
     async def running(self) -> dict[int, SeatClock]:
-        """The clocks that run, by game."""
+        """Return the running clocks, by game id."""
         async with self.store.reading() as tx:
             seats = await clocks.of_games(tx, self.threads.keys())
-        return {game: one for game, its in seats.items() for one in its if one.since is not None}
+        return {game: one for game, in_game in seats.items() for one in in_game if one.since is not None}
 
 
 @asynccontextmanager
 async def many_games(folder: Path, address: str, processes: int) -> AsyncIterator[ManyGames]:
-    """So many bots that are not started yet, all on the same shard."""
+    """Yield this many bots, all on the same shard and not started yet."""
     async with LoopbackDiscord() as server, AsyncExitStack() as stack:
         server.limits = Limits()
         store = await Store.open(address)
@@ -152,9 +154,9 @@ async def many_games(folder: Path, address: str, processes: int) -> AsyncIterato
             log, prepare = folder / f"bot-{number}.log", PREPARATION.format(clock=str(clock))
             bots.append(ForkedBot(server, BOT, database=address, log=log, prepare=prepare))
             stack.push_async_callback(bots[-1].close)
-        crowd = ManyGames(server, store, clock, bots)
-        crowd.advance_clock(0)
-        yield crowd
+        world = ManyGames(server, store, clock, bots)
+        world.advance_clock(0)
+        yield world
         for bot in bots:
             check_log_file(bot.output)
         assert server.problems == []

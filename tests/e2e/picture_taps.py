@@ -1,4 +1,4 @@
-"""How many taps a move takes from the card, with pictures, by the shortest way: to compare other ways with."""
+"""The minimal number of taps that a move takes in the composer with pictures, to compare other ways with."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,37 +11,45 @@ from engine import Action, Place, Position
 from host import Preferences
 from tests.cogs.positions import game_of
 
-CAREFUL = Preferences(confirm=True)
+CONFIRMING = Preferences(confirm=True)
 
 
 def taps_with_pictures(position: Position, actions: Sequence[Action]) -> int:
-    """From [Play] to the tap that makes the move with which these actions begin; one and its confirmation each else."""
-    laid = actions[0]
-    if not isinstance(laid, Place):
+    """Return the taps from [Play] to the move that these actions begin with; two for each action that is no turn.
+
+    The shortest way is found by breadth-first search over the plans that the buttons lead to. Raises `LookupError`.
+    """
+    placement = actions[0]
+    if not isinstance(placement, Place):
         return 2 * len(actions)
     presenter, game = presenter_of(position), game_of(position)
     written = [str(action) for action in actions]
-    shown, seen, taps = [""], {""}, 1
-    while shown:
+    plans, seen, taps = [""], {""}, 1
+    while plans:
         taps += 1
         offers = [
-            offer for plan in shown for row in compose(presenter, game, position, plan, CAREFUL).offers for offer in row
+            offer
+            for plan in plans
+            for row in compose(presenter, game, position, plan, CONFIRMING).offers
+            for offer in row
         ]
-        if any(offer.op is Op.GO and _makes(offer.argument, written) for offer in offers):
+        if any(offer.op is Op.GO and _completes(offer.argument, written) for offer in offers):
             return taps
-        further = {offer.argument for offer in offers if offer.op is Op.PLAN and _leads(offer.argument, laid)} - seen
+        further = {
+            offer.argument for offer in offers if offer.op is Op.PLAN and _leads_to(offer.argument, placement)
+        } - seen
         seen |= further
-        shown = sorted(further)
+        plans = sorted(further)
     raise LookupError(written)
 
 
-def _makes(argument: str, written: Sequence[str]) -> bool:
-    """Whether a button does what was done, tile and figure at least."""
-    done = argument.split()
-    return len(done) > 1 and done == [*written[: len(done)]]
+def _completes(argument: str, written: Sequence[str]) -> bool:
+    """Return whether a button's actions are the first of the move: at least tile and figure."""
+    chosen = argument.split()
+    return len(chosen) > 1 and chosen == [*written[: len(chosen)]]
 
 
-def _leads(argument: str, laid: Place) -> bool:
-    """Whether a plan is one of a page of spots, or of a tile on this cell."""
+def _leads_to(argument: str, placement: Place) -> bool:
+    """Return whether a plan is a page of spots, or places the tile on this cell."""
     plan: Any = Plan.parse(argument)
-    return plan.place is None or plan.place.cell == laid.cell
+    return plan.place is None or plan.place.cell == placement.cell

@@ -1,4 +1,4 @@
-"""Games without drawing, or with little: a test's way to see whole games in seconds."""
+"""Stubs for renderers: without drawing, tests play whole games in seconds."""
 
 import sys
 from collections.abc import Callable
@@ -19,18 +19,18 @@ _PIXEL = bytes.fromhex(
     "0000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
 )
 PIXEL = Picture(_PIXEL, "pixel.png", 1, 1)
-"""What is given instead of any other picture than that of a card."""
+"""The stub for every picture that is not on a turn card."""
 MIN_DRAWN_BYTES = 1000
-"""Bytes that any picture has that was drawn."""
+"""Lower bound of the size of any drawn picture."""
 
 
 def stub_pictures(patch: pytest.MonkeyPatch) -> None:
-    """Let every renderer give one pixel; which pictures there are and their alt texts stay as they are."""
+    """Let every renderer return one pixel; the number of pictures and their alt texts stay the same."""
     draw_every_nth(patch, every=0)
 
 
 def draw_every_nth(patch: pytest.MonkeyPatch, every: int) -> None:
-    """Let every renderer draw each so many times, from the first on, and else give one pixel; never with 0."""
+    """Let each renderer draw its first and then every n-th picture, and return one pixel otherwise; 0 draws none."""
     boxes = [module for name, module in sys.modules.items() if name.startswith(f"{carcassonne_boxes.__name__}.")]
     for module in (pictures, carcassonne, the_castle, *boxes):
         for name, value in tuple(vars(module).items()):
@@ -40,18 +40,18 @@ def draw_every_nth(patch: pytest.MonkeyPatch, every: int) -> None:
                 )
 
 
-def _stubbed(draw: Callable[..., Any], instead: Callable[..., Any], every: int) -> Callable[..., Any]:
+def _stubbed(draw: Callable[..., Any], stub: Callable[..., Any], every: int) -> Callable[..., Any]:
     calls = count()
 
-    def drawn(*arguments: object, **options: object) -> Any:
-        chosen = every and next(calls) % every == 0
-        return (draw if chosen else instead)(*arguments, **options)
+    def wrapper(*arguments: object, **options: object) -> Any:
+        due = every and next(calls) % every == 0
+        return (draw if due else stub)(*arguments, **options)
 
-    return drawn
+    return wrapper
 
 
 def is_stub_size(size: int) -> bool:
-    """Whether a file of this size is what is given instead of a picture."""
+    """Return whether a file of this size is a stub."""
     return size == len(_PIXEL)
 
 

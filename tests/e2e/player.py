@@ -1,98 +1,111 @@
-"""Members who play by nothing but clicks on what Discord shows them."""
+"""Players who know only what Discord shows them, and decide by clicks at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
+from simcord import ResponseMessage
+
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
-from tests.e2e.screen import Button, Kind, buttons_by_kind, mentioned_users, says, words
+from cogs.presenting.ids import Op
+from tests.e2e.screen import Button, Kind, buttons, buttons_by_kind, mentioned_users, says, words
 
 MAX_TAPS = 60
-"""Taps after which a clicker is lost."""
+"""Taps of one move after which `LostError` is raised."""
 MAX_RAISE = 3
 _NOT_BID = ("bad_amount", "bid_too_low", "bid_too_high")
 COMPANIONS = ("builder@", "pig@")
-"""Figures that are put down wherever they can be."""
+"""Figures that are placed wherever they can be."""
 PREFERRED_PLACES = ("@city", "@path", "@tower", "@house")
-"""Where a figure goes rather than anywhere else."""
+"""Features that a figure is placed on in preference to others."""
 MAX_ROTATIONS = 3
-"""The fourth would lead back to the first look."""
+"""Rotations of a tile; the fourth would lead back to the first orientation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message or a modal before a member; `handle` is what the client needs to act on it."""
+    """A message or a modal that a member sees; `handle` is what the client needs to act on it."""
 
     handle: Any
     components: Sequence[Any]
     modal: bool = False
 
 
+def button_for(message: Shown | ResponseMessage, op: Op) -> Button:
+    """Return the first button of an operation."""
+    return next(button for button in buttons(message.components) if button.key.op is op)
+
+
+def offered_ops(message: Shown | ResponseMessage) -> set[Op]:
+    """Return the operations of all enabled buttons."""
+    return {button.key.op for button in buttons(message.components)}
+
+
 class Client(Protocol):
-    """What a member's Discord does."""
+    """A member's Discord client."""
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
-        """Press a button: the modal, the private answer, or the message as it is then."""
+        """Press a button and return the modal, the private answer, or the message as it is afterwards."""
 
     async def submit(self, member: int, shown: Shown, values: dict[str, str]) -> Shown:
-        """Submit a modal."""
+        """Submit a modal and return the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How often a player, asked for it, does something: probabilities."""
+    """The probabilities with which a player takes the options that a panel offers."""
 
     quick: bool = False
     """Play without confirming each move."""
     turning: float = 0.4
     bridging: float = 0.3
-    """Look among the spots that need a bridge; build a bridge that is not needed."""
+    """Open the page of spots that need a bridge; build a bridge that is not needed."""
     paging: float = 0.2
     wavering: float = 0.05
-    """Take something back: another spot, another follower."""
+    """Go back to choose another spot or another follower."""
     declining: float = 0.1
     switching: float = 0.3
-    """Put down another figure where several may stand."""
+    """Switch to another figure where several kinds can be placed."""
     typing: float = 0.3
     """Type an amount instead of pressing one."""
 
 
 @dataclass(slots=True)
 class Move:
-    """The way from a card to a published move."""
+    """A record of the way from a card to a published move."""
 
     member: int
     taps: list[Kind] = field(default_factory=list)
     modals: int = 0
     switches: int = 0
-    """Presses that only change between quick and careful."""
+    """Presses that only change between quick and careful mode."""
     refusals: list[str] = field(default_factory=list)
-    """What was answered instead of doing it."""
+    """The texts of the answers that refused a bid."""
 
     @property
     def of_tile(self) -> bool:
-        """Whether a tile was laid (or declined) with it."""
+        """True if a tile was placed (or declined) with it."""
         return Kind.PLAY in self.taps
 
 
 class LostError(AssertionError):
-    """A player does not know how to go on: what is shown offers nothing that would."""
+    """The player is stuck: what is shown offers no button that continues the move."""
 
 
 class Clicker:
-    """Decides at random among the buttons that are offered; the same seed and answers give the same presses."""
+    """A player who chooses at random among the offered buttons, reproducibly for the same seed and answers."""
 
     def __init__(self, client: Client, random: Random, habits: Habits | None = None) -> None:
         self.client = client
         self.random = random
         self.habits = habits or Habits()
         self.last: Shown | None = None
-        """What the last press or modal brought."""
+        """The result of the last press or modal."""
 
     async def move(self, card: Shown) -> Move:
-        """Let whoever the card asks decide, until it is done."""
-        member = mentioned_users(card.components)[0]  # others may be called to plan
+        """Let the member whom the card asks make their whole decision."""
+        member = mentioned_users(card.components)[0]  # a card may also mention others, who can plan
         move = Move(member)
         if Kind.PLAY in buttons_by_kind(card.components):
             panel = await self._tap(move, card, buttons_by_kind(card.components)[Kind.PLAY][0])
@@ -104,13 +117,13 @@ class Clicker:
     # -- a tile ------------------------------------------------------------------------------------------------
 
     async def lay(self, member: int, panel: Shown) -> Move:
-        """Let a member go on from a panel of spots, however it was opened."""
+        """Let a member complete a turn from an opened panel of spots."""
         move = Move(member)
         await self._lay(move, panel)
         return move
 
     async def _lay(self, move: Move, panel: Shown) -> None:
-        """From the panel of spots to the tap that makes the move."""
+        """Press from the panel of spots to the button that makes the move."""
         while True:
             offered = buttons_by_kind(panel.components)
             if not offered:
@@ -125,7 +138,7 @@ class Clicker:
                 return
 
     def _in_wrong_mode(self, offered: dict[Kind, list[Button]]) -> bool:
-        """Whether the switch in the panel leads to the mode that the player wants."""
+        """Return whether the panel's switch leads to the mode that the player wants."""
         wanted = "quick" if self.habits.quick else "careful"
         return any(button.key.argument.startswith(wanted) for button in offered.get(Kind.MODE, ()))
 
@@ -134,41 +147,41 @@ class Clicker:
     ) -> Button:
         if Kind.SPOT in offered or Kind.DECLINE in offered:
             return self._spot(move, offered)
-        if Kind.BACK in offered and self._likes(self.habits.wavering):
+        if Kind.BACK in offered and self._chooses(self.habits.wavering):
             return offered[Kind.BACK][0]
         if Kind.CONFIRM in offered or Kind.QUESTION in offered:
             return self._last(offered)
         turned = move.taps.count(Kind.ROTATE)
-        if Kind.ROTATE in offered and turned < MAX_ROTATIONS and self._likes(self.habits.turning):
+        if Kind.ROTATE in offered and turned < MAX_ROTATIONS and self._chooses(self.habits.turning):
             return offered[Kind.ROTATE][0]
-        if Kind.BRIDGE in offered and Kind.BRIDGE not in move.taps and self._likes(self.habits.bridging):
+        if Kind.BRIDGE in offered and Kind.BRIDGE not in move.taps and self._chooses(self.habits.bridging):
             return self.random.choice(offered[Kind.BRIDGE])
-        if Kind.SWITCH in offered and Kind.SWITCH not in move.taps and self._likes(self.habits.switching):
+        if Kind.SWITCH in offered and Kind.SWITCH not in move.taps and self._chooses(self.habits.switching):
             return self.random.choice(offered[Kind.SWITCH])
         if Kind.FOLLOWER not in offered:
             raise LostError(offered)
         return self._follower(offered[Kind.FOLLOWER])
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
-        if Kind.DECLINE in offered and (Kind.SPOT not in offered or self._likes(self.habits.declining)):
+        if Kind.DECLINE in offered and (Kind.SPOT not in offered or self._chooses(self.habits.declining)):
             return offered[Kind.DECLINE][0]
         for button in offered.get(Kind.PAGE, ()) if Kind.PAGE not in move.taps else ():
             bridged = button.key.argument.endswith("b")
-            if self._likes(self.habits.bridging if bridged else self.habits.paging):
+            if self._chooses(self.habits.bridging if bridged else self.habits.paging):
                 return button
         return self.random.choice(offered[Kind.SPOT])
 
     def _last(self, offered: dict[Kind, list[Button]]) -> Button:
-        """Confirm, or answer what stands in its place."""
+        """Confirm, or answer the question that takes the place of the confirmation."""
         if Kind.CONFIRM in offered:
             return offered[Kind.CONFIRM][0]
         castles = [button for button in offered[Kind.QUESTION] if "castle" in button.key.argument.split()]
         return self.random.choice(castles or offered[Kind.QUESTION])
 
     def _follower(self, offered: list[Button]) -> Button:
-        """Builders and pigs, then cities: they become castles; in The Castle whatever brings the figure home again."""
-        for liked in (COMPANIONS, PREFERRED_PLACES):
-            found = [button for button in offered if any(kind in button.key.argument for kind in liked)]
+        """Prefer builders and pigs, then cities, which can become castles; in The Castle short features."""
+        for preferred in (COMPANIONS, PREFERRED_PLACES):
+            found = [button for button in offered if any(kind in button.key.argument for kind in preferred)]
             if found:
                 return self.random.choice(found)
         return self.random.choice(offered)
@@ -180,8 +193,8 @@ class Clicker:
         if Kind.LOT in offered:
             card = await self._tap(move, card, self.random.choice(offered[Kind.LOT]))
             offered = buttons_by_kind(card.components)
-        types = Kind.OTHER in offered and self._likes(self.habits.typing)
-        if types and await self._type(move, card, offered[Kind.OTHER][0], _least(offered[Kind.ACT])):
+        types = Kind.OTHER in offered and self._chooses(self.habits.typing)
+        if types and await self._type(move, card, offered[Kind.OTHER][0], _smallest_amount(offered[Kind.ACT])):
             return
         if Kind.ACT not in offered:
             raise LostError(words(card.components))
@@ -190,18 +203,18 @@ class Clicker:
         await self._confirm(move, answer)
 
     async def _confirm(self, move: Move, answer: Shown) -> None:
-        """Confirm what a careful player is asked about a decision."""
+        """Press the confirmation that a player in careful mode is asked for."""
         asked = buttons_by_kind(answer.components).get(Kind.CONFIRM, ())
         for button in asked:
             await self._tap(move, answer, button)
 
-    async def _type(self, move: Move, card: Shown, button: Button, least: int) -> bool:
-        """Bid an amount that is typed; whether it was accepted."""
+    async def _type(self, move: Move, card: Shown, button: Button, smallest: int) -> bool:
+        """Type a bid into the modal; return whether it was accepted."""
         modal = await self._tap(move, card, button)
         if not modal.modal:
             raise LostError(words(modal.components))
         move.modals += 1
-        amount = least + self.random.randint(0, MAX_RAISE)
+        amount = smallest + self.random.randint(0, MAX_RAISE)
         self.last = answer = await self.client.submit(move.member, modal, {FIELD: str(amount)})
         refused = any(says(words(answer.components), f"refusal.{key}") for key in _NOT_BID)
         if refused:
@@ -212,7 +225,7 @@ class Clicker:
 
     # -- pressing ----------------------------------------------------------------------------------------------
 
-    def _likes(self, probability: float) -> bool:
+    def _chooses(self, probability: float) -> bool:
         return self.random.random() < probability
 
     async def _tap(self, move: Move, shown: Shown, button: Button) -> Shown:
@@ -227,7 +240,7 @@ class Clicker:
         return self.last
 
 
-def _least(acts: Sequence[Button]) -> int:
-    """The smallest amount that has a button; 1 where none makes sense any more."""
+def _smallest_amount(acts: Sequence[Button]) -> int:
+    """Return the smallest amount that has a button; 1 if no button has an amount."""
     amounts = [button.key.argument.replace("@", ":").split(":")[-1] for button in acts]
     return min((int(amount) for amount in amounts if amount.isdecimal()), default=1)

@@ -1,4 +1,4 @@
-"""Interactions as they come over the wire: forged, late, twice, several at once."""
+"""Raw interactions as the gateway delivers them: forged, late, repeated or concurrent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from simcord.backend.models import Interaction
 from tests.e2e.screen import words
 
 BUTTON = 2
-LIST = 3
+SELECT = 3
 COMPONENT = 3
 MODAL = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SentInteraction:
-    """An interaction that was sent, and may be sent again."""
+    """An interaction that was delivered and can be delivered again."""
 
     env: simcord.Env
     record: Interaction
@@ -31,19 +31,19 @@ class SentInteraction:
 
     @property
     def answers(self) -> list[simcord.ResponseMessage]:
-        """What the member was told: private messages only."""
+        """The private messages that answered it."""
         result = simcord.InteractionResult(self.env, self.record)
         found = [*([result.response] if result.response else []), *result.followups]
         return [message for message in found if message.ephemeral]
 
     @property
     def said(self) -> str:
-        """The words of the answers."""
+        """The texts of the private answers."""
         return "\n".join(words(message.components) for message in self.answers)
 
 
 def last_answer(sent: SentInteraction) -> str:
-    """The words of the last private message that came of it; the panel from which it was sent may be one, too."""
+    """Return the text of the last private answer, which may be the edited panel that it was sent from."""
     return words(sent.answers[-1].components)
 
 
@@ -56,10 +56,10 @@ def send_press(
     offered: bool = True,
     chosen: Sequence[str] | None = None,
 ) -> SentInteraction:
-    """Send a press of a button, whether the message has it or not, without waiting for the bot.
+    """Deliver a press of a button, whether or not the message has it, without waiting for the bot.
 
-    `offered` tells the bot that the message has such a button, as it did when it was an older one; `chosen` makes it a
-    list from which these values were chosen.
+    `offered` puts the button into the delivered message, as a client with an outdated message does; `chosen` makes it a
+    select menu from which these values were chosen.
     """
     stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
@@ -70,11 +70,11 @@ def send_press(
         user_id=member.id,
         data={"custom_id": custom_id, "component_type": BUTTON}
         if chosen is None
-        else {"custom_id": custom_id, "component_type": LIST, "values": list(chosen)},
+        else {"custom_id": custom_id, "component_type": SELECT, "values": list(chosen)},
     )
     payload["message"] = dict(serializers.message_payload(env.backend, stored))
     if offered:
-        payload["message"]["components"] = _row(custom_id)
+        payload["message"]["components"] = _row_with_button(custom_id)
     record.source_message_id = stored.id
     sent = SentInteraction(env, record, payload)
     sent.resend()
@@ -84,7 +84,7 @@ def send_press(
 def send_modal(
     env: simcord.Env, member: simcord.MemberActor, message: simcord.ResponseMessage, custom_id: str
 ) -> SentInteraction:
-    """Send a submitted modal that nobody has opened, on a message, without waiting for the bot."""
+    """Deliver the submission of a modal that was never opened, without waiting for the bot."""
     stored = env.backend.get_message(message.channel_id, message.id)
     record, payload = wire.base_payload(
         env.backend,
@@ -101,6 +101,6 @@ def send_modal(
     return sent
 
 
-def _row(custom_id: str) -> Sequence[dict[str, Any]]:
+def _row_with_button(custom_id: str) -> Sequence[dict[str, Any]]:
     button = {"type": BUTTON, "id": 2, "style": 2, "label": "?", "custom_id": custom_id}
     return [{"type": 1, "id": 1, "components": [button]}]

@@ -1,4 +1,4 @@
-"""What a member sees of a message: its words, its buttons, its pictures' alt texts."""
+"""Readers of a message as members see it: its texts, its buttons, the alt texts of its pictures."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,56 +19,56 @@ BUTTON = 2
 TEXT = 10
 GALLERY = 12
 _PAGE = re.compile(r"p\d+b?")
-_COMMAND = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
-_MENTION = re.compile(r"<@!?(\d+)>")
+_COMMAND_MENTION = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
+_USER_MENTION = re.compile(r"<@!?(\d+)>")
 
 
 class MemberLanguage:
-    """Those of the members, who read one language."""
+    """The language in which the members read."""
 
     language = LANGUAGE
 
 
 def localized(key: str, **values: object) -> str:
-    """A sentence as members read it."""
+    """Return a text in the members' language."""
     with speaking(MemberLanguage.language):
         return t(key, **values)
 
 
 def localized_list(items: Sequence[str]) -> str:
-    """A list as members read it."""
+    """Return a list joined as in the members' language."""
     with speaking(MemberLanguage.language):
         return listed(items)
 
 
 def says(text: str, key: str) -> bool:
-    """Whether a text holds a sentence in one of its forms, whatever is filled in."""
-    typed = _COMMAND.sub(_as_typed, text)
+    """Return whether a text contains the text of a key, in any plural form and with any placeholder values."""
+    typed = _COMMAND_MENTION.sub(_without_id, text)
     forms = texts_of(texts.catalogue(MemberLanguage.language).sentences[key])
     return any(all(part in typed for part in re.split(r"\{[^{}]*\}", form)) for form in forms)
 
 
-def _as_typed(mention: re.Match[str]) -> str:
-    """A command as texts name it before it has a number."""
+def _without_id(mention: re.Match[str]) -> str:
+    """Return a command mention as texts write it before its id is known."""
     name, below = mention.groups()
     return f"`/{name}{' ' + below if below else ''}`"
 
 
 class Kind(StrEnum):
-    """What a button is for, in the order of a turn."""
+    """The purpose of a button, in the order of a turn."""
 
     PLAY = auto()
     SPOT = auto()
     PAGE = auto()
-    """More spots, or those that need a bridge."""
+    """Another page of spots, or the spots that need a bridge."""
     DECLINE = auto()
     ROTATE = auto()
     BRIDGE = auto()
     SWITCH = auto()
-    """Another figure for the same places."""
+    """Another kind of figure for the same places."""
     FOLLOWER = auto()
     QUESTION = auto()
-    """What else the turn asks, in the composer."""
+    """Another question of the turn, in the composer."""
     CONFIRM = auto()
     BACK = auto()
     MODE = auto()
@@ -76,12 +76,12 @@ class Kind(StrEnum):
     LOT = auto()
     OTHER = auto()
     ASIDE = auto()
-    """Nothing that brings the game on: the board, the rules, the lobby's buttons."""
+    """No part of a move: the board, the rules, the lobby's buttons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """An enabled button that the bot answers."""
+    """An enabled button with a custom id of the bot."""
 
     custom_id: str
     label: str
@@ -89,12 +89,12 @@ class Button:
 
     @property
     def kind(self) -> Kind:
-        """What it is for."""
+        """The purpose of the button."""
         match self.key.op:
             case Op.PLAN | Op.GO if self.label == localized("button.decline"):
                 return Kind.DECLINE
             case Op.PLAN:
-                return self._step()
+                return self._plan_kind()
             case Op.GO if self.label == localized("button.confirm"):
                 return Kind.CONFIRM
             case Op.GO:
@@ -106,22 +106,22 @@ class Button:
 
     @property
     def _is_figure(self) -> bool:
-        """Whether it puts a figure somewhere, or nowhere."""
+        """True if it places a figure, or declines to place one."""
         return self.label[0].isdigit() or self.label in {localized("button.no_follower"), localized("button.no_figure")}
 
-    def _is(self, key: str, name: str) -> bool:
-        """Whether its label is a sentence, whatever is filled in for a name."""
+    def _has_text(self, key: str, name: str) -> bool:
+        """Return whether the label is the text of a key, with any value for the placeholder."""
         before, _, after = localized(key, **{name: "|"}).partition("|")
         return self.label.startswith(before) and self.label.endswith(after)
 
-    def _step(self) -> Kind:  # noqa: PLR0911 - one return a kind
+    def _plan_kind(self) -> Kind:  # noqa: PLR0911 - one return a kind
         if self.label in {localized("button.back"), localized("button.change")}:
             return Kind.BACK
         if _PAGE.fullmatch(self.key.argument):
             return Kind.PAGE
         if self.label == localized("button.rotate"):
             return Kind.ROTATE
-        if self._is("button.switch", "figure"):
+        if self._has_text("button.switch", "figure"):
             return Kind.SWITCH
         if len(self.label) == 1:
             return Kind.SPOT
@@ -132,7 +132,7 @@ class Button:
 
 
 def buttons(components: Iterable[Any]) -> list[Button]:
-    """The buttons that can be pressed, without links."""
+    """Return the enabled buttons, without links."""
     found = []
     for component in walk_components(components):
         if component["type"] != BUTTON or component.get("disabled") or "custom_id" not in component:
@@ -144,7 +144,7 @@ def buttons(components: Iterable[Any]) -> list[Button]:
 
 
 def buttons_by_kind(components: Iterable[Any]) -> dict[Kind, list[Button]]:
-    """The buttons that can be pressed, sorted by what they are for."""
+    """Return the enabled buttons, grouped by purpose."""
     found: dict[Kind, list[Button]] = {}
     for button in buttons(components):
         found.setdefault(button.kind, []).append(button)
@@ -152,17 +152,17 @@ def buttons_by_kind(components: Iterable[Any]) -> dict[Kind, list[Button]]:
 
 
 def words(components: Iterable[Any]) -> str:
-    """All that a message says."""
+    """Return the whole text of a message."""
     return "\n".join(part["content"] for part in walk_components(components) if part["type"] == TEXT)
 
 
 def mentioned_users(components: Iterable[Any]) -> list[int]:
-    """The members whom a message addresses."""
-    return [int(number) for number in _MENTION.findall(words(components))]
+    """Return the ids of the mentioned users."""
+    return [int(number) for number in _USER_MENTION.findall(words(components))]
 
 
 def alt_texts(components: Iterable[Any]) -> Iterator[str]:
-    """The description of each picture; empty where there is none."""
+    """Yield the description of each picture; empty if it has none."""
     for part in walk_components(components):
         if part["type"] == GALLERY:
             yield from (item.get("description") or "" for item in part["items"])

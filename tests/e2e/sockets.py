@@ -1,4 +1,4 @@
-"""A table on real sockets: the loopback Discord in the test, `bot.py` in a process that may be killed at any moment."""
+"""A table on real sockets: a loopback Discord in the test, `bot.py` in a process that can be killed at any moment."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -18,15 +18,14 @@ from tests.discord_limits.routes import Request, request_problems
 from tests.e2e import message_log
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, localized
-from tests.e2e.served import read_served_game
-from tests.e2e.table import StoredGame, read_stored_game
+from tests.e2e.stored_games import StoredGame, read_served_game, read_stored_game
 from tests.loopback import Faults, ForkedBot, LoopbackDiscord, MemberInteraction
 
 BOT = Path(bot_module.__file__)
 OPENING_DEADLINE = 60.0
-"""Seconds for the answer to a command when nothing is to go wrong; afterwards they are Discord's three."""
+"""Seconds for an answer while a game is being opened; afterwards Discord's three."""
 ANSWER_TIMEOUT = 8.0
-"""Seconds after which a member gives an answer up."""
+"""Seconds after which a member stops waiting for an answer."""
 SHORT_LEASES = """
 from datetime import timedelta
 import host.operating.processes, host.games.outbox
@@ -34,22 +33,22 @@ from cogs.background.tasks import HeartbeatTask
 host.operating.processes.LEASE = host.games.outbox.SHARED_LEASE = timedelta(seconds=2)
 HeartbeatTask._round.change_interval(seconds=0.5)
 """
-"""Where others may live, what a dead one was sending waits for its lease: no test waits for half a minute."""
+"""Code that shortens leases: with several processes, posts of a killed one wait until its lease has expired."""
 SETTLE_TIMEOUT = 120.0
-"""Seconds within which every card is posted and recorded, on however busy a machine."""
+"""Seconds within which every card is posted and recorded; generous, for busy machines."""
 POLL_INTERVAL = 0.05
-"""How often a file is looked at."""
+"""Seconds between two reads of a file."""
 MOVE_OPS = frozenset({Op.GO, Op.ACT, AMOUNT})
-"""Operations after which a move is made."""
+"""Operations that make a move."""
 
 
 class UnansweredError(Exception):
-    """A press brought nothing: the bot is dead, or every way to it broke."""
+    """A press had no visible effect: the bot is dead, or the connection broke."""
 
 
 @dataclass
 class SocketTable:
-    """A player's client on the loopback server; `before_deciding` is called right before a press that makes a move."""
+    """A player's client on the loopback server; `before_deciding` is called before each press that makes a move."""
 
     server: LoopbackDiscord
     process: ForkedBot
@@ -57,11 +56,11 @@ class SocketTable:
     dead: bool = False
     before_deciding: Callable[[str], None] = lambda _: None
     cluster: Cluster | None = None
-    """The server on which the database is, if it is no file."""
+    """The PostgreSQL server of the database; None for SQLite."""
     place: Channel = field(init=False)
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
-        """Press a button and wait for what it brings."""
+        """Press a button and return its visible effect."""
         self._announce(custom_id)
         before = list(shown.handle.components)
         cards = len(self.cards())
@@ -86,11 +85,11 @@ class SocketTable:
             self.before_deciding(key.argument)
 
     async def _outcome(self, done: MemberInteraction, source: Message, changed: Callable[[], bool]) -> Shown:
-        def seen() -> bool:
+        def is_visible() -> bool:
             return self.dead or bool(done.error or done.modal or done.ephemeral_messages) or changed()
 
         try:
-            await self.server.until(seen, timeout=ANSWER_TIMEOUT)
+            await self.server.until(is_visible, timeout=ANSWER_TIMEOUT)
         except TimeoutError as error:
             raise UnansweredError from error
         if done.modal is not None:
@@ -104,7 +103,7 @@ class SocketTable:
     # -- the game ----------------------------------------------------------------------------------------------
 
     async def open(self, players: int, **options: str) -> None:
-        """From `/carc new` to the first card, with nothing going wrong."""
+        """Open and start a game, from `/carc new` to the first card."""
         server, channel = self.server, self.server.channel
         lobbies, threads = len(server.messages(channel.id)), len(server.threads())
         deadline, server.world.callback_deadline = server.world.callback_deadline, OPENING_DEADLINE
@@ -127,25 +126,25 @@ class SocketTable:
         await self.server.until(lambda: lobby.components != before)
 
     def cards(self) -> list[Message]:
-        """The public messages of the game."""
+        """Return the public messages of the game."""
         return self.server.messages(self.place.id) if hasattr(self, "place") else []
 
     def card(self) -> Shown:
-        """The newest card."""
+        """Return the newest card."""
         message = self.cards()[-1]
         return Shown(message, message.components)
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.stored().status == "finished"
 
     def stored(self) -> StoredGame:
-        """What the database says about the game."""
+        """Read the newest game from the database."""
         return self.stored_in(None)
 
     def stored_in(self, place: int | None) -> StoredGame:
-        """What it says about the game of a thread, or the newest."""
+        """Read the game of a thread, or the newest, from the database."""
         if self.cluster is not None:
             return read_served_game(self.cluster, str(self.database), place)
         return read_stored_game(Path(self.database), place)
@@ -153,28 +152,28 @@ class SocketTable:
     # -- the process -------------------------------------------------------------------------------------------
 
     def strike(self) -> None:
-        """Kill the bot now."""
+        """Kill the bot's process with SIGKILL."""
         self.process.strike()
         self.dead = True
 
     async def restart_process(self) -> None:
-        """Start the bot again, on the same file."""
+        """Start the bot again on the same database."""
         await self.process.kill()
         await self.process.start()
         self.dead = False
 
     async def settle(self, *, timeout: float = SETTLE_TIMEOUT) -> None:  # noqa: ASYNC109  # ends a test
-        """With nothing going wrong any more, wait until every card is posted and recorded as sent."""
+        """Stop all faults and wait until every card is posted and recorded as sent."""
         self.server.faults = Faults()
         async with asyncio.timeout(timeout):
             while not all(post.sent for post in self.stored().posts):
-                assert self.process.alive, f"nobody is left to post: {self.process.output[-4000:]}"
-                await asyncio.sleep(POLL_INTERVAL)  # the file tells nobody that it has changed
+                assert self.process.alive, f"no process is left to post: {self.process.output[-4000:]}"
+                await asyncio.sleep(POLL_INTERVAL)  # SQLite does not notify readers of changes
 
     # -- what was sent -----------------------------------------------------------------------------------------
 
     def problems(self) -> list[str]:
-        """What Discord would object to in all requests of the bot, of all its lives."""
+        """Return Discord's objections to all requests of the bot, across all its processes."""
         found: list[str] = []
         for request in self.server.requests:
             uploads = tuple(Upload(file.filename, len(file.data)) for file in request.files)
@@ -186,7 +185,7 @@ class SocketTable:
 async def socket_table(
     folder: Path, *, address: str | None = None, cluster: Cluster | None = None, **options: Any
 ) -> AsyncIterator[SocketTable]:
-    """A loopback Discord and the bot on it, with a file, or with a database of a server."""
+    """Yield a table on a loopback Discord with the bot started, on a SQLite file or at a PostgreSQL address."""
     async with LoopbackDiscord(**options) as server:
         message_log.watch(server.world)
         database = address or folder / "games.sqlite3"

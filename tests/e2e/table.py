@@ -1,13 +1,13 @@
-"""A table on simcord: an offline Discord, the real bot on a database file, members who sit down."""
+"""A table on simcord: an offline Discord, the real bot on a database file, and members as test clients."""
 
-import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 import simcord
 from discord.ext import commands, tasks
@@ -17,21 +17,20 @@ from cogs import tree
 from cogs.client import CastellanBot
 from cogs.presenting.ids import Key, Op
 from cogs.texts.languages import offered
-from engine import parse_action, read_setup, replay
-from engine.carcassonne import Position
 from host import Host, HostSettings
 from tests.e2e import message_log
 from tests.e2e.player import Shown
 from tests.e2e.screen import buttons, localized
+from tests.e2e.stored_games import StoredGame, read_stored_game
 from tests.store.begun import begun
 
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 SETTLE_SECONDS = 60.0
-"""For all that one click sets off; generous, since pictures are drawn on a busy machine."""
+"""Timeout for everything that one click causes; generous, since pictures are drawn on a busy machine."""
 
 
 class PatientEnv(simcord.Env):
-    """The offline Discord, which waits for a bot that starts as long as for anything else: five seconds may be few."""
+    """The offline Discord with a longer timeout for the start of a bot, for which simcord allows five seconds."""
 
     def __init__(self, bot: commands.Bot) -> None:
         super().__init__(bot, shard_count=1, settle_timeout=SETTLE_SECONDS)
@@ -40,34 +39,34 @@ class PatientEnv(simcord.Env):
         await super()._settle_internal(timeout=None if timeout is None else max(timeout, SETTLE_SECONDS), **options)
 
     async def begin(self, bot: CastellanBot) -> None:
-        """Start as a bot usually does, whose commands Discord knows: from the first bot of this process.
+        """Start the bot; from the second one of this process on, Discord knows its commands already.
 
-        Translating and comparing them takes longer than most that is tried afterwards.
+        Translating and comparing the commands takes longer than most tests.
         """
         languages = tuple(language.code for language in offered())
         known = _COMMANDS.get(languages)
         with pytest.MonkeyPatch.context() as patch:
             if known is not None:
                 self.backend.commands[None] = known
-                patch.setattr(tree, "same_commands", _as_known)
+                patch.setattr(tree, "same_commands", _assume_registered)
             await self.start()
             await stop_background_tasks(self, bot)
         _COMMANDS.setdefault(languages, self.backend.commands[None])
-        _NUMBERS.update(bot.tree.known)
+        _COMMAND_IDS.update(bot.tree.known)
 
 
 _COMMANDS: dict[tuple[str, ...], Any] = {}
-"""Those that were registered, by the languages that there were."""
-_NUMBERS: dict[str, int] = {}
+"""The registered commands, by the languages that were offered then."""
+_COMMAND_IDS: dict[str, int] = {}
 
 
-async def _as_known(registered: tree.RegisteredTree, _: object) -> bool:
-    registered.known = _NUMBERS
+async def _assume_registered(registered: tree.RegisteredTree, _: object) -> bool:
+    registered.known = _COMMAND_IDS
     return True
 
 
 async def build_bot(database: Path, seed: str = "", **settings: Any) -> CastellanBot:
-    """The bot as `bot.build_bot` makes it, but every game begins with this seed (by chance without one)."""
+    """Build the bot as `bot.build_bot` does, with a fixed seed for every game (a random one if empty)."""
     store = await begun(database)
     if seed:
         settings["new_seed"] = lambda: seed
@@ -80,78 +79,27 @@ async def build_bot(database: Path, seed: str = "", **settings: Any) -> Castella
 
 
 async def stop_background_tasks(env: simcord.Env, bot: CastellanBot) -> None:
-    """End what the bot does now and then, once it has done it.
+    """Cancel the bot's periodic tasks after their first run.
 
-    Time stands still here, so that nothing of it comes again; but each press would look whether it still waits.
+    The clock stands still in simcord, so they would never run again; but each press would check whether they wait.
     """
     await env.settle()
-    for doer in (bot.publisher, bot.event_publisher, bot.cleanup, bot.heartbeat, bot.sweeper):
-        for loop in vars(doer).values():
+    for component in (bot.publisher, bot.event_publisher, bot.cleanup, bot.heartbeat, bot.sweeper):
+        for loop in vars(component).values():
             if isinstance(loop, tasks.Loop):
                 loop.cancel()
     await env.settle()
 
 
 async def close_bot(bot: CastellanBot) -> None:
-    """Close what a bot holds that simcord has forgotten."""
+    """Close the resources of a bot that simcord does not close."""
     bot.render_pool.close()
     await bot.at_close.aclose()
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPost:
-    """A message of a game as its file holds it."""
-
-    from_ply: int
-    ply: int
-    kind: str
-    sent: bool
-    message_id: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """A game as its file holds it: setup and log as text, where it stands, its messages."""
-
-    setup: str
-    log: tuple[str, ...]
-    ply: int
-    digest: str
-    status: str
-    code: str
-    posts: tuple[StoredPost, ...]
-    seats: tuple[int, ...]
-    """The users in the order of play."""
-    names: tuple[str, ...]
-
-    def replayed(self) -> Position:
-        """The position to which the engine comes by itself."""
-        return replay(read_setup(self.setup), [parse_action(text) for text in self.log])
-
-
-def read_stored_game(database: Path, place: int | None = None) -> StoredGame:
-    """Read a game of a file, without the bot: the one of a thread, or the newest."""
-    with closing(sqlite3.connect(database)) as file:
-        number, *game = file.execute(
-            "select id, setup, ply, digest, status, code from games where thread_id = :place or :place is null"
-            " order by id desc limit 1",
-            {"place": place},
-        ).fetchone()
-        setup, ply, digest, status, code = game
-        log = file.execute("select text from actions where game_id = ? order by ply", [number]).fetchall()
-        posts = file.execute(
-            "select from_ply, ply, kind, sent_at is not null, message_id from outbox where game_id = ? order by id",
-            [number],
-        ).fetchall()
-        users = file.execute("select user_id, name from seats where game_id = ? order by seat", [number]).fetchall()
-    seats, names = zip(*users, strict=True)
-    messages = tuple(StoredPost(start, end, kind, bool(sent), message) for start, end, kind, sent, message in posts)
-    return StoredGame(setup, tuple(text for (text,) in log), ply, digest, status, code, messages, seats, names)
-
-
 @dataclass
 class Table:
-    """One channel with members, and the thread of the game that they play; it is a player's client, too."""
+    """One channel with members and the thread of their game; implements `Client`, a player's Discord client."""
 
     env: simcord.Env
     channel: simcord.ChannelHandle
@@ -160,19 +108,19 @@ class Table:
     seed: str
     bot: CastellanBot
     settings: Mapping[str, Any]
-    """Those of the host."""
+    """The settings of the host."""
     users: Sequence[simcord.UserHandle] = ()
-    """Who the members are, be it in other servers."""
+    """The users behind the members; they may join other servers, too."""
     place: simcord.ChannelHandle = field(init=False)
-    """Where the cards of the game are."""
+    """The channel or thread that holds the cards of the game."""
 
     @property
     def actors(self) -> list[simcord.MemberActor]:
-        """The members in the order in which they came."""
+        """The members in the order in which they joined the server."""
         return list(self.members.values())
 
     def name_of(self, actor: simcord.MemberActor) -> str:
-        """How a member is called here."""
+        """Return the display name of a member."""
         user = self.env.backend.get_user(actor.id)
         return user.global_name or user.name
 
@@ -188,17 +136,17 @@ class Table:
 
     @staticmethod
     def shown(result: simcord.InteractionResult) -> Shown:
-        """The modal, else the private answer that followed, else the first answer."""
+        """Return the modal that an interaction opened, else the last follow-up, else the first response."""
         if result.modal is not None:
             return Shown(result, result.modal["components"], modal=True)
         message = result.followups[-1] if result.followups else result.response
-        assert message is not None, "nothing was answered"
+        assert message is not None, "the interaction has no answer"
         return Shown(message, message.components)
 
     # -- the game ----------------------------------------------------------------------------------------------
 
     async def start(self, players: int, *, further: Sequence[str] = (), **options: Any) -> None:
-        """Open a lobby, let everybody sit down, start; ``further`` boxes are added by the buttons of its panel."""
+        """Open a lobby, let the members join, start; add ``further`` expansions by the buttons of its panel."""
         first, *others = self.actors[:players]
         await first.slash(self.channel, "carc new", players=players, **options)
         lobby = self.channel.last_message
@@ -213,11 +161,11 @@ class Table:
         self.place = self.channel.threads[-1]
 
     def cards(self) -> list[Shown]:
-        """All public messages of the game, oldest first."""
+        """Return all public messages of the game, oldest first."""
         return [Shown(simcord.ResponseMessage(self.env, card), card.components) for card in self._public()]
 
     def card(self) -> Shown:
-        """The newest card."""
+        """Return the newest card."""
         newest = self._public()[-1]
         return Shown(simcord.ResponseMessage(self.env, newest), newest.components)
 
@@ -227,21 +175,21 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether the newest card is that of the end."""
+        """True if the newest card is the final one."""
         return any(button.key.op is Op.REMATCH for button in buttons(self.card().components))
 
     async def restart(self) -> None:
-        """Another process takes over the file."""
+        """Replace the bot by a new one on the same database, as a restart does."""
         await self.env.settle()
         old, self.bot = self.bot, await build_bot(self.database, self.seed, **self.settings)
         await self.env.restart_bot(self.bot)
         await stop_background_tasks(self.env, self.bot)
         await close_bot(old)
 
-    # -- the truth ---------------------------------------------------------------------------------------------
+    # -- the database ------------------------------------------------------------------------------------------
 
     def stored(self) -> StoredGame:
-        """What the file says about the newest game, read without the bot."""
+        """Read the newest game from the database, without the bot."""
         return read_stored_game(self.database)
 
 
@@ -249,7 +197,7 @@ class Table:
 async def open_table(
     database: Path, *, seed: str = "", names: Sequence[str] = NAMES, **settings: Any
 ) -> AsyncIterator[Table]:
-    """A channel with these members and the bot, nothing begun yet; ``settings`` are those of the host."""
+    """Yield a channel with these members and the bot, without games; ``settings`` are those of the host."""
     bot = await build_bot(database, seed, **settings)
     env = PatientEnv(bot)
     await env.begin(bot)
@@ -265,3 +213,26 @@ async def open_table(
         await env.shutdown()
         await close_bot(table.bot)
     env.raise_errors()
+
+
+def make_manager(table: Table) -> simcord.MemberActor:
+    """A member who may manage threads, by a role."""
+    return give_role(table, 5, discord.Permissions(manage_threads=True))
+
+
+def give_role(
+    table: Table, number: int, permissions: discord.Permissions | None = None, name: str = "Moderators"
+) -> simcord.MemberActor:
+    """A member with a role of its own."""
+    guild = table.channel.guild
+    assert guild is not None
+    role = guild.create_role(name, permissions=permissions)
+    table.env.backend.add_member_role(guild.id, table.actors[number].id, role.id)
+    return table.actors[number]
+
+
+async def wait_until_posted(table: Table) -> None:
+    """What the press has made due is posted."""
+    if table.bot.publisher.queue.pump is not None:
+        await table.bot.publisher.queue.pump
+    await table.env.settle()

@@ -12,10 +12,9 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Shown
+from tests.e2e.player import Shown, button_for, offered_ops
 from tests.e2e.screen import localized, mentioned_users, says, words
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_undo import button_for, offered_ops, wait_until_posted
+from tests.e2e.table import Table, open_table, wait_until_posted
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -72,9 +71,9 @@ async def test_going_on_without(table: Table) -> None:
 
 async def test_what_is_refused(table: Table) -> None:
     ana, ben, cleo, dan, *_ = table.members
-    open_table = ", ".join({ana: "Ana", ben: "Ben"}[seat] for seat in table.stored().seats)
+    players = ", ".join({ana: "Ana", ben: "Ben"}[seat] for seat in table.stored().seats)
     answers = {
-        localized("refusal.no_such_player", players=open_table): (ana, "Zoe", None),
+        localized("refusal.no_such_player", players=players): (ana, "Zoe", None),
         localized("error.own_seat"): (ana, "Ana", None),
         localized("error.seated_already", player="Ben"): (ana, "Ana", ben),
         localized("error.not_organiser"): (cleo, "Ana", dan),

@@ -1,6 +1,6 @@
-"""What is told by signs alone is found: each way in which a panel could do so is tried on a real one.
+"""The accessibility checks find each way in which a panel could convey information by signs alone.
 
-Whatever else is sent is looked at where it is sent: in the fixtures of the tests that open all panels.
+Real messages are checked where they are sent: in the fixtures of the tests that open all panels.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ CHOICES: Sequence[dict[str, str]] = ({}, {THEME: "night"}, {THEME: "contrast"}, 
 
 
 def messages() -> list[Message]:
-    """The panel of settings, differently chosen."""
+    """Return the settings panel with different choices."""
     settings = settings_of(PRESENTERS.values())
     return [
         settings_panel(settings, Preferences(choices=chosen), page).to_components()
@@ -29,55 +29,55 @@ def messages() -> list[Message]:
     ]
 
 
-def changed(message: Message, change: Any) -> Message:
-    """The same message with each component as a mutant has it."""
-    return [change({**part, "components": changed(part.get("components", ()), change)}) for part in message]
+def mutated(message: Message, change: Any) -> Message:
+    """Return a message with a mutation applied to each component."""
+    return [change({**part, "components": mutated(part.get("components", ()), change)}) for part in message]
 
 
-def without_what_is_chosen(part: dict[str, Any]) -> dict[str, Any]:
-    """What is chosen is told by the colour of its button alone."""
+def without_the_choice(part: dict[str, Any]) -> dict[str, Any]:
+    """Remove the line that names the choice, so that only the colour of a button shows it."""
     lines = [line for line in part.get("content", "").splitlines() if not line.startswith(t("setting.now", value=""))]
     return {**part, "content": "\n".join(lines)} if part["type"] == 10 else part
 
 
 def with_emoji_alone(part: dict[str, Any]) -> dict[str, Any]:
-    """Buttons have an emoji instead of words."""
+    """Replace the labels of buttons by an emoji field."""
     return {**part, "label": "", "emoji": {"name": "🌙"}} if part["type"] == 2 else part
 
 
-def with_a_marked_label(part: dict[str, Any]) -> dict[str, Any]:
-    """Buttons have an emoji as their words."""
+def with_emoji_labels(part: dict[str, Any]) -> dict[str, Any]:
+    """Replace the labels of buttons by an emoji in the text."""
     return {**part, "label": "🌙"} if part["type"] == 2 else part
 
 
-def with_one_word(part: dict[str, Any]) -> dict[str, Any]:
-    """Buttons in a row are told apart by an emoji, or by their place."""
+def with_equal_words(part: dict[str, Any]) -> dict[str, Any]:
+    """Give all buttons the same word, so that an emoji or the position tells them apart."""
     return {**part, "label": f"{'🌙' * part['style']} Choose"} if part["type"] == 2 else part
 
 
 def with_a_line_of_signs(part: dict[str, Any]) -> dict[str, Any]:
-    """A text has a line without words."""
+    """Add a line without words to each text."""
     return {**part, "content": f"{part['content']}\n⬛⬜"} if part["type"] == 10 else part
 
 
-def with_marks(part: dict[str, Any]) -> dict[str, Any]:
-    """What is chosen is told by an emoji in the line that says something else."""
+def with_emoji_for_the_choice(part: dict[str, Any]) -> dict[str, Any]:
+    """Show the choice by an emoji in the title alone."""
     content = part.get("content", "")
     on = t("setting.now", value=t("setting.direct.on")) in content
     titled = content.partition("\n")[0]
     return {**part, "content": f"{'✅' if on else '▫️'} {titled}"} if part["type"] == 10 else part
 
 
-def test_of_what_is_sent_nothing_is_found() -> None:
+def test_the_real_panels_have_no_problems() -> None:
     assert not [problem for message in messages() for problem in message_problems(message)]
     assert not list(indistinguishable_messages(messages()))
 
 
-@pytest.mark.parametrize("mutant", [without_what_is_chosen, with_marks])
-def test_states_that_only_a_sign_tells_apart_are_found(mutant: Any) -> None:
-    assert list(indistinguishable_messages(changed(message, mutant) for message in messages()))
+@pytest.mark.parametrize("mutation", [without_the_choice, with_emoji_for_the_choice])
+def test_states_told_apart_by_signs_alone_are_found(mutation: Any) -> None:
+    assert list(indistinguishable_messages(mutated(message, mutation) for message in messages()))
 
 
-@pytest.mark.parametrize("mutant", [with_emoji_alone, with_a_marked_label, with_one_word, with_a_line_of_signs])
-def test_what_a_panel_says_by_signs_alone_is_found(mutant: Any) -> None:
-    assert all(list(message_problems(changed(message, mutant))) for message in messages())
+@pytest.mark.parametrize("mutation", [with_emoji_alone, with_emoji_labels, with_equal_words, with_a_line_of_signs])
+def test_controls_and_lines_without_words_are_found(mutation: Any) -> None:
+    assert all(list(message_problems(mutated(message, mutation))) for message in messages())

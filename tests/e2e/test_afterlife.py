@@ -17,7 +17,7 @@ from cogs.words.names import MARKS
 from host import TimerKind
 from host.games import timers
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Shown
+from tests.e2e.player import Shown, button_for
 from tests.e2e.screen import buttons, localized, localized_list, mentioned_users, says, words
 from tests.e2e.table import Table, open_table
 
@@ -59,7 +59,7 @@ def lobbies(table: Table) -> list[Shown]:
 async def press(table: Table, member: int, op: Op) -> Shown:
     """Press a button of the final card."""
     card = table.card()
-    button = next(button for button in buttons(card.components) if button.key.op is op)
+    button = button_for(card, op)
     return await table.press(member, card, button.custom_id)
 
 

@@ -3,8 +3,8 @@
 import logging
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from random import Random
 
 import discord
@@ -14,22 +14,20 @@ import simcord
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
-from cogs.texts import catalogue
-from cogs.texts.catalogue import mentioning, texts_of
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, BidOnLot, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
 from host.games.moves import Moves
 from store import UnavailableError
+from tests.e2e.answers import answer_to, answer_to_press, is_sentence, nothing_changes
+from tests.e2e.lobby_cards import open_lobby
 from tests.e2e.player import Clicker, Habits, Shown
-from tests.e2e.raw_interactions import SentInteraction, send_press
-from tests.e2e.screen import Kind, MemberLanguage, buttons, buttons_by_kind, localized, words
+from tests.e2e.raw_interactions import send_press
+from tests.e2e.screen import Kind, buttons, buttons_by_kind, localized, words
 from tests.e2e.table import Table
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
-"""The tables of the file that no refused input may touch."""
 PLAYERS = 3
 MOST_MOVES = 120
 
@@ -41,58 +39,21 @@ async def game(table: Table) -> Table:
     return table
 
 
-@contextmanager
-def nothing_changes(table: Table) -> Iterator[None]:
-    """The file and everything public are after the block what they were before."""
-    before = _state(table)
-    yield
-    assert _state(table) == before
-
-
-def _state(table: Table) -> object:
-    with closing(sqlite3.connect(table.database)) as file:
-        rows = [file.execute(f"select * from {name}").fetchall() for name in LASTING]  # noqa: S608  # constants
-    channels = table.env.backend.messages.values()
-    public = [(m.id, m.components) for channel in channels for m in channel.values() if m.visible_to(None)]
-    return rows, public
-
-
-def is_sentence(key: str, text: str) -> bool:
-    """Whether a text is the sentence under a key as members read it, whatever its values are."""
-    (sentence,) = texts_of(catalogue(MemberLanguage.language).sentences[key])
-    parts = map(re.escape, re.split(r"\{[^{}]*\}", mentioning(sentence)))
-    return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
-
-
-def answer_to(result: simcord.InteractionResult) -> str:
-    """The words of the private answer."""
-    messages = [*result.followups, *([result.response] if result.response else [])]
-    private = [message for message in messages if message.ephemeral]
-    assert private, "no private answer"
-    return words(private[0].components)
-
-
 async def forge(table: Table, member: int, op: Op, argument: str = "", *, ply: int | None = None) -> str:
     """Press a button that the newest card has not got; the private answer."""
     stored = table.stored()
     key = Key(op, stored.code, stored.ply if ply is None else ply, argument)
-    return await send(table, member, str(key))
+    return await send_custom_id(table, member, str(key))
 
 
-async def send(table: Table, member: int, custom_id: str, *, offered: bool = True) -> str:
+async def send_custom_id(table: Table, member: int, custom_id: str, *, offered: bool = True) -> str:
     """Press a button with any id on the newest card; the private answer."""
     sent = send_press(table.env, table.members[member], table.card().handle, custom_id, offered=offered)
     await table.env.settle()
-    return said(sent)
+    return answer_to_press(sent)
 
 
-def said(sent: SentInteraction) -> str:
-    """What was answered, which has to be private."""
-    assert len(sent.answers) == 1, sent.answers
-    return sent.said
-
-
-def to_act(table: Table) -> int:
+def member_to_act(table: Table) -> int:
     """The member who has to decide."""
     stored = table.stored()
     return stored.seats[stored.replayed().player]
@@ -100,7 +61,7 @@ def to_act(table: Table) -> int:
 
 def others(table: Table) -> list[int]:
     """The other players."""
-    return [member for member in table.stored().seats if member != to_act(table)]
+    return [member for member in table.stored().seats if member != member_to_act(table)]
 
 
 async def play_until(table: Table, condition: Callable[[Position], bool]) -> Position:
@@ -141,12 +102,12 @@ async def test_stale_button(game: Table) -> None:
     await Clicker(game, Random(1), Habits(quick=True)).move(game.card())
     with nothing_changes(game):
         for member in first.seats:
-            assert is_sentence("error.stale_at", await send(game, member, old))
+            assert is_sentence("error.stale_at", await send_custom_id(game, member, old))
 
 
 async def test_stale_panel(game: Table) -> None:
     """The panel of a turn that was made otherwise meanwhile."""
-    member = to_act(game)
+    member = member_to_act(game)
     card = game.card()
     panel = await game.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
     spot = buttons_by_kind(panel.components)[Kind.SPOT][0].custom_id
@@ -157,7 +118,7 @@ async def test_stale_panel(game: Table) -> None:
 
 
 async def test_illegal_spot(game: Table) -> None:
-    member = to_act(game)
+    member = member_to_act(game)
     with nothing_changes(game):
         for move in ("A1/0 pass", "M13/0 pass", "M12/0 @monastery pass", "pass"):
             assert is_sentence("error.illegal", await forge(game, member, Op.GO, move))
@@ -166,7 +127,7 @@ async def test_illegal_spot(game: Table) -> None:
 
 
 async def test_half_a_move(game: Table) -> None:
-    member = to_act(game)
+    member = member_to_act(game)
     with nothing_changes(game):
         typed = await game.members[member].slash(game.place, "carc play", move="somewhere nice")
         assert is_sentence("refusal.unfinished_move", answer_to(typed))
@@ -190,7 +151,7 @@ async def test_who_opens_the_bidding_reads_what_can_be_paid(game: Table) -> None
     position = await play_until(game, lambda position: isinstance(position.step, ChooseLot))
     assert isinstance(position.step, ChooseLot)
     card = game.card()
-    panel = await game.press(to_act(game), card, buttons_by_kind(card.components)[Kind.LOT][0].custom_id)
+    panel = await game.press(member_to_act(game), card, buttons_by_kind(card.components)[Kind.LOT][0].custom_id)
     lot = position.step.bazaar.open_lots[0]
     tile = tile_words(position.step.bazaar.tiles[lot])
     points = position.scores[position.player]
@@ -201,7 +162,7 @@ async def test_bid_not_above_the_current_one(game: Table) -> None:
     bazaar = await bidding(game)
     with nothing_changes(game):
         for amount in {0, bazaar.bid}:
-            assert is_sentence("error.illegal", await forge(game, to_act(game), Op.ACT, f"bid:{amount}"))
+            assert is_sentence("error.illegal", await forge(game, member_to_act(game), Op.ACT, f"bid:{amount}"))
             assert is_sentence("refusal.bid_too_low", await type_bid(game, str(amount)))
 
 
@@ -213,7 +174,7 @@ async def test_bid_above_the_highest_one(game: Table) -> None:
 
 async def type_bid(game: Table, text: str) -> str:
     """Type an amount into the modal; the private answer."""
-    member, card = to_act(game), game.card()
+    member, card = member_to_act(game), game.card()
     modal = await game.press(member, card, buttons_by_kind(card.components)[Kind.OTHER][0].custom_id)
     shown = await game.submit(member, modal, {FIELD: text})
     assert shown.handle.ephemeral
@@ -257,7 +218,7 @@ async def test_forged_custom_id(game: Table, custom_id: str) -> None:
     stored = game.stored()
     forged = custom_id.format(code=stored.code, ply=stored.ply)
     with nothing_changes(game):
-        text = await send(game, to_act(game), forged)
+        text = await send_custom_id(game, member_to_act(game), forged)
         assert text
         assert not is_sentence("answer.unexpected", text)
 
@@ -266,13 +227,15 @@ async def test_button_that_the_message_has_not_got(game: Table) -> None:
     stored = game.stored()
     with nothing_changes(game):
         forged = str(Key(Op.GO, stored.code, stored.ply, "nonsense"))
-        assert is_sentence("refusal.unknown_button", await send(game, to_act(game), forged, offered=False))
+        assert is_sentence(
+            "refusal.unknown_button", await send_custom_id(game, member_to_act(game), forged, offered=False)
+        )
 
 
 async def test_unknown_game(game: Table) -> None:
     member = game.actors[0]
     with nothing_changes(game):
-        assert is_sentence("error.unknown_game", await send(game, member.id, str(Key(Op.PLAY, "ZZZZ"))))
+        assert is_sentence("error.unknown_game", await send_custom_id(game, member.id, str(Key(Op.PLAY, "ZZZZ"))))
         for command in ("play", "board", "tiles", "log", "resign"):
             result = await member.slash(game.place, f"carc {command}", game="ZZZZ")
             assert is_sentence("error.unknown_game", answer_to(result))
@@ -281,23 +244,13 @@ async def test_unknown_game(game: Table) -> None:
 # -- lobbies -----------------------------------------------------------------------------------------------------
 
 
-async def open_lobby(table: Table, players: int, seated: int) -> simcord.ResponseMessage:
-    """A lobby in which some of the seats are taken."""
-    first, *rest = table.actors[:seated]
-    opened = await first.slash(table.channel, "carc new", players=players)
-    (lobby,) = opened.followups
-    for actor in rest:
-        await actor.click(lobby, label=localized("button.join"))
-    return lobby
-
-
 async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simcord.MemberActor, op: Op) -> str:
     """Press a button of the lobby, be it disabled or gone; the private answer."""
     with closing(sqlite3.connect(table.database)) as file:
         (number,) = file.execute("select max(id) from lobbies").fetchone()
     sent = send_press(table.env, member, lobby, str(Key(op, str(number))))
     await table.env.settle()
-    return said(sent)
+    return answer_to_press(sent)
 
 
 async def test_full_lobby(table: Table) -> None:
@@ -380,7 +333,7 @@ async def test_deleted_thread(game: Table) -> None:
     assert isinstance(thread, discord.Thread)
     await thread.delete()
     await game.env.settle()  # those who play are told of it in the channel
-    member = to_act(game)
+    member = member_to_act(game)
     before = game.stored()
     with nothing_changes(game):
         opened = await game.members[member].slash(game.channel, "carc play")
@@ -405,7 +358,7 @@ async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, ca
 
     monkeypatch.setattr(Moves, "act", broken)
     with nothing_changes(game):
-        text = await forge(game, to_act(game), Op.GO, "M12/0 pass")
+        text = await forge(game, member_to_act(game), Op.GO, "M12/0 pass")
     assert is_sentence("answer.unexpected", text)
     (reference,) = re.findall(r"\*\*([0-9A-F]{8})\*\*", text)
     logged = [record for record in caplog.records if reference in record.getMessage()]
@@ -441,5 +394,5 @@ async def test_a_database_that_does_not_answer(game: Table, monkeypatch: pytest.
 
     monkeypatch.setattr(Moves, "act", unanswered)
     with nothing_changes(game):
-        text = await forge(game, to_act(game), Op.GO, "M12/0 pass")
+        text = await forge(game, member_to_act(game), Op.GO, "M12/0 pass")
     assert is_sentence("answer.not_stored", text)

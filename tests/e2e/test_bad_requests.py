@@ -11,11 +11,10 @@ import simcord
 
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Shown
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.player import Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
-from tests.e2e.test_undo import button_for, offered_ops
 
 pytestmark = pytest.mark.usefixtures("random_language")
 

@@ -31,7 +31,7 @@ async def listen(table: Table, players: int, rules: dict[str, str], turns: int, 
     """Play so many turns, or to the end."""
     await table.start(players, **rules)
     listener = ScreenReader(table, Random(seed))
-    await listener.begin()
+    await listener.enable_for_all()
     while not table.over and turns:
         before = table.stored()
         turn = await listener.turn()
@@ -96,7 +96,7 @@ async def every_button(table: Table, member: int, panel: Shown, presses: int) ->
     """Look at a panel, and at what so many of its buttons lead to."""
     assert_readable_aloud(panel)
     seen: set[str] = set()
-    while left := [one.where for one in controls(panel.components) if one.where not in seen and onward(one)]:
+    while left := [one.custom_id for one in controls(panel.components) if one.custom_id not in seen and onward(one)]:
         seen.add(left[0])
         shown = await table.press(member, panel, left[0])
         if not shown.modal:
@@ -108,8 +108,8 @@ async def every_button(table: Table, member: int, panel: Shown, presses: int) ->
 
 def onward(control: Control) -> bool:
     """Whether it is a button that does not end the game, lead to the rules, or have somebody spoken to otherwise."""
-    key = parse_key(control.where)
-    return not (control.chosen or key is None or key.op in ENDING or key.argument.startswith((EAR, "language")))
+    key = parse_key(control.custom_id)
+    return not (control.value or key is None or key.op in ENDING or key.argument.startswith((EAR, "language")))
 
 
 @pytest.mark.usefixtures("random_language")

@@ -11,11 +11,11 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.screen import buttons, localized, words
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
-from tests.e2e.test_lobby_rules import card, opened, to
-from tests.e2e.test_manage import manager
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.lobby_cards import custom_id_for, lobby_text, open_lobby_of_two
+from tests.e2e.player import button_for
+from tests.e2e.screen import localized, words
+from tests.e2e.table import Table, make_manager, open_table
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -34,15 +34,15 @@ def day(ahead: int) -> str:
 
 async def test_the_owner_chooses_it_with_buttons_before_anybody_joins(table: Table) -> None:
     ana = table.actors[0]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
-    panel = await table.press(ana.id, panel, to(panel, "time"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "time"))
     assert localized("ruling.ends_never") in words(panel.components)
-    panel = await table.press(ana.id, panel, to(panel, "time ends 14"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "time ends 14"))
     assert localized("rules.ends_after", count=14) in words(panel.components)
-    panel = await table.press(ana.id, panel, to(panel, "time ends 30"))
-    assert localized("rules.ends_after", count=30) in card(table)
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "time ends 30"))
+    assert localized("rules.ends_after", count=30) in lobby_text(table)
 
 
 async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
@@ -56,7 +56,7 @@ async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
 
 async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -> None:
     await table.start(2, ends=45)
-    boss, code = manager(table), table.stored().code
+    boss, code = make_manager(table), table.stored().code
     said = answer_to(await boss.slash(table.place, "carc time end", date=day(100), game=code))
     await table.env.settle()
     game = await table.bot.host.games.get(code)
@@ -73,7 +73,7 @@ async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -
 
 async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     await table.start(2, ends=45)
-    boss, ana, stranger, code = manager(table), table.actors[0], table.actors[2], table.stored().code
+    boss, ana, stranger, code = make_manager(table), table.actors[0], table.actors[2], table.stored().code
     with nothing_changes(table):
         for asker in (ana, stranger):
             said = answer_to(await asker.slash(table.place, "carc time end", date=day(20), game=code))

@@ -16,9 +16,7 @@ from cogs.texts import t
 from host import ErrorCode, Preferences
 from host.events import EventView, RankView
 from renderers import Theme
-from tests.e2e.test_events import EventTable, event, open_event
-
-__all__ = ["event"]
+from tests.e2e.event_table import EventTable, open_event
 
 SELECT = 3
 

@@ -11,9 +11,9 @@ import pytest
 from cogs import texts
 from cogs.texts import LANGUAGE
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.locales import use_locale
 from tests.e2e.table import open_table
-from tests.e2e.test_events import EventTable, open_event
 from tests.e2e.test_who_reads_what import is_sixth
 from tests.sixth import CODE, LOCALE, with_sixth
 

@@ -2,118 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from datetime import timedelta
-from itertools import count
-from pathlib import Path
-from typing import Any
-
-import discord
 import pytest
-import simcord
 
 from cogs.texts import t
 from host import ErrorCode
-from tests.discord_limits.recorder import Recorder
-from tests.e2e.accessibility import accessibility_problems
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_manage import with_role
+from tests.e2e.event_table import EventTable, open_event
 
 pytestmark = pytest.mark.long
-
-
-class EventTable:
-    """An event in the channel of a table; the last of its members manages the server."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.code = ""
-        self.numbers = count(10**15)
-        """Of interactions."""
-        self.boss = with_role(table, 5, discord.Permissions(manage_threads=True))
-
-    @property
-    def host(self) -> Any:
-        return self.table.bot.host
-
-    async def settle(self, rounds: int = 8) -> None:
-        """Let the bot do all that is due, as its loops would."""
-        for _ in range(rounds):
-            await self.host.sweep.work()
-            await self.table.bot.event_publisher.work()
-            self.table.bot.publisher.wake()
-            await self.table.env.settle()
-            if self.table.bot.publisher.queue.pump is not None:  # simcord does not see what threads do for it
-                await self.table.bot.publisher.queue.pump
-            await self.table.env.advance_time(3)
-
-    @property
-    def messages(self) -> list[simcord.ResponseMessage]:
-        """What everybody sees in the channel, oldest first."""
-        stored = self.table.env.backend.messages.get(self.table.channel.id, {}).values()
-        return [
-            simcord.ResponseMessage(self.table.env, message)
-            for message in stored
-            if message.visible_to(None) and message.components
-        ]
-
-    @property
-    def said(self) -> list[str]:
-        """Their words."""
-        return [str(message.components) for message in self.messages]
-
-    def with_words(self, words: str) -> simcord.ResponseMessage:
-        return next(message for message in reversed(self.messages) if words in str(message.components))
-
-    async def typed(self, actor: simcord.MemberActor, command: str, **values: Any) -> str:
-        """The private answer to a command."""
-        result = await actor.slash(self.table.channel, f"tourney {command}", **values)
-        assert result.response is not None
-        assert result.response.ephemeral
-        return str(result.response.components)
-
-    async def press(self, actor: simcord.MemberActor, message: simcord.ResponseMessage, label: str) -> str:
-        """The private answer to a button."""
-        result = await actor.click(message, label=label)
-        answer = result.followups[-1] if result.followups else result.response
-        return "" if answer is None else str(answer.components)
-
-    async def play_all(self) -> int:
-        """In every game that runs, whoever sits second leaves it; how many there were."""
-        played = 0
-        for table in (await self.host.events.reader.round(self.code)).tables:
-            if table.game_id is None or table.outcome is not None:
-                continue
-            game = await self.host.games.get(table.code)
-            for person in game.seats[1:]:
-                await self.host.moves.resign(table.code, person.user_id, next(self.numbers))
-            played += 1
-        return played
-
-
-@pytest.fixture
-async def event(
-    tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[EventTable]:
-    monkeypatch.setattr("host.events.log.PACED", timedelta(0))
-    async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
-        yield EventTable(table)
-    assert [*recorder.problems(), *accessibility_problems(recorder)] == []
-
-
-async def open_event(event: EventTable, profile: str, **values: str) -> None:
-    """Create an event, choose values, and open sign-up."""
-    await event.typed(event.boss, "create", name="Autumn Cup", profile=profile)
-    listed = await event.host.events.reader.view(await newest(event))
-    event.code = listed.code
-    for what, value in values.items():
-        await event.typed(event.boss, "manage set", what=what, value=value, event=event.code)
-    await event.typed(event.boss, "manage do", what="announce", event=event.code)
-    await event.settle(2)
-
-
-async def newest(event: EventTable) -> int:
-    return 1
 
 
 async def test_from_planning_to_the_podium(event: EventTable) -> None:

@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 
 from host import EAR, Preferences
+from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.screen import buttons
 from tests.e2e.screen_reader import assert_readable_aloud
 from tests.e2e.test_by_ear import every_button
-from tests.e2e.test_events import EventTable, event, open_event
-
-__all__ = ["event"]
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 PRESSES = 25

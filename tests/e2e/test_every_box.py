@@ -8,9 +8,10 @@ from engine import begin, parse_action, read_setup
 from engine.events import Event, Scored
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import localized, words
-from tests.e2e.table import StoredGame, open_table
+from tests.e2e.stored_games import StoredGame
+from tests.e2e.table import open_table
 from tests.e2e.test_full_games import check, play
-from tests.e2e.test_traders_builders import Extending
+from tests.e2e.test_traders_builders import BuilderPlayer
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -22,7 +23,7 @@ SEED = 5
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
         await table.start(4, expansions="all")
-        await play(table, SEED, player=Extending)
+        await play(table, SEED, player=BuilderPlayer)
         await check(table, recorder, SIGNS)
         check_terms(table.stored())
         told = "\n".join(words(message.components) for message in table.cards())

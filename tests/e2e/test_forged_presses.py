@@ -19,12 +19,12 @@ from cogs.panels.events import planning
 from cogs.panels.own_settings import PAGE
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, LONGEST, VERSION, Op, Operation, operations
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import is_sentence
+from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.raw_interactions import SentInteraction, last_answer, send_modal, send_press
 from tests.e2e.screen import says
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import bidding, is_sentence
-from tests.e2e.test_events import EventTable, open_event
-from tests.e2e.test_manage import with_role
+from tests.e2e.table import Table, give_role, open_table
+from tests.e2e.test_bad_input import bidding
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
@@ -76,7 +76,7 @@ class Forger:
     def __init__(self, table: Table, event: str) -> None:
         self.table = table
         self._event = event
-        self._actor = with_role(table, 0, discord.Permissions(manage_threads=True))
+        self._actor = give_role(table, 0, discord.Permissions(manage_threads=True))
         self.sent: list[SentInteraction] = []
 
     async def forge(self, presses: Iterable[tuple[Operation, str, int, str]]) -> None:

@@ -12,10 +12,10 @@ import simcord
 from cogs.presenting.ids import Op
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Shown
-from tests.e2e.screen import buttons, localized, words
+from tests.e2e.answers import nothing_changes
+from tests.e2e.player import Shown, button_for
+from tests.e2e.screen import localized, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import nothing_changes
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -37,7 +37,7 @@ async def opened(table: Table, actor: simcord.MemberActor) -> Shown:
 
 
 async def pressed(table: Table, actor: simcord.MemberActor, panel: Shown, op: Op) -> Shown:
-    button = next(each for each in buttons(panel.components) if each.key.op is op)
+    button = button_for(panel, op)
     return await table.press(actor.id, panel, button.custom_id)
 
 

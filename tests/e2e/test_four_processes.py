@@ -88,7 +88,7 @@ def stopping(table: SocketTable, folder: Path, where: str) -> Iterator[Callable[
 async def stopped_move(table: SocketTable, clicker: Clicker, folder: Path, where: str, seconds: float) -> None:
     """A move whose sender is stopped for so long: long before another process has done its work."""
     with stopping(table, folder, where) as is_stopped:
-        moving = asyncio.create_task(moved(clicker, table))
+        moving = asyncio.create_task(move_with_retries(clicker, table))
         try:
             async with asyncio.timeout(STARTING):
                 while not is_stopped():  # noqa: ASYNC110  # a process
@@ -104,7 +104,7 @@ async def stopped_move(table: SocketTable, clicker: Clicker, folder: Path, where
     check_cards(table, table.stored())
 
 
-async def moved(clicker: Clicker, table: SocketTable) -> None:
+async def move_with_retries(clicker: Clicker, table: SocketTable) -> None:
     """A move whose answer may come late, or never: then its player tries again."""
     before = table.stored().ply
     while table.stored().ply == before:
@@ -120,7 +120,7 @@ async def play(folder: Path, address: str, cluster: Cluster, *, seconds: float) 
         clicker = Clicker(table, Random(1), Habits(quick=True))
         for where in STOPS:
             await stopped_move(table, clicker, folder, where, seconds)
-            await moved(clicker, table)
+            await move_with_retries(clicker, table)
             await table.settle()
         check_cards(table, table.stored())
         assert {post.kind for post in table.stored().posts} == {"start", "card"}, (

@@ -26,7 +26,8 @@ from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.pictures import MIN_DRAWN_BYTES, is_stub_size
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, words
-from tests.e2e.table import StoredGame, Table, open_table
+from tests.e2e.stored_games import StoredGame
+from tests.e2e.table import Table, open_table
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 

@@ -11,9 +11,10 @@ import pytest
 from cogs.presenting.ids import Op
 from host import Host
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.player import button_for
 from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -36,9 +37,9 @@ async def left(host: Host, code: str) -> tuple[timedelta, ...]:
 async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
     ana, host, game = table.actors[0], table.bot.host, table.stored()
     before, card = await left(host, game.code), table.card()
-    notes = next(button for button in buttons(card.components) if button.key.op is Op.NOTES)
+    notes = button_for(card, Op.NOTES)
     opened = await table.press(ana.id, card, notes.custom_id)
-    give = next(button for button in buttons(opened.components) if button.key.op is Op.GIVE)
+    give = button_for(opened, Op.GIVE)
     panel = await table.press(ana.id, opened, give.custom_id)
     offers = [button for button in buttons(panel.components) if button.key.op is Op.GIVE]
     assert len(offers) == 6, "three amounts for each of the two others"
@@ -89,7 +90,7 @@ async def test_without_clocks_nothing_is_offered(tmp_path: Path, no_drawing: Non
     async with open_table(tmp_path / "plain.sqlite3", seed="one") as table:
         await table.start(2)
         ana, ben = table.actors[:2]
-        notes = next(button for button in buttons(table.card().components) if button.key.op is Op.NOTES)
+        notes = button_for(table.card(), Op.NOTES)
         opened = await table.press(ana.id, table.card(), notes.custom_id)
         assert not [button for button in buttons(opened.components) if button.key.op is Op.GIVE]
         for away in (False, True):

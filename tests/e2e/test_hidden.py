@@ -20,7 +20,8 @@ from engine.the_castle import WallTile, wall
 from operations.logs import Formatter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
-from tests.e2e.table import StoredGame, open_table
+from tests.e2e.stored_games import StoredGame
+from tests.e2e.table import open_table
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 

@@ -7,8 +7,9 @@ import simcord
 from cogs.presenting.ids import Key, Op
 from engine.carcassonne.expansions import BCB
 from host import TableRules, TableSettings
+from tests.e2e.player import button_for, offered_ops
 from tests.e2e.raw_interactions import send_press
-from tests.e2e.screen import MemberLanguage, buttons, localized, words
+from tests.e2e.screen import MemberLanguage, localized, words
 from tests.e2e.table import Table
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -37,7 +38,7 @@ async def begin(table: Table, **settings: object) -> str:
 
 def on_the_card(table: Table) -> set[Op]:
     """What the newest card offers."""
-    return {button.key.op for button in buttons(table.card().components)}
+    return offered_ops(table.card())
 
 
 async def forge(table: Table, op: Op) -> str:
@@ -52,10 +53,10 @@ async def test_by_button_and_by_command(table: Table) -> None:
     code = await begin(table)
     assert {Op.TILES, Op.HINTS} <= on_the_card(table)
     ana, stranger = table.actors[0], table.actors[-1]
-    pressed = next(button for button in buttons(table.card().components) if button.key.op is Op.HINTS)
+    pressed = button_for(table.card(), Op.HINTS)
     panel = await table.press(ana.id, table.card(), pressed.custom_id)
     assert localized("hints.projection") in words(panel.components)
-    assert {button.key.op for button in buttons(panel.components)} == {Op.BOARD, Op.TILES}
+    assert offered_ops(panel) == {Op.BOARD, Op.TILES}
     assert localized("hints.completion") in private(await ana.slash(table.channel, "carc hints", game=code))
     assert localized("hints.completion_all") in private(await stranger.slash(table.place, "carc hints"))
 

@@ -18,7 +18,7 @@ from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.screen import MemberLanguage
 from tests.e2e.table import open_table
 from tests.e2e.test_full_games import play
-from tests.e2e.test_traders_builders import Extending
+from tests.e2e.test_traders_builders import BuilderPlayer
 
 pytestmark = [pytest.mark.long, pytest.mark.soak]
 
@@ -47,7 +47,7 @@ def spoken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None, spoken: str) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="all")
-        await play(table, 5, player=Extending)
+        await play(table, 5, player=BuilderPlayer)
         assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 

@@ -22,7 +22,7 @@ from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError
 from tests.e2e.screen import says, words
 from tests.e2e.sockets import SocketTable, UnansweredError, socket_table
-from tests.e2e.table import StoredGame
+from tests.e2e.stored_games import StoredGame
 from tests.loopback import Faults, RecordedRequest
 from tests.loopback.faults import SETUP_ROUTES
 

@@ -39,7 +39,7 @@ from host import (
 from store import Store
 from tests.e2e.screen import MemberLanguage, buttons, localized
 from tests.e2e.sockets import BOT, SocketTable
-from tests.e2e.table import StoredGame, read_stored_game
+from tests.e2e.stored_games import StoredGame, read_stored_game
 from tests.e2e.test_kill import check_log_file
 from tests.host.people import new_lobby
 from tests.loopback import BotExitedError, ForkedBot, LoopbackDiscord, RecordedRequest

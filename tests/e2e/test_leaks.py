@@ -20,9 +20,9 @@ import simcord
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import MIN_DRAWN_BYTES, stub_pictures
-from tests.e2e.player import Shown
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_undo import button_for, moved, wait_until_posted
+from tests.e2e.player import Shown, button_for
+from tests.e2e.table import Table, open_table, wait_until_posted
+from tests.e2e.test_undo import moved
 from tests.renderers.looking import drawn_in
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]

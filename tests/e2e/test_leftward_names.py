@@ -12,8 +12,7 @@ from host import EAR, Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons, localized
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_manage import with_role
+from tests.e2e.table import Table, give_role, open_table
 from tests.e2e.test_sixth_language import all_pages, said
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
@@ -44,7 +43,7 @@ async def test_names_are_kept_apart_in_everything_that_is_sent(
     tmp_path: Path, recorder: Recorder, no_drawing: None
 ) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="panels", names=NAMES, usual_pace="standard") as table:
-        first, boss = table.actors[0], with_role(table, 5, discord.Permissions(manage_threads=True))
+        first, boss = table.actors[0], give_role(table, 5, discord.Permissions(manage_threads=True))
         await gather(table)
         await table.start(3, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))

@@ -7,7 +7,8 @@ from cogs.interactions.admission import PRIVATE_OPS
 from cogs.presenting.ids import LOBBY_OPS, Key, Op
 from engine import read_setup
 from host import NO_PACE, PACES
-from tests.e2e.player import Shown
+from tests.e2e.lobby_cards import custom_id_for, lobby_text, open_lobby_of_two
+from tests.e2e.player import button_for
 from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
@@ -15,42 +16,22 @@ from tests.e2e.table import Table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-async def opened(table: Table) -> Shown:
-    """The card of a table that the first member has opened."""
-    await table.actors[0].slash(table.channel, "carc new", players=2)
-    (lobby,) = table.env.backend.messages[table.channel.id].values()
-    return Shown(simcord.ResponseMessage(table.env, lobby), lobby.components)
-
-
-def to(shown: Shown, argument: str) -> str:
-    """The id of the button with this argument."""
-    return next(button.custom_id for button in buttons(shown.components) if button.key.argument == argument)
-
-
-def card(table: Table) -> str:
-    """What the lobby card says now."""
-    (message,) = [
-        message for message in table.env.backend.messages[table.channel.id].values() if message.visible_to(None)
-    ]
-    return words(message.components)
-
-
 async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> None:
     ana, ben = table.actors[:2]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
-    panel = await table.press(ana.id, panel, to(panel, "bazaars"))
-    panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars bazaar_mode 1"))
     assert localized("option.bazaar_mode.draft") in words(panel.components)
-    assert localized("option.bazaar_mode.draft") in card(table)
-    panel = await table.press(ana.id, panel, to(panel, "table"))
-    panel = await table.press(ana.id, panel, to(panel, "table hints all"))
+    assert localized("option.bazaar_mode.draft") in lobby_text(table)
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "table"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "table hints all"))
 
     reading = await table.press(ben.id, lobby, ruling.custom_id)
     assert not [button for button in buttons(reading.components) if " " in button.key.argument]
     await table.restart()
-    joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+    joining = button_for(lobby, Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
     await ana.click(lobby.handle, label=localized("button.start"))
     table.place = table.channel.threads[-1]
@@ -61,15 +42,15 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
 
 async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_joins(table: Table) -> None:
     ana, ben = table.actors[:2]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
-    panel = await table.press(ana.id, panel, to(panel, "time"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "time"))
     for name in (*PACES, NO_PACE, "slow"):
         assert localized(f"pace.{name}") in words(panel.components)
-        panel = await table.press(ana.id, panel, to(panel, f"time pace {name}"))
-        assert localized("rules.pace", words=localized(f"pace.{name}")) in card(table)
-    joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+        panel = await table.press(ana.id, panel, custom_id_for(panel, f"time pace {name}"))
+        assert localized("rules.pace", words=localized(f"pace.{name}")) in lobby_text(table)
+    joining = button_for(lobby, Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
     await ana.click(lobby.handle, label=localized("button.start"))
     table.place = table.channel.threads[-1]
@@ -78,19 +59,19 @@ async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_jo
 
 async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> None:
     ana, ben = table.actors[:2]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
-    panel = await table.press(ana.id, panel, to(panel, "boxes"))
-    panel = await table.press(ana.id, panel, to(panel, "boxes box traders-builders"))
-    assert localized("expansion.traders-builders") in card(table)
-    panel = await table.press(ana.id, panel, to(panel, "boxes box bridges-castles-bazaars"))
-    assert localized("expansion.bridges-castles-bazaars") not in card(table)
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "boxes"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "boxes box traders-builders"))
+    assert localized("expansion.traders-builders") in lobby_text(table)
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "boxes box bridges-castles-bazaars"))
+    assert localized("expansion.bridges-castles-bazaars") not in lobby_text(table)
     reading = await table.press(ben.id, lobby, ruling.custom_id)
     assert localized("expansion.traders-builders") in words(
-        (await table.press(ben.id, reading, to(reading, "boxes"))).components
+        (await table.press(ben.id, reading, custom_id_for(reading, "boxes"))).components
     )
-    joining = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+    joining = button_for(lobby, Op.JOIN)
     await table.press(ben.id, lobby, joining.custom_id)
     await ana.click(lobby.handle, label=localized("button.start"))
     table.place = table.channel.threads[-1]
@@ -99,77 +80,77 @@ async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> N
 
 async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(table: Table) -> None:
     ana = table.actors[0]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     for argument in ("bazaars", "bazaars bazaar_mode 1", "castles", "castles castle_town_shape 1", "editions"):
-        panel = await table.press(ana.id, panel, to(panel, argument))
-    panel = await table.press(ana.id, panel, to(panel, "editions preset c2_hig"))
+        panel = await table.press(ana.id, panel, custom_id_for(panel, argument))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "editions preset c2_hig"))
     said = words(panel.components)
     shape, kept = (f"option.castle_town_shape.{value}" for value in ("semicircles", "city_ends")), "bazaar_mode.draft"
     assert localized("ruling.change", words=localized(next(shape)), before=localized(next(shape))) in said
     assert localized("ruling.rule", words=localized(f"option.{kept}")) in said
-    assert localized(f"option.{kept}") in card(table)
-    panel = await table.press(ana.id, panel, to(panel, "editions own drop"))
+    assert localized(f"option.{kept}") in lobby_text(table)
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "editions own drop"))
     assert localized(f"option.{kept}") not in words(panel.components)
-    assert localized(f"option.{kept}") not in card(table)
-    assert localized("preset.c2_hig") in card(table)
+    assert localized(f"option.{kept}") not in lobby_text(table)
+    assert localized("preset.c2_hig") in lobby_text(table)
 
 
 async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) -> None:
-    lobby = await opened(table)
-    before = card(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    before = lobby_text(table)
+    ruling = button_for(lobby, Op.RULING)
     forged = str(Key(Op.CHANGE, ruling.key.ref, 0, "bazaars bazaar_mode 1"))
     reading = await table.press(table.actors[1].id, lobby, ruling.custom_id)
     sent = send_press(table.env, table.actors[1], reading.handle, forged, offered=False)
     await table.env.settle()
     assert table.name_of(table.actors[0]) in sent.said
-    assert card(table) == before
+    assert lobby_text(table) == before
     panel = await table.press(table.actors[0].id, lobby, ruling.custom_id)
     for argument in ("bazaars bazaar_mode 9", "table theme pink", "x" * 60):
         forged = str(Key(Op.CHANGE, ruling.key.ref, 0, argument))
         sent = send_press(table.env, table.actors[0], panel.handle, forged, offered=False)
         await table.env.settle()
         assert sent.said
-        assert card(table) == before
+        assert lobby_text(table) == before
 
 
 async def test_a_private_panel_never_takes_the_place_of_the_card(table: Table) -> None:
-    lobby = await opened(table)
-    before, number = card(table), buttons(lobby.components)[0].key.ref
+    lobby = await open_lobby_of_two(table)
+    before, number = lobby_text(table), buttons(lobby.components)[0].key.ref
     for op in PRIVATE_OPS & LOBBY_OPS:
         sent = send_press(table.env, table.actors[0], lobby.handle, str(Key(op, number)))
         await table.env.settle()
         assert sent.said == localized("refusal.unknown_button")
-        assert card(table) == before
+        assert lobby_text(table) == before
 
 
 async def test_a_change_of_the_rules_outlives_the_card(table: Table) -> None:
     """A moderator has deleted it: it is posted anew, with the change."""
     ana, ben = table.actors[:2]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
-    panel = await table.press(ana.id, panel, to(panel, "bazaars"))
-    panel = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars bazaar_mode 1"))
     assert localized("option.bazaar_mode.draft") in words(panel.components)
-    assert localized("option.bazaar_mode.draft") in card(table)
+    assert localized("option.bazaar_mode.draft") in lobby_text(table)
     again = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, newest(table)))
     await ben.click(again, label=localized("button.join"))
-    assert "Ben" in card(table)
+    assert "Ben" in lobby_text(table)
 
 
 async def test_a_change_that_cannot_be_shown_is_told(table: Table) -> None:
     ana = table.actors[0]
-    lobby = await opened(table)
-    ruling = next(button for button in buttons(lobby.components) if button.key.op is Op.RULING)
+    lobby = await open_lobby_of_two(table)
+    ruling = button_for(lobby, Op.RULING)
     panel = await table.press(ana.id, lobby, ruling.custom_id)
     table.env.backend.messages[table.channel.id].pop(lobby.handle.id)
     table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
-    panel = await table.press(ana.id, panel, to(panel, "bazaars"))
-    told = await table.press(ana.id, panel, to(panel, "bazaars bazaar_mode 1"))
+    panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars"))
+    told = await table.press(ana.id, panel, custom_id_for(panel, "bazaars bazaar_mode 1"))
     assert words(told.components) == localized("lobby.unshown")
     assert (await table.bot.host.lobbies.get(1)).options == {"bazaar_mode": "draft"}
 

@@ -8,29 +8,13 @@ import simcord
 
 from cogs.presenting.ids import Key, Op
 from host import Asker
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.lobby_cards import lobby_text, open_lobby
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.screen import buttons, localized, words
-from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, open_lobby
-from tests.e2e.test_lobby_rules import card
+from tests.e2e.table import Table, give_role, make_manager
 
 pytestmark = pytest.mark.usefixtures("random_language")
-
-
-def manager(table: Table) -> simcord.MemberActor:
-    """A member who may manage threads, by a role."""
-    return with_role(table, 5, discord.Permissions(manage_threads=True))
-
-
-def with_role(
-    table: Table, number: int, permissions: discord.Permissions | None = None, name: str = "Moderators"
-) -> simcord.MemberActor:
-    """A member with a role of its own."""
-    guild = table.channel.guild
-    assert guild is not None
-    role = guild.create_role(name, permissions=permissions)
-    table.env.backend.add_member_role(guild.id, table.actors[number].id, role.id)
-    return table.actors[number]
 
 
 async def opened(table: Table, actor: simcord.MemberActor) -> simcord.ResponseMessage:
@@ -43,7 +27,7 @@ async def opened(table: Table, actor: simcord.MemberActor) -> simcord.ResponseMe
 
 async def test_others_are_turned_away_at_every_press(table: Table) -> None:
     await table.start(2)
-    ana, boss = table.actors[0], manager(table)
+    ana, boss = table.actors[0], make_manager(table)
     code, ben = table.stored().code, table.actors[1].id
     assert is_sentence("error.not_manager", answer_to(await ana.slash(table.channel, "carc manage")))
     shown = (await ana.slash(table.channel, "carc settings")).response
@@ -89,19 +73,19 @@ async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -
 
 
 async def test_a_manager_closes_a_table(table: Table) -> None:
-    boss = manager(table)
+    boss = make_manager(table)
     await open_lobby(table, 3, seated=2)
     shown = await boss.click(await opened(table, boss), label=localized("button.manage_tables"))
     shown = await boss.select(shown.response, ["1"], custom_id=str(Key(Op.MANAGE, "0", 0, "table")))
     assert shown.response is not None
     assert "Ana" in words(shown.response.components)
     await boss.click(shown.response, label=localized("button.close"))
-    assert card(table) == localized("lobby.closed_by_hand")
+    assert lobby_text(table) == localized("lobby.closed_by_hand")
 
 
 async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) -> None:
     await table.start(3)
-    boss, code = manager(table), table.stored().code
+    boss, code = make_manager(table), table.stored().code
     shown = await boss.click(await opened(table, boss), label=localized("button.manage_games"))
     shown = await boss.select(shown.response, [code], custom_id=str(Key(Op.MANAGE, "0", 0, "game")))
     with nothing_changes(table):
@@ -122,7 +106,7 @@ async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) 
 
 
 async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
-    ana, ben, boss = table.actors[0], table.actors[1], manager(table)
+    ana, ben, boss = table.actors[0], table.actors[1], make_manager(table)
     guild = table.channel.guild
     assert guild is not None
     arcade = guild.create_text_channel("arcade")
@@ -145,7 +129,7 @@ async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
 
 
 async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: Table) -> None:
-    ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
+    ana, boss, keeper = table.actors[0], make_manager(table), give_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
     shown = await boss.click(await opened(table, boss), label=localized("button.manage_opening"))
     for custom, value in (("openers", role), ("most", "1"), ("pace", "slow")):
@@ -164,8 +148,8 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
         refused = answer_to(await ana.slash(table.channel, "carc new", players=2))
         assert refused == localized("error.not_opener", role=role.id)
     assert not (await keeper.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
-    assert localized("rules.purist") in card(table)
-    assert localized("rules.pace", words=localized("pace.slow")) in card(table)
+    assert localized("rules.purist") in lobby_text(table)
+    assert localized("rules.pace", words=localized("pace.slow")) in lobby_text(table)
     lobby = table.channel.last_message
     assert lobby is not None
     await ana.click(lobby, label=localized("button.join"))
@@ -175,7 +159,7 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
 
 
 async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
-    ana, boss, keeper = table.actors[0], manager(table), with_role(table, 4, name="Keepers")
+    ana, boss, keeper = table.actors[0], make_manager(table), give_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
     assert is_sentence("error.not_manager", answer_to(await keeper.slash(table.channel, "tourney create", name="Cup")))
     shown = await boss.click(await opened(table, boss), label=localized("button.manage_opening"))
@@ -197,7 +181,7 @@ async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
 
 
 async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
-    ana, boss = table.actors[0], manager(table)
+    ana, boss = table.actors[0], make_manager(table)
     assert is_sentence("error.not_manager", answer_to(await ana.slash(table.channel, "carc manage", most=1)))
     told = answer_to(await boss.slash(table.channel, "carc manage", most=7, aids=False, pace="none"))
     assert localized("manage.most", count=7) in told
@@ -216,7 +200,7 @@ async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
 
 
 async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:
-    boss, warden = manager(table), with_role(table, 4, name="Wardens")
+    boss, warden = make_manager(table), give_role(table, 4, name="Wardens")
     choice = table.channel.guild.roles["Wardens"]  # type: ignore[union-attr]
     assert is_sentence("error.not_manager", answer_to(await warden.slash(table.channel, "carc manage")))
     custom_id = str(Key(Op.MANAGE, "0", 0, "role"))
@@ -252,7 +236,7 @@ async def test_a_manager_of_another_server_manages_nothing_here(table: Table) ->
 
 
 async def test_a_category_stands_for_its_channels_in_a_rematch_too(table: Table) -> None:
-    guild, boss = table.channel.guild, manager(table)
+    guild, boss = table.channel.guild, make_manager(table)
     assert guild is not None
     category = guild.create_category("Games")
     table.channel = guild.create_text_channel("hall", category=category)

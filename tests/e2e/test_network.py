@@ -11,7 +11,7 @@ from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users
 from tests.e2e.sockets import SocketTable, socket_table
-from tests.e2e.test_four_processes import moved
+from tests.e2e.test_four_processes import move_with_retries
 from tests.e2e.test_kill import check_cards
 from tests.proxy import proxy
 
@@ -48,7 +48,7 @@ async def test_the_network_is_away_for_five_minutes(tmp_path: Path, location: st
             assert await answered(table) < ANSWERED
             await asyncio.sleep(BETWEEN)
         network.heal()
-        await moved(Clicker(table, Random(1), Habits(quick=True)), table)
+        await move_with_retries(Clicker(table, Random(1), Habits(quick=True)), table)
         await table.settle(timeout=POSTED)
         check_cards(table, table.stored())
         assert len(table.cards()) > 1

@@ -11,11 +11,11 @@ from cogs.commands.notes import REPORT_TEXT
 from cogs.presenting.ids import Key, Op
 from host import LONGEST_NOTE
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Shown
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.player import Shown, button_for
 from tests.e2e.raw_interactions import send_modal, send_press
 from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -33,7 +33,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 async def opened(table: Table, user_id: int) -> Shown:
     """The panel that the card opens."""
-    button = next(button for button in buttons(table.card().components) if button.key.op is Op.NOTES)
+    button = button_for(table.card(), Op.NOTES)
     return await table.press(user_id, table.card(), button.custom_id)
 
 

@@ -12,9 +12,9 @@ import simcord
 
 from host import GameStatus
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import nothing_changes
 from tests.e2e.screen import localized, says, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import nothing_changes
 
 pytestmark = pytest.mark.usefixtures("random_language")
 

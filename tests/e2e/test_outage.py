@@ -10,11 +10,12 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import nothing_changes
+from tests.e2e.lobby_cards import open_lobby_of_two
+from tests.e2e.player import button_for
 from tests.e2e.raw_interactions import SentInteraction, last_answer, send_press
-from tests.e2e.screen import buttons, localized, words
+from tests.e2e.screen import localized, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import nothing_changes
-from tests.e2e.test_lobby_rules import opened
 from tests.store.faults import READ_ONLY, set_on_connections
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -32,8 +33,8 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 async def test_a_seat_that_is_not_stored_is_not_taken(table: Table) -> None:
     ben = table.actors[1]
-    lobby = await opened(table)
-    join = next(button for button in buttons(lobby.components) if button.key.op is Op.JOIN)
+    lobby = await open_lobby_of_two(table)
+    join = button_for(lobby, Op.JOIN)
 
     async def joining() -> SentInteraction:
         sent = send_press(table.env, ben, lobby.handle, join.custom_id)

@@ -9,10 +9,10 @@ import pytest
 
 from cogs.presenting.ids import Op
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.player import button_for, offered_ops
 from tests.e2e.screen import buttons, localized, says, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
-from tests.e2e.test_undo import button_for, offered_ops
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -40,9 +40,9 @@ async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
     await table.env.settle()
     question = table.card()
     kept = table.env.backend.get_message(before.handle.channel_id, before.handle.id)
-    assert Op.PLAY in {button.key.op for button in buttons(kept.components)}, "whoever is next plays on"
+    assert Op.PLAY in offered_ops(kept), "whoever is next plays on"
     assert asked_for(5) in words(question.components)
-    agree = next(button for button in buttons(question.components) if button.key.op is Op.AGREE)
+    agree = button_for(question, Op.AGREE)
     for actor in others:
         await table.press(actor.id, question, agree.custom_id)
     await table.env.settle()

@@ -18,13 +18,13 @@ from simcord.enums import OverwriteType
 
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import answer_to, answer_to_press, is_sentence, nothing_changes
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, said
 from tests.e2e.test_posting import posted
-from tests.e2e.test_rights import Elsewhere
+from tests.e2e.test_rights import OtherServer
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -263,7 +263,7 @@ async def test_what_happened_while_the_bot_was_away(table: Table) -> None:
 
 
 async def test_the_game_goes_on_in_another_server(table: Table) -> None:
-    elsewhere, stored = Elsewhere(table), table.stored()
+    elsewhere, stored = OtherServer(table), table.stored()
     ana = elsewhere.member(0)
     old, there = table.card(), len(table.cards())
     with nothing_changes(table):
@@ -280,7 +280,7 @@ async def test_the_game_goes_on_in_another_server(table: Table) -> None:
     with nothing_changes(table):
         pressed = send_press(table.env, mover, old.handle, str(Key(Op.PLAY, stored.code, 0)))
         await table.env.settle()
-        assert said(pressed).startswith(localized("refusal.moved_away", link="|").split("|")[0])
+        assert answer_to_press(pressed).startswith(localized("refusal.moved_away", link="|").split("|")[0])
     player = ana if mover.id == ana.id else ben
     offered = await player.autocomplete(elsewhere.channel, "carc play", "move", "")
     await player.slash(elsewhere.channel, "carc play", move=offered[0]["value"])
@@ -291,7 +291,7 @@ async def test_the_game_goes_on_in_another_server(table: Table) -> None:
 
 
 async def test_a_game_whose_server_has_sent_the_bot_away_goes_on_elsewhere(table: Table) -> None:
-    elsewhere, code = Elsewhere(table), table.stored().code
+    elsewhere, code = OtherServer(table), table.stored().code
     ana, cleo = elsewhere.member(0), elsewhere.member(2)
     table.env.backend.remove_guild(table.channel.guild.id)  # type: ignore[union-attr]
     await becomes(table, HELD)

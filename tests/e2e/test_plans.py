@@ -25,13 +25,12 @@ from cogs.presenting.ids import Key, Op
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import send_modal, send_press
 from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, says, words
-from tests.e2e.table import Table, open_table
+from tests.e2e.table import Table, open_table, wait_until_posted
 from tests.e2e.test_absent import absent
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes
-from tests.e2e.test_undo import button_for, wait_until_posted
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -66,7 +65,7 @@ def member(table: Table, step: int) -> int:
 
 async def modal_of(table: Table, user_id: int) -> Shown:
     """The modal that [My Plan] on the newest card opens."""
-    button = next(button for button in buttons(table.card().components) if button.key.op is Op.ORDERS)
+    button = button_for(table.card(), Op.ORDERS)
     shown = await table.press(user_id, table.card(), button.custom_id)
     assert shown.modal
     return shown
@@ -99,7 +98,7 @@ async def test_the_card_that_opens_a_bazaar_calls_everybody_once(table: Table, r
     await Clicker(table, Random(1), Habits()).move(opening)
     await table.env.settle()
     assert len(set(mentioned_users(table.card().components))) == 1, "and only once"
-    assert Op.ORDERS in {button.key.op for button in buttons(table.card().components)}
+    assert Op.ORDERS in offered_ops(table.card())
 
 
 async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(table: Table) -> None:
@@ -149,7 +148,7 @@ async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) 
     assert localized("story.preset", sentence="") in log
     stored = table.stored()
     assert stored.posts[-1].ply - stored.posts[-1].from_ply == len(stored.log) - stored.posts[-1].from_ply
-    assert Op.ORDERS not in {button.key.op for button in buttons(table.card().components)}
+    assert Op.ORDERS not in offered_ops(table.card())
 
 
 @pytest.mark.parametrize("planned", [True, False])

@@ -19,9 +19,9 @@ from cogs.texts import LANGUAGE
 from cogs.texts.languages import speaking
 from engine import state_digest
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseCastleSource, ChooseLot
-from tests.e2e.browser import Browser, announced, chromium, end
+from tests.e2e.browser import Browser, chromium, terminate, wait_for_output
 from tests.e2e.screen import MemberLanguage, localized
-from tests.e2e.table import StoredGame, read_stored_game
+from tests.e2e.stored_games import StoredGame, read_stored_game
 from tests.programs import CHROMEDRIVER, CHROMIUM
 
 pytestmark = [
@@ -58,9 +58,9 @@ def preview_page(folder: Path) -> Iterator[str]:
             [sys.executable, "-m", "preview"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
         )
     try:
-        yield announced(process, r"http://\S+")[0]
+        yield wait_for_output(process, r"http://\S+")[0]
     finally:
-        end(process)
+        terminate(process)
 
 
 @dataclass

@@ -9,9 +9,9 @@ import pytest
 
 from cogs.presenting.ids import Key, Op
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import answer_to, is_sentence
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence
 
 pytestmark = pytest.mark.usefixtures("random_language")
 

@@ -17,7 +17,7 @@ from cogs.presenting.ids import Key, Op
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import says, words
 from tests.e2e.sockets import SocketTable, socket_table
-from tests.e2e.table import StoredGame
+from tests.e2e.stored_games import StoredGame
 from tests.loopback import RecordedRequest
 
 pytestmark = pytest.mark.usefixtures("random_language")

@@ -11,10 +11,12 @@ from cogs.command_groups import HANDLINGS
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
 from cogs.interactions.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
+from tests.e2e.answers import answer_to, answer_to_press, is_sentence, nothing_changes
+from tests.e2e.lobby_cards import open_lobby
 from tests.e2e.raw_interactions import send_modal, send_press
 from tests.e2e.screen import Button, buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, open_lobby, said, send
+from tests.e2e.test_bad_input import send_custom_id
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -28,7 +30,7 @@ async def game(table: Table) -> Table:
     return table
 
 
-class Elsewhere:
+class OtherServer:
     """Another server with the bot, in which some of the members are, too."""
 
     def __init__(self, table: Table) -> None:
@@ -63,14 +65,14 @@ def games_offered(result: simcord.InteractionResult) -> dict[str, Button]:
 
 async def test_a_table_cannot_be_joined_from_another_server(table: Table) -> None:
     await open_lobby(table, 3, seated=1)
-    elsewhere = Elsewhere(table)
+    elsewhere = OtherServer(table)
     stranger = elsewhere.member(1)
     card = await elsewhere.card(stranger)
     with nothing_changes(table):
         for op in {op for op in LOBBY_OPS if not is_private(op)}:
             sent = send_press(table.env, stranger, card, str(Key(op, "1")))
             await table.env.settle()
-            assert is_sentence("error.unknown_lobby", said(sent))
+            assert is_sentence("error.unknown_lobby", answer_to_press(sent))
 
 
 async def test_a_table_cannot_be_joined_from_another_channel(table: Table) -> None:
@@ -81,11 +83,11 @@ async def test_a_table_cannot_be_joined_from_another_channel(table: Table) -> No
     with nothing_changes(table):
         sent = send_press(table.env, table.actors[1], lobby, str(Key(Op.JOIN, "1")))
         await table.env.settle()
-        assert is_sentence("error.unknown_lobby", said(sent))
+        assert is_sentence("error.unknown_lobby", answer_to_press(sent))
 
 
 async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not_belong(game: Table) -> None:
-    elsewhere = Elsewhere(game)
+    elsewhere = OtherServer(game)
     stranger = elsewhere.member(3)
     card = await elsewhere.card(stranger)
     code = game.stored().code
@@ -95,7 +97,7 @@ async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not
         ):
             sent = send_press(game.env, stranger, card, str(Key(op, code)))
             await game.env.settle()
-            assert is_sentence("error.unknown_game", said(sent)), op
+            assert is_sentence("error.unknown_game", answer_to_press(sent)), op
 
 
 async def test_a_modal_carries_out_only_what_a_modal_asks_for(game: Table) -> None:
@@ -105,12 +107,12 @@ async def test_a_modal_carries_out_only_what_a_modal_asks_for(game: Table) -> No
             forged = str(Key(op, "1" if op in LOBBY_OPS else code))
             sent = send_modal(game.env, member, game.card().handle, forged)
             await game.env.settle()
-            assert is_sentence("refusal.unknown_button", said(sent)), op
+            assert is_sentence("refusal.unknown_button", answer_to_press(sent)), op
 
 
 async def test_a_button_does_not_carry_out_what_a_modal_asks_for(game: Table) -> None:
     with nothing_changes(game):
-        sent = await send(game, game.stored().seats[0], str(Key(AMOUNT, game.stored().code, 0, "bid")))
+        sent = await send_custom_id(game, game.stored().seats[0], str(Key(AMOUNT, game.stored().code, 0, "bid")))
         assert is_sentence("refusal.unknown_button", sent)
 
 
@@ -130,14 +132,14 @@ async def test_what_names_no_game_is_let_through(game: Table) -> None:
         with nothing_changes(game):
             public = send_press(game.env, ana, game.card().handle, str(Key(op, "0", 0, argument)))
             await game.env.settle()
-            assert is_sentence("refusal.unknown_button", said(public))
+            assert is_sentence("refusal.unknown_button", answer_to_press(public))
 
 
 # -- membership --------------------------------------------------------------------------------------------------
 
 
 async def test_who_was_sent_away_does_not_play_on_from_another_server(game: Table) -> None:
-    elsewhere = Elsewhere(game)
+    elsewhere = OtherServer(game)
     number = game.actors.index(game.members[game.stored().seats[game.stored().replayed().player]])
     player = elsewhere.member(number)
     card = await elsewhere.card(player)
@@ -153,7 +155,7 @@ async def test_who_was_sent_away_does_not_play_on_from_another_server(game: Tabl
         for op in (Op.GO, Op.PLAY, Op.RESIGN, Op.BOARD):
             sent = send_press(game.env, player, card, str(Key(op, code, 0, "pass")))
             await game.env.settle()
-            assert is_sentence("error.unknown_game", said(sent))
+            assert is_sentence("error.unknown_game", answer_to_press(sent))
         assert not await player.autocomplete(elsewhere.channel, "carc play", "move", "", game=code)
 
 
@@ -248,7 +250,7 @@ async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_open
             card = game.cards()[0].handle
             sent = send_press(game.env, cleo, card, str(Key(op, code)))
             await game.env.settle()
-            assert is_sentence("error.unknown_game", said(sent))
+            assert is_sentence("error.unknown_game", answer_to_press(sent))
     assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
 
 
@@ -293,7 +295,7 @@ async def test_onlookers_get_one_refusal_whatever_they_press_and_how_old_the_car
     await mover.slash(game.place, "carc play", move=offered[0]["value"])
     with nothing_changes(game):
         for op in (Op.PLAY, Op.GO, Op.ACT, LOT, OTHER, Op.RESIGN, Op.HERE):
-            told = await send(game, cleo.id, str(Key(op, stored.code, 0, "pass")))
+            told = await send_custom_id(game, cleo.id, str(Key(op, stored.code, 0, "pass")))
             assert is_sentence("error.not_a_player", told)
 
 

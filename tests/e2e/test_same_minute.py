@@ -11,7 +11,7 @@ import pytest
 from host.time.clocks import PACES, SECOND, new_clock
 from store import SeatClock
 from tests.e2e.many_games import PLAYERS, ManyGames, many_games
-from tests.e2e.table import read_stored_game
+from tests.e2e.stored_games import read_stored_game
 
 pytestmark = pytest.mark.long
 

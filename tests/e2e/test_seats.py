@@ -14,11 +14,11 @@ import simcord
 from cogs.presenting.ids import Key, Op
 from host import LOBBY_LIFE, LOBBY_NOTICES
 from host.lobby.lobbies import Lobbies
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
+from tests.e2e.lobby_cards import lobby_text, open_lobby
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer_to, is_sentence, nothing_changes, open_lobby
-from tests.e2e.test_lobby_rules import card
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -44,11 +44,11 @@ async def test_the_owner_removes_somebody_who_then_stays_away_until_let_in_again
     ana, ben = table.actors[:2]
     lobby = await open_lobby(table, 3, seated=3)
     await ana.click(await panel(lobby, ana), label=localized("button.remove", player="Ben"))
-    assert localized("lobby.member", player="Ben") not in card(table)
+    assert localized("lobby.member", player="Ben") not in lobby_text(table)
     assert is_sentence("error.removed_from_lobby", answer_to(await ben.click(lobby, label=localized("button.join"))))
     await ana.click(await panel(lobby, ana), label=localized("button.readmit", player="Ben"))
     await ben.click(lobby, label=localized("button.join"))
-    assert localized("lobby.member", player="Ben") in card(table)
+    assert localized("lobby.member", player="Ben") in lobby_text(table)
 
 
 async def test_only_who_opened_the_table_says_who_sits_there(table: Table) -> None:
@@ -73,7 +73,7 @@ async def test_the_owner_closes_the_table_after_being_asked(table: Table) -> Non
     with nothing_changes(table):
         asked = await ana.click(await panel(lobby, ana), label=localized("button.close"))
     await ana.click(asked.response, label=localized("button.close"))
-    assert card(table) == localized("lobby.closed_by_hand")
+    assert lobby_text(table) == localized("lobby.closed_by_hand")
     sent = send_press(table.env, ben, lobby, str(Key(Op.JOIN, "1")))
     await table.env.settle()
     assert is_sentence("error.lobby_closed", last_answer(sent))
@@ -193,7 +193,7 @@ async def test_people_go_by_the_name_that_they_have_now(table: Table) -> None:
     table.env.backend.edit_member(table.channel.guild.id, ana.id, {"nick": "Ana\u202estasia"})
     await ana.click(lobby, label=localized("button.ruling"))
     await ben.click(lobby, label=localized("button.join"))
-    assert "Anastasia" in card(table)
+    assert "Anastasia" in lobby_text(table)
     await ana.click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
     assert "Anastasia" in str(table.place.name), "threads are named without marks of direction, too"

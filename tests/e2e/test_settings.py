@@ -11,11 +11,11 @@ from cogs.panels.own_settings import CONFIRM, HOURS, TOWN
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import THEME, private_theme, table_theme
 from host import DIRECT, REMINDERS, SIZE, WINDOW, Preferences, Reminders
+from tests.e2e.answers import answer_to, is_sentence
 from tests.e2e.player import Shown
 from tests.e2e.raw_interactions import send_modal, send_press
 from tests.e2e.screen import buttons, localized, words
 from tests.e2e.table import Table
-from tests.e2e.test_bad_input import answer_to, is_sentence
 
 pytestmark = pytest.mark.usefixtures("random_language")
 

@@ -10,10 +10,10 @@ import pytest
 from simcord.components import walk_components
 
 from tests.discord_limits.recorder import Recorder
+from tests.e2e.answers import answer_to
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import Kind, buttons_by_kind, localized, mentioned_users, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to
 
 pytestmark = pytest.mark.usefixtures("random_language")
 

@@ -21,7 +21,7 @@ from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import Button, buttons, localized
 from tests.e2e.table import NAMES, Table, open_table
 from tests.e2e.test_full_games import play
-from tests.e2e.test_traders_builders import Extending
+from tests.e2e.test_traders_builders import BuilderPlayer
 from tests.sixth import CODE, LOCALE, OPEN, bare, with_sixth
 
 pytestmark = pytest.mark.long
@@ -106,7 +106,7 @@ def check(recorder: Recorder) -> None:
 async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="all")
-        await play(table, 5, player=Extending)
+        await play(table, 5, player=BuilderPlayer)
         check(recorder)
 
 

@@ -13,7 +13,7 @@ from cogs.presenting.ids import Op, Operation
 from host import DIRECT, QUIET, ZONE, Preferences, locks
 from host.games.reader import GameReader, GameSnapshot
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.player import Clicker, Habits, Shown, button_for
 from tests.e2e.screen import buttons
 from tests.e2e.table import Table, open_table
 from tests.host.test_plans import heard
@@ -57,7 +57,7 @@ async def test_a_press_looks_at_its_game_once(
         looks: dict[Operation, int] = {}
 
         async def press(message: Shown, op: Operation) -> Shown:
-            found = next(button for button in buttons(message.components) if button.key.op is op)
+            found = button_for(message, op)
             asked.clear()
             opened = await table.press(member, message, found.custom_id)
             looks[op] = len(asked)

@@ -95,20 +95,20 @@ async def test_every_game_is_opened_and_what_was_not_posted_is_posted_once(old: 
         await old.table.env.settle()
         assert unsent(old) == []
         for code, known in old.games.items():
-            await old.come_to(code)
+            await old.open_game(code)
             marker = card_marker(code, known["offer"][0])
             newest = [card.handle.id for card in old.table.cards() if marker in custom_ids(card)]
             assert len(newest) == 1, code
             assert before.setdefault(code, newest) == newest
-    made = {message["id"] for message in old.seen["messages"]}
+    made = {message["id"] for message in old.recorded["messages"]}
     posted = {code for code, (card,) in before.items() if card not in made}
-    assert posted == {code for what in UNSENT if what != "unrecorded" for code in old.about(what)}
+    assert posted == {code for what in UNSENT if what != "unrecorded" for code in old.games_for(what)}
 
 
 async def test_newest_cards_act(old: ArchivedServer) -> None:
     """All that they offer beside the decision answers; the decision is made, and its card follows."""
-    for code in [*old.about(""), *old.about("resigned")]:
-        card = await old.come_to(code)
+    for code in [*old.games_for(""), *old.games_for("resigned")]:
+        card = await old.open_game(code)
         mover, ply = await to_act(old, code), (await old.host.games.get(code)).ply
         for custom_id in [button.custom_id for button in buttons_by_kind(card.components).get(Kind.ASIDE, [])]:
             sent = await old.press(mover, card, custom_id)
@@ -162,7 +162,7 @@ async def play_on(old: ArchivedServer, owner: int, panel: Shown, keys: list[Key]
     """From a panel, as it was left or as it is now, to the move."""
     (code,) = {key.ref for key in keys if key.op in {Op.PLAN, *DECIDING}}
     ply = (await old.host.games.get(code)).ply
-    await old.come_to(code)
+    await old.open_game(code)
     decided = [key for key in keys if key.op is Op.GO] or [key for key in keys if key.op in DECIDING]
     if decided:
         sent = await old.press(owner, panel, str(decided[0]))
@@ -171,7 +171,7 @@ async def play_on(old: ArchivedServer, owner: int, panel: Shown, keys: list[Key]
             asked = Shown(sent.answers[-1], sent.answers[-1].components)
             check_answer(await old.press(owner, asked, custom_ids(asked)[0]))
     else:
-        await Clicker(old.table, Random(code), Habits(wavering=0)).lay(owner, old.now(panel))
+        await Clicker(old.table, Random(code), Habits(wavering=0)).lay(owner, old.reread(panel))
     assert (await old.host.games.get(code)).ply > ply, (code, words(panel.components))
 
 
@@ -182,7 +182,7 @@ OLD_CARDS = [pytest.param(1, id="newest"), pytest.param(1000, id="all", marks=py
 async def test_old_cards_answer_and_change_nothing(old: ArchivedServer, most: int) -> None:
     """Of each game the newest of the cards that have lost their buttons, pressed late by whose turn it is now."""
     places: dict[int, list[dict[str, Any]]] = {}
-    for message in old.seen["messages"]:
+    for message in old.recorded["messages"]:
         if "components" not in message:
             places.setdefault(message["channel"], []).append(message)
     running = {code for code, known in old.games.items() if known["about"] != "finished"}
@@ -209,7 +209,7 @@ async def done_by(old: ArchivedServer, member: int, key: Key) -> bool:
 
 async def test_tables_that_gather_start(old: ArchivedServer) -> None:
     """The open one after somebody more has joined, the full one as it is, the rematch with its other player."""
-    lobbies = [old.message(message) for message in old.seen["messages"] if is_lobby(message)]
+    lobbies = [old.message(message) for message in old.recorded["messages"] if is_lobby(message)]
     assert len(lobbies) == 3
     with closing(sqlite3.connect(old.table.database)) as file:
         owners = dict(file.execute("select message_id, owner_id from lobbies where state = 'open'").fetchall())
@@ -220,7 +220,7 @@ async def test_tables_that_gather_start(old: ArchivedServer) -> None:
         known = set(games(old))
         check_answer(await old.press(owners[lobby.handle.id], lobby, str(Key(Op.START, parse(offered[Op.LEAVE]).ref))))
         (code,) = set(games(old)) - known
-        card = await old.come_to(code)
+        card = await old.open_game(code)
         assert card_marker(code, 0) in custom_ids(card)
         await Clicker(old.table, Random(1), Habits(wavering=0)).move(card)
         assert (await old.host.games.get(code)).ply > 0
@@ -240,7 +240,7 @@ def games(old: ArchivedServer) -> list[str]:
 async def to_the_end(old: ArchivedServer, code: str) -> None:
     """Play by clicks until the game is over; its last card says so."""
     clicker = Clicker(old.table, Random(code), Habits(quick=True, wavering=0))
-    await old.come_to(code)
+    await old.open_game(code)
     while not old.table.over:
         await clicker.move(old.table.card())
     assert (await old.host.games.get(code)).status is GameStatus.FINISHED
@@ -248,7 +248,7 @@ async def to_the_end(old: ArchivedServer, code: str) -> None:
 
 
 async def test_a_game_of_each_kind_is_finished(old: ArchivedServer) -> None:
-    for code in old.about("late"):
+    for code in old.games_for("late"):
         await to_the_end(old, code)
     await check_whole(old)
 
@@ -262,8 +262,8 @@ async def test_every_game_is_finished(old: ArchivedServer) -> None:
 
 async def look_at_finished(old: ArchivedServer) -> None:
     """All buttons of the last cards of games that are over answer."""
-    for code in old.about("finished"):
-        card = await old.come_to(code)
+    for code in old.games_for("finished"):
+        card = await old.open_game(code)
         player = (await old.host.games.get(code)).seats[0].user_id
         for custom_id in custom_ids(card):
             check_answer(await old.press(player, card, custom_id))

@@ -19,7 +19,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits, Move
 from tests.e2e.screen import Kind, localized, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_traders_builders import Extending
+from tests.e2e.test_traders_builders import BuilderPlayer
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -79,7 +79,7 @@ async def test_the_second_tile_of_a_turn_comes_up_in_the_same_panel(
     habits = Habits(quick=quick, turning=0, paging=0, wavering=0, declining=0)
     async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=TRADERS_BUILDERS)
-        clicker = Extending(table, Random(3), habits)
+        clicker = BuilderPlayer(table, Random(3), habits)
         member, position = -1, table.stored().replayed()
         while member < 0 or first_tile(position) < 0:
             member = (await clicker.move(table.card())).member

@@ -15,7 +15,7 @@ from host import Preferences
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.locales import use_locale
-from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import Kind, buttons, buttons_by_kind, localized, localized_list, mentioned_users, says, words
 from tests.e2e.table import Table, open_table
@@ -117,7 +117,7 @@ async def test_who_resigns_loses(table: Table) -> None:
     leaver = table.members[stored.seats[0]]
     asked = seen(await leaver.slash(table.place, "carc resign"))
     assert says(words(asked.components), "resign.ask_last")
-    resign = next(button for button in buttons(asked.components) if button.key.op is Op.RESIGN)
+    resign = button_for(asked, Op.RESIGN)
     await table.press(leaver.id, asked, resign.custom_id)
     assert table.over
     final = words(table.card().components)
@@ -214,7 +214,7 @@ async def test_who_wants_it_at_once_is_not_asked(near: Table) -> None:
     clicker = Clicker(near, Random(SEED))
     while "again" not in near.stored().log:
         await clicker.move(near.card())
-        assert {button.key.op for button in buttons(near.card().components)} >= {Op.PLAY}
+        assert offered_ops(near.card()) >= {Op.PLAY}
     newest = near.stored().posts[-1]
     assert near.stored().log[newest.from_ply : newest.ply][-1] == "again"
     assert newest.ply - newest.from_ply == 3

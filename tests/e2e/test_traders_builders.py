@@ -15,10 +15,12 @@ from engine.events import Event, Scored
 from engine.views import Standing
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.player import Clicker, Move
 from tests.e2e.screen import Button, Kind, localized, words
-from tests.e2e.table import StoredGame, Table, open_table
-from tests.e2e.test_bad_input import answer_to, forge, is_sentence, nothing_changes, to_act
+from tests.e2e.stored_games import StoredGame
+from tests.e2e.table import Table, open_table
+from tests.e2e.test_bad_input import forge, member_to_act
 from tests.e2e.test_full_games import CARCASSONNE, RestartingClient, check, check_messages, play
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -28,7 +30,7 @@ SEED = 33
 """In this game somebody's bazaar tile earns him a second one."""
 
 
-class Extending(Clicker):
+class BuilderPlayer(Clicker):
     """People who lay their tile at their builder where they can, so that double turns happen."""
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
@@ -55,7 +57,7 @@ def _tiles(position: Position, standing: Standing) -> int:
 async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
         await table.start(3, expansions=BCB, further=[TRADERS_BUILDERS])
-        await play(table, SEED, player=Extending)
+        await play(table, SEED, player=BuilderPlayer)
         await check(table, recorder, (*CARCASSONNE, *SIGNS))
         check_happenings(table.stored())
         check_cards(table)
@@ -121,7 +123,7 @@ async def test_a_forged_figure_is_refused(tmp_path: Path, recorder: Recorder, no
     """Nobody has a follower on the table yet, so no builder or pig can join one; a dragon nobody has."""
     async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=BCB, further=[TRADERS_BUILDERS])
-        member, position = to_act(table), table.stored().replayed()
+        member, position = member_to_act(table), table.stored().replayed()
         place = next(str(action) for action in position.legal_actions if isinstance(action, Place) and not action.aid)
         with nothing_changes(table):
             for figure in ("builder@road.W", "builder@city.N", "pig@field.NL", "dragon@road.W"):

@@ -25,7 +25,7 @@ from tests.cluster import Cluster
 from tests.e2e.player import Clicker, Habits, LostError, Shown
 from tests.e2e.screen import buttons, mentioned_users
 from tests.e2e.sockets import BOT, SocketTable, UnansweredError
-from tests.e2e.table import StoredGame
+from tests.e2e.stored_games import StoredGame
 from tests.e2e.test_kill import check_cards, check_log_file
 from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 

@@ -18,11 +18,11 @@ from cogs.texts.languages import speaking
 from engine.carcassonne import tile
 from host import EventGame, Game
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Clicker, Habits, Shown
+from tests.e2e.answers import answer_to, is_sentence
+from tests.e2e.player import Clicker, Habits, Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import last_answer, send_press
-from tests.e2e.screen import Button, MemberLanguage, buttons, localized, mentioned_users, says, words
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_bad_input import answer_to, is_sentence
+from tests.e2e.screen import MemberLanguage, buttons, localized, mentioned_users, says, words
+from tests.e2e.table import Table, open_table, wait_until_posted
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
@@ -36,14 +36,6 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
         await table.start(2)
         yield table
     assert recorder.problems() == []
-
-
-def button_for(shown: Shown, op: Op) -> Button:
-    return next(button for button in buttons(shown.components) if button.key.op is op)
-
-
-def offered_ops(shown: Shown) -> set[Op]:
-    return {button.key.op for button in buttons(shown.components)}
 
 
 async def late(table: Table, member: int, panel: Shown, op: Op) -> str:
@@ -151,7 +143,7 @@ async def test_the_panel_of_who_has_moved_says_so_when_the_window_is_over(
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert says(words(after.components), "panel.done")
-    assert not {button.key.op for button in buttons(after.components)} & {Op.UNDO, Op.PUBLISH}
+    assert not offered_ops(after) & {Op.UNDO, Op.PUBLISH}
     assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
 
 
@@ -162,7 +154,7 @@ async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
     monkeypatch.setattr("discord.Interaction.is_expired", lambda _: True)
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
-    assert {button.key.op for button in buttons(after.components)} == {Op.UNDO, Op.PUBLISH}
+    assert offered_ops(after) == {Op.UNDO, Op.PUBLISH}
     monkeypatch.undo()
     assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
     assert localized("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
@@ -173,7 +165,7 @@ async def test_of_a_move_that_was_taken_back_no_panel_is_told(table: Table) -> N
     again = await table.press(member, panel, button_for(panel, Op.UNDO).custom_id)
     await publish_due(table)
     after = table.env.backend.get_message(again.handle.channel_id, again.handle.id)
-    assert Op.PLAN in {button.key.op for button in buttons(after.components)}
+    assert Op.PLAN in offered_ops(after)
 
 
 async def test_the_typed_way(table: Table) -> None:
@@ -196,13 +188,6 @@ async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
     shown = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     assert shown
     assert table.stored().ply > 0
-
-
-async def wait_until_posted(table: Table) -> None:
-    """What the press has made due is posted."""
-    if table.bot.publisher.queue.pump is not None:
-        await table.bot.publisher.queue.pump
-    await table.env.settle()
 
 
 async def published(table: Table) -> tuple[int, Shown]:

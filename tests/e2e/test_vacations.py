@@ -14,11 +14,10 @@ from cogs.commands.vacations import DAYS, FIRST
 from cogs.presenting.ids import Op
 from host import DAYS_OF_YEAR
 from tests.discord_limits.recorder import Recorder
-from tests.e2e.player import Shown
+from tests.e2e.player import Shown, button_for, offered_ops
 from tests.e2e.raw_interactions import last_answer, send_press
 from tests.e2e.screen import localized, mentioned_users, says, words
-from tests.e2e.table import Table, open_table
-from tests.e2e.test_undo import button_for, offered_ops, wait_until_posted
+from tests.e2e.table import Table, open_table, wait_until_posted
 
 pytestmark = pytest.mark.usefixtures("random_language")
 

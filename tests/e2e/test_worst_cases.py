@@ -61,7 +61,7 @@ def check(shown: Shown) -> Shown:
     assert "**bold**" not in text
     apart = re.sub(r"\N{FIRST STRONG ISOLATE}.*?\N{POP DIRECTIONAL ISOLATE}", "", text)
     assert not [sign for sign in apart if unicodedata.bidirectional(sign) in ("R", "AL", "AN", "FSI", "PDI")], text
-    offered = [button for create_game in buttons_by_kind(shown.components).values() for button in create_game]
+    offered = [button for group in buttons_by_kind(shown.components).values() for button in group]
     assert all(0 < len(button.label) <= LONGEST_LABEL for button in offered), offered
     assert all(0 < len(alt) <= LONGEST_ALT for alt in alt_texts(shown.components))
     return shown

@@ -41,7 +41,7 @@ async def _played(language: str, folder: Path) -> list[Turn]:
         async with open_table(folder / f"{language}.sqlite3", seed=SEED) as table:
             await table.start(2, expansions="base")
             listener = ScreenReader(table, Random(1))
-            await listener.begin()
+            await listener.enable_for_all()
             return [await listener.turn() for _ in range(TURNS)]
 
 

@@ -34,7 +34,8 @@ from store import Store
 from tests.e2e.pictures import stub_pictures
 from tests.e2e.player import Shown
 from tests.e2e.screen import Kind, buttons, buttons_by_kind
-from tests.e2e.table import NAMES, SETTLE_SECONDS, StoredGame, Table, close_bot
+from tests.e2e.stored_games import StoredGame
+from tests.e2e.table import NAMES, SETTLE_SECONDS, Table, close_bot
 from tests.engine.every_game import LIVELY
 from tests.host.people import SettableClock
 from tests.stored.wanted import ALL_BOXES, OTHERS, RUNNING, Wanted

@@ -1,0 +1,54 @@
+"""Checks of what members are answered, and that a refused request changes nothing."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import simcord
+
+from cogs.texts import catalogue
+from cogs.texts.catalogue import mentioning, texts_of
+from tests.e2e.raw_interactions import SentInteraction
+from tests.e2e.screen import MemberLanguage, words
+from tests.e2e.table import Table
+
+LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
+"""The tables of the file that no refused input may touch."""
+
+
+@contextmanager
+def nothing_changes(table: Table) -> Iterator[None]:
+    """The file and everything public are after the block what they were before."""
+    before = _state(table)
+    yield
+    assert _state(table) == before
+
+
+def _state(table: Table) -> object:
+    with closing(sqlite3.connect(table.database)) as file:
+        rows = [file.execute(f"select * from {name}").fetchall() for name in LASTING]  # noqa: S608  # constants
+    channels = table.env.backend.messages.values()
+    public = [(m.id, m.components) for channel in channels for m in channel.values() if m.visible_to(None)]
+    return rows, public
+
+
+def is_sentence(key: str, text: str) -> bool:
+    """Whether a text is the sentence under a key as members read it, whatever its values are."""
+    (sentence,) = texts_of(catalogue(MemberLanguage.language).sentences[key])
+    parts = map(re.escape, re.split(r"\{[^{}]*\}", mentioning(sentence)))
+    return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
+
+
+def answer_to(result: simcord.InteractionResult) -> str:
+    """The words of the private answer."""
+    messages = [*result.followups, *([result.response] if result.response else [])]
+    private = [message for message in messages if message.ephemeral]
+    assert private, "no private answer"
+    return words(private[0].components)
+
+
+def answer_to_press(sent: SentInteraction) -> str:
+    """What was answered, which has to be private."""
+    assert len(sent.answers) == 1, sent.answers
+    return sent.said

@@ -1,0 +1,90 @@
+"""An event in a channel of the offline Discord, with its organiser and the members who enter it."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import discord
+import simcord
+
+from tests.e2e.table import Table, give_role
+
+
+class EventTable:
+    """An event in the channel of a table; the last of its members manages the server."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.code = ""
+        self.numbers = count(10**15)
+        """Of interactions."""
+        self.boss = give_role(table, 5, discord.Permissions(manage_threads=True))
+
+    @property
+    def host(self) -> Any:
+        return self.table.bot.host
+
+    async def settle(self, rounds: int = 8) -> None:
+        """Let the bot do all that is due, as its loops would."""
+        for _ in range(rounds):
+            await self.host.sweep.work()
+            await self.table.bot.event_publisher.work()
+            self.table.bot.publisher.wake()
+            await self.table.env.settle()
+            if self.table.bot.publisher.queue.pump is not None:  # simcord does not see what threads do for it
+                await self.table.bot.publisher.queue.pump
+            await self.table.env.advance_time(3)
+
+    @property
+    def messages(self) -> list[simcord.ResponseMessage]:
+        """What everybody sees in the channel, oldest first."""
+        stored = self.table.env.backend.messages.get(self.table.channel.id, {}).values()
+        return [
+            simcord.ResponseMessage(self.table.env, message)
+            for message in stored
+            if message.visible_to(None) and message.components
+        ]
+
+    @property
+    def said(self) -> list[str]:
+        """Their words."""
+        return [str(message.components) for message in self.messages]
+
+    def with_words(self, words: str) -> simcord.ResponseMessage:
+        return next(message for message in reversed(self.messages) if words in str(message.components))
+
+    async def typed(self, actor: simcord.MemberActor, command: str, **values: Any) -> str:
+        """The private answer to a command."""
+        result = await actor.slash(self.table.channel, f"tourney {command}", **values)
+        assert result.response is not None
+        assert result.response.ephemeral
+        return str(result.response.components)
+
+    async def press(self, actor: simcord.MemberActor, message: simcord.ResponseMessage, label: str) -> str:
+        """The private answer to a button."""
+        result = await actor.click(message, label=label)
+        answer = result.followups[-1] if result.followups else result.response
+        return "" if answer is None else str(answer.components)
+
+    async def play_all(self) -> int:
+        """In every game that runs, whoever sits second leaves it; how many there were."""
+        played = 0
+        for table in (await self.host.events.reader.round(self.code)).tables:
+            if table.game_id is None or table.outcome is not None:
+                continue
+            game = await self.host.games.get(table.code)
+            for person in game.seats[1:]:
+                await self.host.moves.resign(table.code, person.user_id, next(self.numbers))
+            played += 1
+        return played
+
+
+async def open_event(event: EventTable, profile: str, **values: str) -> None:
+    """Create an event, choose values, and open sign-up."""
+    await event.typed(event.boss, "create", name="Autumn Cup", profile=profile)
+    event.code = (await event.host.events.reader.view(1)).code  # the first event has id 1
+    for what, value in values.items():
+        await event.typed(event.boss, "manage set", what=what, value=value, event=event.code)
+    await event.typed(event.boss, "manage do", what="announce", event=event.code)
+    await event.settle(2)

@@ -1,0 +1,37 @@
+"""Lobbies of the offline Discord: opening one, and reading its card."""
+
+import simcord
+
+from tests.e2e.player import Shown
+from tests.e2e.screen import buttons, localized, words
+from tests.e2e.table import Table
+
+
+async def open_lobby(table: Table, players: int, seated: int) -> simcord.ResponseMessage:
+    """A lobby in which some of the seats are taken."""
+    first, *rest = table.actors[:seated]
+    open_lobby_of_two = await first.slash(table.channel, "carc new", players=players)
+    (lobby,) = open_lobby_of_two.followups
+    for actor in rest:
+        await actor.click(lobby, label=localized("button.join"))
+    return lobby
+
+
+async def open_lobby_of_two(table: Table) -> Shown:
+    """The card of a table that the first member has opened."""
+    await table.actors[0].slash(table.channel, "carc new", players=2)
+    (lobby,) = table.env.backend.messages[table.channel.id].values()
+    return Shown(simcord.ResponseMessage(table.env, lobby), lobby.components)
+
+
+def custom_id_for(shown: Shown, argument: str) -> str:
+    """The id of the button with this argument."""
+    return next(button.custom_id for button in buttons(shown.components) if button.key.argument == argument)
+
+
+def lobby_text(table: Table) -> str:
+    """What the lobby card says now."""
+    (message,) = [
+        message for message in table.env.backend.messages[table.channel.id].values() if message.visible_to(None)
+    ]
+    return words(message.components)
