@@ -1,1 +1,1 @@
-"""Commands: one module for each thing a player does, with the panels and buttons that belong to it."""
+"""Slash commands of players, one module for each task, with the panels and buttons that belong to it."""

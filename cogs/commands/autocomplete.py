@@ -1,4 +1,4 @@
-"""Parameters of commands: suggestions of games and legal moves while somebody types, choices when a table is opened."""
+"""Parameters of commands: suggestions while the user types, and the choices of ``/carc new``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discord import app_commands
 
 from cogs.games.presenters import presenter_of
 from cogs.interactions.replies import suggesting
-from cogs.interactions.selection import find_game, game_here, game_label, table_to_move
+from cogs.interactions.selection import MAX_CHOICE_NAME, MAX_CHOICES, find_game, game_here, game_label, table_to_move
 from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import listed, t
 from cogs.texts.languages import folded, typed_for
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 ALONE: Final = "base"
-"""The choice of a game without any expansion."""
+"""The choice of a game without expansions."""
 ALL: Final = "all"
-"""The choice of a game with all of them: their names have no room in a choice."""
-_WITH: Final = "+"
-"""Between expansions that are named together, as older commands do."""
+"""The choice of a game with all expansions; their names together are too long for a choice."""
+_SEPARATOR: Final = "+"
+"""Separates expansions in the choices of older commands."""
 FEWEST_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
 MOST_PLAYERS: Final = max(game.players[-1] for game in GAMES.values())
 
@@ -41,7 +41,7 @@ GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=
 
 
 def expansion_choices(expansions: Sequence[str]) -> list[app_commands.Choice[str]]:
-    """Each of these alone, then all of them, then none; the panel of a table that gathers has every other choice."""
+    """Return a choice for each expansion alone, for all, and for none; the lobby's panel has the other combinations."""
     named = {**{name: (name,) for name in expansions}, ALL: expansions, ALONE: (ALONE,)}
     return [
         app_commands.Choice(name=together(f"expansion.{name}" for name in names), value=value)
@@ -53,24 +53,24 @@ EXPANSION_CHOICES: Final = expansion_choices([name for game in GAMES.values() fo
 
 
 def capacity_of(name: str, players: int | None) -> int:
-    """How many may sit down; as many as can play when nobody says.
+    """Return the number of seats of a new table, by default the maximum of the game.
 
     Raises:
-        RefusedError: so many cannot play this game (TC-01).
+        RefusedError: the game is not for so many players (TC-01).
     """
-    able = GAMES[name].players
+    allowed = GAMES[name].players
     if players is None:
-        return able[-1]
-    if players not in able:
+        return allowed[-1]
+    if players not in allowed:
         title = t(f"rulebook.game.{name}")
-        if len(able) == 1:
-            raise RefusedError("fixed_players", game=title, count=able[0])
-        raise RefusedError("players_out_of_range", game=title, least=able[0], most=able[-1])
+        if len(allowed) == 1:
+            raise RefusedError("fixed_players", game=title, count=allowed[0])
+        raise RefusedError("players_out_of_range", game=title, least=allowed[0], most=allowed[-1])
     return players
 
 
 def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, ...]:
-    """What is added to a game; ``usual`` when nobody says.
+    """Return the expansions of a new table: the chosen ones, or ``usual`` if none are.
 
     Raises:
         RefusedError: an expansion belongs to another game.
@@ -82,14 +82,14 @@ def expansions_of(name: str, chosen: str, usual: tuple[str, ...]) -> tuple[str, 
     known = GAMES[name].expansions
     if chosen == ALL:
         return known
-    wanted = chosen.split(_WITH)
+    wanted = chosen.split(_SEPARATOR)
     if not set(wanted) <= set(known):
         raise RefusedError("foreign_expansion", game=t(f"rulebook.game.{name}"))
     return tuple(expansion for expansion in known if expansion in wanted)
 
 
 def options_of(name: str, preset: str) -> dict[str, Any]:
-    """The options of a preset that differ from the game's standard.
+    """Return the options of a preset that differ from the game's defaults.
 
     Raises:
         RefusedError: the game has no such preset.
@@ -103,7 +103,7 @@ def options_of(name: str, preset: str) -> dict[str, Any]:
 
 
 def _preset(game: GameKind[Position, Setup], preset: str) -> dict[str, Any] | None:
-    """The differences of a preset by its name or its words; the first when none is named."""
+    """Return the differences of a preset, found by its name or its label; of the first preset if none is named."""
     if not preset:
         return next(iter(game.presets.values())).differences()
     wanted = folded(preset)
@@ -111,53 +111,50 @@ def _preset(game: GameKind[Position, Setup], preset: str) -> dict[str, Any] | No
 
 
 def preset_choices(name: str, typed: str) -> list[app_commands.Choice[str]]:
-    """The presets of a game in which the typed text occurs."""
+    """Return the presets of a game whose label contains the typed text."""
     wanted = folded(typed)
     found = [preset for preset in GAMES[name].presets if any(wanted in words for words in _preset_words(preset))]
     return [app_commands.Choice(name=t(f"preset.{preset}"), value=preset) for preset in found]
 
 
 def _preset_words(preset: str) -> list[str]:
-    """How a preset may be typed."""
+    """Return the labels of a preset, folded for comparison, in the user's language and in English."""
     return list(typed_for(lambda: t(f"preset.{preset}")))
 
-
-MOST: Final = 25
-"""Suggestions that Discord shows."""
-LONGEST: Final = 100
-"""Characters of a suggestion."""
 
 Command = TypeVar("Command", bound=Callable[..., Awaitable[None]])
 
 
 @suggesting
 async def complete_game(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The player's games, those that wait for him first."""
-    most = None if typed else MOST
+    """Suggest the user's games, those in which it is their turn first."""
+    limit = None if typed else MAX_CHOICES
     games = await interaction.client.host.game_lists.of_user(
-        interaction.user.id, guild_id=interaction.guild_id, limit=most
+        interaction.user.id, guild_id=interaction.guild_id, limit=limit
     )
-    labelled = [(game_label(game, interaction.user.id, LONGEST), game.code) for game in games]
+    labelled = [(game_label(game, interaction.user.id, MAX_CHOICE_NAME), game.code) for game in games]
     wanted = folded(typed)
-    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in folded(label)][:MOST]
+    return [app_commands.Choice(name=label, value=code) for label, code in labelled if wanted in folded(label)][
+        :MAX_CHOICES
+    ]
 
 
 def about_game(command: Command) -> Command:
-    """Give a command the option ``game``, described and completed."""
+    """Describe and complete the option ``game`` of a command."""
     described = app_commands.describe(game=t("command.game"))(command)
     return app_commands.autocomplete(game=complete_game)(described)
 
 
 @suggesting
 async def complete_player(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Who plays in the game that is meant."""
+    """Suggest the players of the selected game."""
     try:
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
     except (HostError, RefusedError):
         return []
     names = [(person.user_id, called(game, person.user_id)) for person in game.players]
     return [
-        app_commands.Choice(name=clipped(isolated(name), LONGEST), value=str(user_id))
+        app_commands.Choice(name=clipped(isolated(name), MAX_CHOICE_NAME), value=str(user_id))
         for user_id, name in names
         if folded(typed) in folded(name)
     ]
@@ -165,50 +162,53 @@ async def complete_player(interaction: Interaction, typed: str) -> list[app_comm
 
 @suggesting
 async def complete_rule(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Topics and rules, those of the game that is meant first."""
+    """Suggest topics and rules, those of the selected game first."""
     code = getattr(interaction.namespace, "game", "") or ""
     try:
         game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
     except (HostError, RefusedError):
         game = None
     played = setup_of(game).game if game else DEFAULT_GAME
-    found = rulebook().search(typed, played, MOST)
-    return [app_commands.Choice(name=clipped(_entry(entry, played), LONGEST), value=entry.id) for entry in found]
+    found = rulebook().search(typed, played, MAX_CHOICES)
+    return [
+        app_commands.Choice(name=clipped(_entry_label(entry, played), MAX_CHOICE_NAME), value=entry.id)
+        for entry in found
+    ]
 
 
-def _entry(entry: RuleBookEntry, played: str) -> str:
-    """A topic or rule; of a topic of another game which game's, since both have some that are called alike."""
+def _entry_label(entry: RuleBookEntry, played: str) -> str:
+    """Return the label of a topic or rule; a topic of another game names its game, as both have topics of one name."""
     if entry.game == played or entry.id in rulebook().rules:
         return entry.label
     return t("setting.typed", name=t(f"rulebook.game.{entry.game}"), value=entry.label)
 
 
 async def complete_preset(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The editions of the game that is chosen."""
+    """Suggest the presets of the chosen game."""
     game = getattr(interaction.namespace, "game", "") or DEFAULT_GAME
-    return preset_choices(game, typed)[:MOST] if game in GAMES else []
+    return preset_choices(game, typed)[:MAX_CHOICES] if game in GAMES else []
 
 
 @suggesting
 async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Moves that the player may make now, of which every typed word is a part."""
+    """Suggest the user's legal moves that contain every typed word."""
     client = interaction.client
     try:
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=True)
         table = await table_to_move(interaction, game.code)
     except RefusedError as error:
-        asked = error.key.startswith("which_game")
-        return [app_commands.Choice(name=t("game.which"), value=typed or "?")] if asked else []
+        ambiguous = error.key.startswith("which_game")
+        return [app_commands.Choice(name=t("game.which"), value=typed or "?")] if ambiguous else []
     except HostError:
         return []
     position, person = table.position, interaction.user.id
     try:
         moves = await client.render_pool.look(
             person,
-            lambda: typed_moves(presenter_of(position), position, typed, MOST),
+            lambda: typed_moves(presenter_of(position), position, typed, MAX_CHOICES),
             place=("completion", person),
             cost=NOTHING,
         )
-    except SupersededError:  # the next key was pressed meanwhile, and nobody sees the suggestions for this one
+    except SupersededError:  # the user has typed on, so these suggestions would not be shown
         return []
-    return [app_commands.Choice(name=clipped(move.words, LONGEST), value=move.text) for move in moves]
+    return [app_commands.Choice(name=clipped(move.words, MAX_CHOICE_NAME), value=move.text) for move in moves]

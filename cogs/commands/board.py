@@ -1,4 +1,4 @@
-"""Looking at the table: as it is or as it was, step by step, with hints, or the whole game as one animated picture.
+"""Commands that show a game: its board at any point, hints, and a replay as one animated picture.
 
 ``/carc board`` and [Board], ``/carc hints`` and [Hints], ``/carc replay`` and [Watch It Again].
 """
@@ -13,11 +13,12 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
-from cogs.commands.in_words import complete_words, tell_board
+from cogs.commands.in_words import complete_words, show_typed_part
 from cogs.games.presenters import presenter_of
+from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
-from cogs.interactions.replies import acknowledge, button, guarded, publish
-from cogs.interactions.selection import find_game
+from cogs.interactions.replies import answer, button, publish
+from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, rows
 from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require, tiles_buttons
 from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from renderers import Theme
 
 
-MOST_TURNS: Final = 999
-"""More turns than a game has."""
+MAX_TURN: Final = 999
+"""Highest turn that can be typed; no game has as many."""
 
 
 class BoardCommands(commands.Cog):
@@ -58,33 +59,34 @@ class BoardCommands(commands.Cog):
         self,
         interaction: Interaction,
         game: str = "",
-        turn: app_commands.Range[int, 0, MOST_TURNS] | None = None,
+        turn: app_commands.Range[int, 0, MAX_TURN] | None = None,
         words: str = "",
     ) -> None:
-        """Show the whole board privately, as it is or as it was when the tile of a turn lay; or tell it in words."""
-        await guarded(interaction, tell_board(interaction, game, words) if words else _board(interaction, game, turn))
+        """Show the board privately, now or after the tile of a turn was placed; or describe it in words."""
+        work = show_typed_part(interaction, game, words) if words else _board(interaction, game, turn)
+        await answer(interaction, work)
 
 
 async def _board(interaction: Interaction, code: str, turn: int | None) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=False, op=Op.BOARD)
-        await _show(interaction, game, lambda stops: stops.last if turn is None else stops.of_turn(turn))
+    game = await find_game(interaction, code, own=False, op=Op.BOARD)
+    await _show(interaction, game, lambda stops: stops.last if turn is None else stops.of_turn(turn))
 
 
 async def press_board(interaction: Interaction, key: Key) -> None:
-    """Show the board as it was on the card; an old card says where the game goes on."""
-    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.revision)
+    """Show the board as it was on the card; an old card links to where the game continues."""
+    await _show(interaction, await admitted(interaction, key.ref), lambda _: key.revision)
 
 
 async def press_step(interaction: Interaction, key: Key) -> None:
     """Go to another ply in the same panel; of several presses only the newest is drawn."""
     require_private(interaction)
-    await _show(interaction, await find_game(interaction, key.ref, own=False), lambda _: key.revision, newest_only=True)
+    await _show(interaction, await admitted(interaction, key.ref), lambda _: key.revision, newest_only=True)
 
 
 async def _show(
     interaction: Interaction, game: Game, where: Callable[[Stops], int], *, newest_only: bool = False
 ) -> None:
+    """Fill the private panel with the board at the ply that ``where`` picks."""
     client = interaction.client
     table = await table_of(interaction, game.code)
     actions = [entry.action for entry in table.log]
@@ -111,25 +113,16 @@ class HintCommands(commands.Cog):
     @app_commands.command(name="hints", description=t("command.hints.description"))
     @about_game
     async def hints(self, interaction: Interaction, game: str = "") -> None:
-        """Tell privately what one could work out."""
-        await guarded(interaction, _hints(interaction, game))
-
-
-async def _hints(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await _show_hints(interaction, await find_game(interaction, code, own=False, op=Op.HINTS))
-
-
-async def press_hints(interaction: Interaction, key: Key) -> None:
-    """Tell privately what one could work out."""
-    await _show_hints(interaction, await find_game(interaction, key.ref, own=False))
+        """Show the hints privately."""
+        await answer(interaction, run_operation(interaction, game, Op.HINTS))
 
 
 async def _show_hints(interaction: Interaction, game: Game) -> None:
+    """Show privately what a player could work out from the board."""
     client = interaction.client
     position = (await table_of(interaction, game.code)).position
     if not given(game, position):
-        require(game, Hint.PROJECTION)  # every game has it, so it is off here, and this says why nothing is told
+        require(game, Hint.PROJECTION)  # every game has this hint, so it is off: refuse with that reason
     check_unfinished(game, position)
     seat = game.seat_of(interaction.user.id)
     theme = private_theme(await preferences_of(interaction), game)
@@ -142,7 +135,7 @@ async def _show_hints(interaction: Interaction, game: Game) -> None:
 
 
 def panel_view(game: Game, revision: int, panel: HintPanel) -> ui.LayoutView:
-    """The message of the hints."""
+    """Return the message of the hints."""
     buttons = [button(Op.BOARD, game.code, revision, t("button.board")), *tiles_buttons(game, revision)]
     first, *texts = panel.texts
     heading: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(first)
@@ -150,7 +143,7 @@ def panel_view(game: Game, revision: int, panel: HintPanel) -> ui.LayoutView:
 
 
 STEPS: Final = "steps"
-"""The argument of the button that leads through a game step by step."""
+"""Argument of the button that opens a finished game step by step."""
 
 
 class ReplayCommands(commands.Cog):
@@ -160,24 +153,23 @@ class ReplayCommands(commands.Cog):
     @app_commands.describe(share=t("command.replay.share"))
     @about_game
     async def replay(self, interaction: Interaction, game: str = "", *, share: bool = False) -> None:
-        """Show a finished game as one animated picture, to everybody here or to oneself."""
-        await guarded(interaction, _replay(interaction, game, share=share))
+        """Show a finished game as one animated picture, publicly or privately."""
+        await answer(interaction, _replay(interaction, game, share=share))
 
 
 async def _replay(interaction: Interaction, code: str, *, share: bool) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=False, op=None if share else Op.REPLAY)
-        if share and game.guild_id != interaction.guild_id:
-            raise RefusedError("other_server")
-        await _show_replay(interaction, game, public=share)
+    game = await find_game(interaction, code, own=False, op=None if share else Op.REPLAY)
+    if share and game.guild_id != interaction.guild_id:
+        raise RefusedError("other_server")
+    await _show_replay(interaction, game, public=share)
 
 
 async def press_replay(interaction: Interaction, key: Key) -> None:
-    """Show it to whoever asks, or begin to go through it, as the button says."""
+    """Show the replay privately, or open the game step by step, as the button says."""
     if key.argument == STEPS:
         await press_board(interaction, key)
         return
-    await _show_replay(interaction, await find_game(interaction, key.ref, own=False), public=False)
+    await _show_replay(interaction, await admitted(interaction, key.ref), public=False)
 
 
 async def _show_replay(interaction: Interaction, game: Game, *, public: bool) -> None:
@@ -185,7 +177,7 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     table = await table_of(interaction, game.code)
     if not table.position.is_over:
         raise RefusedError("replay_running", name=game.name, code=game.code)
-    interaction.client.pace.require(interaction.user.id, Costly.FILM)
+    client.pace.require(interaction.user.id, Costly.FILM)
     client.pace.rest(interaction.user.id, Costly.FILM)
     preferences = await preferences_of(interaction)
     theme = table_theme(game) if public else private_theme(preferences, game)
@@ -193,28 +185,28 @@ async def _show_replay(interaction: Interaction, game: Game, *, public: bool) ->
     await interaction.edit_original_response(view=layout(ui.TextDisplay(f"{title}\n{t('replay.drawing')}")))
     with speaking(game.settings.language if public else spoken()):
         film = (game.id, game.revision, tuple(pictured_names(game)), theme, spoken())
-        pictures = await client.render_pool.film(interaction.user.id, film, lambda: _pictures(table, theme))
+        pictures = await client.render_pool.film(interaction.user.id, film, lambda: _draw_film(table, theme))
         title = t("replay.title", name=game.name, code=game.code)
         text = ui.TextDisplay[ui.LayoutView](f"{title}\n{winners(game, table.position)}")
-        view = layout(text, gallery(pictures), rows(_ways(game)))
+        view = layout(text, gallery(pictures), rows(_other_views(game)))
     if public:
         await publish(interaction, view, attachments(pictures))
     else:
         await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
-def _ways(game: Game) -> list[Press]:
-    """To the same without motion, step by step from the beginning, and to the table in words."""
+def _other_views(game: Game) -> list[Press]:
+    """Return the buttons to the game without animation: step by step, and in words."""
     return [
         button(Op.REPLAY, game.code, 0, t("button.step_by_step"), argument=STEPS),
         button(Op.WORDS, game.code, game.revision, t("button.tell")),
     ]
 
 
-def _pictures(table: Table, theme: Theme) -> list[Shown]:
-    """The animated picture; runs in a worker thread."""
+def _draw_film(table: Table, theme: Theme) -> list[Shown]:
+    """Draw the animated picture; runs in a worker thread."""
     game, names = table.game, plain_names(table.game)
-    positions = _turns(table)
+    positions = _positions_by_turn(table)
     picture = presenter_of(table.position).replay_picture(positions, pictured_names(game), theme)
     scores = ", ".join(
         t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
@@ -223,8 +215,8 @@ def _pictures(table: Table, theme: Theme) -> list[Shown]:
     return [Shown(picture, whole(alt, LONGEST))]
 
 
-def _turns(table: Table) -> list[Position]:
-    """The game after each turn, from the board before the first to the end."""
+def _positions_by_turn(table: Table) -> list[Position]:
+    """Return the positions at the start, after each turn and at the end."""
     position = begin(table.position.setup)
     found = [position.copy()]
     for entry in table.log:
@@ -237,6 +229,6 @@ def _turns(table: Table) -> list[Position]:
 HANDLINGS: Final = {
     Op.BOARD: Handling(Ack.PANEL, press_board),
     Op.STEP: Handling(Ack.UPDATE, press_step),
-    Op.HINTS: Handling(Ack.PANEL, press_hints),
+    Op.HINTS: Handling(Ack.PANEL, on_game(_show_hints)),
     Op.REPLAY: Handling(Ack.PANEL, press_replay),
 }

@@ -1,6 +1,7 @@
-"""The clocks of a table: ``/carc time``, pauses, ends on a date, and the private panel of [Give Time].
+"""Commands about a game's clocks and reminders.
 
-``/carc remind`` and ``/carc keep`` answer calls.
+``/carc time`` gives a player time, pauses the clocks, resumes them, or sets the date on which a game ends. ``/carc
+remind`` postpones a reminder, and ``/carc keep`` keeps an idle table open.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
 from cogs.commands.vacations import typed_date
-from cogs.interactions.admission import admitted, asker_of, number_of
-from cogs.interactions.replies import acknowledge, button, guarded, tell
-from cogs.interactions.selection import find_game
+from cogs.interactions.admission import admitted, asker_of, number_of, on_game
+from cogs.interactions.replies import answer, button, tell
+from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import later_panel, span_words
 from cogs.presenting.ids import Key, Op, number_in
@@ -35,21 +36,19 @@ if TYPE_CHECKING:
     from host import Game, Times
 
 
-OFFERED: Final = (1, 3, 7, MAX_PAUSE_DAYS)
-"""The days of a pause that are offered; any number of them can be typed."""
+OFFERED_PAUSE_DAYS: Final = (1, 3, 7, MAX_PAUSE_DAYS)
+"""Lengths of a pause that the panel offers, in days; any other can be typed."""
 
 
-async def pause(interaction: Interaction, days: int, code: str) -> None:
-    """Ask the others for a pause; an organiser orders it."""
-    if await acknowledge(interaction, Ack.PANEL):
-        await _ask(interaction, await find_game(interaction, code, own=False), days)
+async def _pause(interaction: Interaction, days: int, code: str) -> None:
+    await _request_pause(interaction, await find_game(interaction, code, own=False), days)
 
 
 async def press_pause(interaction: Interaction, key: Key) -> None:
-    """Offer to ask for a pause, or to end the one there is; or ask for one as long as the button says."""
+    """Request a pause of as many days as the button says; without a number show the panel that offers it."""
     game = await admitted(interaction, key.ref)
     if key.argument:
-        await _ask(interaction, game, number_of(key))
+        await _request_pause(interaction, game, number_of(key))
         return
     check_playing(game, interaction.user.id)
     times = await interaction.client.host.times.of_clocks(game)
@@ -57,7 +56,7 @@ async def press_pause(interaction: Interaction, key: Key) -> None:
 
 
 def pause_panel(game: Game, times: Times) -> ui.LayoutView:
-    """The private panel that offers a pause, or the end of one."""
+    """Return the private panel that offers a pause, or the end of the current one."""
     about = {"name": game.name, "code": game.code}
     if times.paused_until is not None:
         words = t("pause.until", at=int(times.paused_until.timestamp()), **about)
@@ -66,13 +65,14 @@ def pause_panel(game: Game, times: Times) -> ui.LayoutView:
         words = t("pause.offer", most=MAX_PAUSE_DAYS, **about)
         buttons = [
             button(Op.PAUSE, game.code, game.revision, t("button.days", count=days), argument=str(days))
-            for days in OFFERED
+            for days in OFFERED_PAUSE_DAYS
         ]
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
     return layout(text, rows(buttons))
 
 
-async def _ask(interaction: Interaction, game: Game, days: int) -> None:
+async def _request_pause(interaction: Interaction, game: Game, days: int) -> None:
+    """Ask the other players for a pause; an organiser's request is granted at once."""
     client = interaction.client
     asked = await client.host.pauses.request(game.code, asker_of(interaction), days, interaction.id)
     client.publisher.wake()
@@ -82,28 +82,20 @@ async def _ask(interaction: Interaction, game: Game, days: int) -> None:
     await interaction.edit_original_response(view=notice(words))
 
 
-async def resume(interaction: Interaction, code: str) -> None:
-    """Let the clocks go on."""
-    if await acknowledge(interaction, Ack.PANEL):
-        await _go_on(interaction, await find_game(interaction, code, own=False))
+async def _resume(interaction: Interaction, code: str) -> None:
+    await _resume_clocks(interaction, await find_game(interaction, code, own=False))
 
 
-async def press_resume(interaction: Interaction, key: Key) -> None:
-    """Let the clocks go on."""
-    await _go_on(interaction, await admitted(interaction, key.ref))
-
-
-async def _go_on(interaction: Interaction, game: Game) -> None:
+async def _resume_clocks(interaction: Interaction, game: Game) -> None:
+    """End the pause of a game."""
     client = interaction.client
     await client.host.pauses.resume(game.code, asker_of(interaction))
     client.publisher.wake()
     await interaction.edit_original_response(view=notice(t("card.resumed", name=game.name, code=game.code)))
 
 
-async def move_end(interaction: Interaction, typed: str, reason: str, code: str) -> None:
-    """Let a game end when a day is over where the organiser lives, or never."""
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
+async def _move_end(interaction: Interaction, typed: str, reason: str, code: str) -> None:
+    """Set the date on which a game ends, at midnight in the organiser's time zone, or remove it."""
     client, game = interaction.client, await find_game(interaction, code, own=False)
     never = folded(typed.strip()) in typed_for(lambda: t("setting.no_hours"))
     day = None if never else typed_date(interaction, typed)
@@ -115,9 +107,9 @@ async def move_end(interaction: Interaction, typed: str, reason: str, code: str)
 
 
 MINUTE: Final = timedelta(minutes=1)
-MOST_TYPED: Final = 10_000
-"""The highest number that is read; what is too much is refused in words."""
-Number = app_commands.Range[int, 0, MOST_TYPED]
+MAX_TYPED: Final = 10_000
+"""Highest number that can be typed; the host refuses what is too much with a sentence."""
+Number = app_commands.Range[int, 0, MAX_TYPED]
 
 
 class TimeCommands(commands.Cog):
@@ -138,37 +130,37 @@ class TimeCommands(commands.Cog):
         minutes: Number | None = None,
         game: str = "",
     ) -> None:
-        """Give a player time, or offer to."""
-        said = None if hours is None and minutes is None else timedelta(hours=hours or 0, minutes=minutes or 0)
-        await guarded(interaction, _typed(interaction, player, said, game))
+        """Give a player time; without a player show the panel that offers it."""
+        amount = None if hours is None and minutes is None else timedelta(hours=hours or 0, minutes=minutes or 0)
+        await answer(interaction, _give_typed(interaction, player, amount, game))
 
     @time.command(name="pause", description=t("command.time.pause"))
     @app_commands.describe(days=t("command.time.days"))
     @about_game
     async def pause(self, interaction: Interaction, days: Number, game: str = "") -> None:
-        """Ask the others for a pause."""
-        await guarded(interaction, pause(interaction, days, game))
+        """Ask the other players for a pause."""
+        await answer(interaction, _pause(interaction, days, game))
 
     @time.command(name="resume", description=t("command.time.resume"))
     @about_game
     async def resume(self, interaction: Interaction, game: str = "") -> None:
-        """Let the clocks go on."""
-        await guarded(interaction, resume(interaction, game))
+        """End the pause of a game."""
+        await answer(interaction, _resume(interaction, game))
 
     @time.command(name="end", description=t("command.time.end"))
     @app_commands.describe(date=t("command.time.date"), reason=t("command.time.reason"))
     @about_game
     async def end(self, interaction: Interaction, date: str, reason: str = "", game: str = "") -> None:
-        """Say on which day a game ends."""
-        await guarded(interaction, move_end(interaction, date, reason, game))
+        """Set the date on which a game ends."""
+        await answer(interaction, _move_end(interaction, date, reason, game))
 
 
-async def _typed(interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
+async def _give_typed(
+    interaction: Interaction, player: discord.User | None, amount: timedelta | None, code: str
+) -> None:
     game = await find_game(interaction, code, own=True, op=Op.GIVE)
     if player is None:
-        await _offer(interaction, game)
+        await _offer_gifts(interaction, game)
         return
     if amount is None:
         amount = next(reversed(usual_gifts(game)), MINUTE)
@@ -176,10 +168,10 @@ async def _typed(interaction: Interaction, player: discord.User | None, amount: 
 
 
 async def press_give(interaction: Interaction, key: Key) -> None:
-    """Offer to give time, or give what the button says."""
+    """Give the time that the button says; without an argument show the panel that offers it."""
     game = await admitted(interaction, key.ref)
     if not key.argument:
-        await _offer(interaction, game)
+        await _offer_gifts(interaction, game)
         return
     try:
         seat, minutes = map(number_in, key.argument.split())
@@ -189,36 +181,36 @@ async def press_give(interaction: Interaction, key: Key) -> None:
     await _give(interaction, game, receiver, amount)
 
 
-async def _offer(interaction: Interaction, game: Game) -> None:
+async def _offer_gifts(interaction: Interaction, game: Game) -> None:
     check_playing(game, interaction.user.id)
     times = await interaction.client.host.times.of_clocks(game)
     await interaction.edit_original_response(view=gifts_panel(game, times, interaction.user.id))
 
 
 def gifts_panel(game: Game, times: Times, user_id: int) -> ui.LayoutView:
-    """The private panel that offers to give time: of each other player what is left, and what may be added."""
+    """Return the private panel that offers to give time: for each other player the time left and the usual gifts."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("gift.title", name=game.name, code=game.code))
-    return layout(title, _offers(game, times, user_id))
+    return layout(title, _gift_rows(game, times, user_id))
 
 
-def _offers(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
+def _gift_rows(game: Game, times: Times, user_id: int) -> Iterator[ui.Item[Any]]:
     names, plain = seat_names(game), plain_names(game)
     for seat, person in enumerate(game.seats):
         if person.user_id == user_id or not game.plays(person.user_id):
             continue
-        yield ui.TextDisplay(t("gift.player", player=names[seat], left=_left(times.left[seat])))
-        gifts = [(_called(plain[seat], amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
+        yield ui.TextDisplay(t("gift.player", player=names[seat], left=_time_left(times.left[seat])))
+        gifts = [(_gift_label(plain[seat], amount), f"{seat} {amount // MINUTE}") for amount in usual_gifts(game)]
         yield from rows([button(Op.GIVE, game.code, game.revision, label, argument=gift) for label, gift in gifts])
 
 
-def _called(name: str, amount: timedelta) -> str:
-    """What a button gives; to whom, the eye sees above it."""
+def _gift_label(name: str, amount: timedelta) -> str:
+    """Return a gift button's label: the amount, and By Ear the player, whom others see above the button."""
     gift = f"+ {span_words(amount)}"
     return f"{name}: {gift}" if by_ear() else gift
 
 
-def _left(left: timedelta) -> str:
-    """What is left, in hours or, where that says too little, in minutes."""
+def _time_left(left: timedelta) -> str:
+    """Return the time left in words: in hours, or in minutes below two hours."""
     hours = timedelta(hours=left // timedelta(hours=1))
     return span_words(hours if hours >= timedelta(hours=2) else left)
 
@@ -240,28 +232,26 @@ class RemindingCommands(commands.Cog):
     async def remind(
         self, interaction: Interaction, hours: app_commands.Range[int, 0, LONGEST_REMINDER], game: str = ""
     ) -> None:
-        """Be reminded again of what a game asks, or no more."""
-        await guarded(interaction, _typed_remind(interaction, hours, game))
+        """Remind the player again in some hours; with 0 hours stop reminding them of this turn."""
+        await answer(interaction, _remind_typed(interaction, hours, game))
 
     @app_commands.command(name="keep", description=t("command.keep.description"))
     @about_game
     async def keep(self, interaction: Interaction, game: str = "") -> None:
-        """Say that a table is not to be closed, though nobody has played for long."""
-        await guarded(interaction, _typed_keep(interaction, game))
+        """Keep an idle table from being closed."""
+        await answer(interaction, run_operation(interaction, game, Op.KEEP, own=True))
 
 
-async def _typed_remind(interaction: Interaction, hours: int, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
+async def _remind_typed(interaction: Interaction, hours: int, code: str) -> None:
     game = await find_game(interaction, code, own=True)
     if hours:
         await _remind(interaction, game, None, hours)
     else:
-        await _hush(interaction, game, None)
+        await _stop_reminding(interaction, game, None)
 
 
 async def press_later(interaction: Interaction, key: Key) -> None:
-    """Ask in how many hours somebody is reminded again, or do what was answered."""
+    """Remind the player again in as many hours as the button says; without a number show the panel that asks."""
     game = await admitted(interaction, key.ref)
     if key.argument:
         await _remind(interaction, game, key.revision, number_of(key))
@@ -271,8 +261,8 @@ async def press_later(interaction: Interaction, key: Key) -> None:
 
 
 async def press_hush(interaction: Interaction, key: Key) -> None:
-    """Remind somebody no more of this turn."""
-    await _hush(interaction, await admitted(interaction, key.ref), key.revision)
+    """Stop reminding the player of this turn."""
+    await _stop_reminding(interaction, await admitted(interaction, key.ref), key.revision)
 
 
 async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
@@ -280,31 +270,22 @@ async def _remind(interaction: Interaction, game: Game, revision: int | None, ho
     await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(at.timestamp())))
 
 
-async def _hush(interaction: Interaction, game: Game, revision: int | None) -> None:
+async def _stop_reminding(interaction: Interaction, game: Game, revision: int | None) -> None:
     await interaction.client.host.calls.hush(game, interaction.user.id, revision)
     await tell(interaction, t("calls.hushed", name=game.name, code=game.code))
 
 
-async def _typed_keep(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await _keep(interaction, await find_game(interaction, code, own=True, op=Op.KEEP))
-
-
-async def press_keep(interaction: Interaction, key: Key) -> None:
-    """Keep the table."""
-    await _keep(interaction, await admitted(interaction, key.ref))
-
-
 async def _keep(interaction: Interaction, game: Game) -> None:
+    """Keep an idle table open, and tell the player when it would close next."""
     closes = await interaction.client.host.idle.keep(game, interaction.user.id)
     await tell(interaction, t("calls.kept", name=game.name, code=game.code, at=int(closes.timestamp())))
 
 
 HANDLINGS: Final = {
     Op.PAUSE: Handling(Ack.UPDATE, press_pause),
-    Op.RESUME: Handling(Ack.PANEL, press_resume),
+    Op.RESUME: Handling(Ack.PANEL, on_game(_resume_clocks)),
     Op.GIVE: Handling(Ack.UPDATE, press_give),
     Op.LATER: Handling(Ack.PANEL, press_later),
     Op.HUSH: Handling(Ack.PANEL, press_hush),
-    Op.KEEP: Handling(Ack.PANEL, press_keep),
+    Op.KEEP: Handling(Ack.PANEL, on_game(_keep)),
 }

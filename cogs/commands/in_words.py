@@ -1,4 +1,4 @@
-"""The table in words: ``/carc board words:`` and [In Words], told part by part, in pages that end with a sentence."""
+"""The board in words: ``/carc board words:`` and [In Words] describe it part by part, in pages of whole sentences."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from discord import SelectOption, app_commands, ui
 
 from cogs.games.presenters import presenter_of
+from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import Press, acknowledge, button, suggesting
-from cogs.interactions.selection import find_game
+from cogs.interactions.replies import Press, button, suggesting
+from cogs.interactions.selection import MAX_CHOICE_NAME, find_game
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
 
 
 MENU: Final = "menu"
-"""The argument of the list of parts; what was chosen there is the argument of a button."""
-MOST: Final = 25
-"""Cells in a list."""
+"""Argument of a list; the value chosen in it is read like a button's argument."""
+MAX_CELLS: Final = 25
+"""Maximum entries of a list of cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A part of what is told, the cell around which, and the page."""
+    """The chosen part of the description, the cell it is around, and the page."""
 
     part: str = SINCE
     cell: str = ""
@@ -49,10 +50,10 @@ class Chosen:
 
     @staticmethod
     def parse(argument: str) -> Chosen:
-        """Read ``features 2`` or ``around M12``; nothing is where everybody begins.
+        """Parse an argument such as ``features 2`` or ``around M12``; an empty one is the first part.
 
         Raises:
-            RefusedError: it is nothing of the kind.
+            RefusedError: ``unknown_button``: the cell is malformed.
         """
         part, _, rest = (argument.strip() or SINCE).partition(" ")
         if part != AROUND:
@@ -64,10 +65,10 @@ class Chosen:
 
     @staticmethod
     def typed(text: str) -> Chosen:
-        """What somebody types: the name of a part, as a button has it or as it is called, or a cell.
+        """Parse what the user typed: a cell, or the argument of a button.
 
         Raises:
-            RefusedError: it is nothing of the kind.
+            RefusedError: ``unknown_button``: it is malformed.
         """
         try:
             return Chosen(AROUND, cell=Cell.parse(text).label)
@@ -76,10 +77,10 @@ class Chosen:
 
 
 def words_panel(presenter: Presenter[Any], table: Table, user_id: int, chosen: Chosen) -> ui.LayoutView:
-    """The panel; runs in a worker thread.
+    """Return the panel with the chosen part; runs in a worker thread.
 
     Raises:
-        RefusedError: there is no such part at this table.
+        RefusedError: ``unknown_button``: this table has no such part.
     """
     telling = Telling(presenter, table, user_id)
     listens = by_ear()
@@ -94,7 +95,7 @@ def _view(telling: Telling, chosen: Chosen, *, listens: bool) -> ui.LayoutView:
 
 
 def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: str) -> Iterator[tuple[str, str]]:
-    """What may be typed, with what it is called: the parts, and the cell that was typed."""
+    """Yield suggestions as pairs of label and value: the matching parts, and the cell that was typed."""
     for part in Telling(presenter, table, user_id).parts:
         named = partial(t, f"tell.part.{part}")
         if is_typed_for(typed, named):
@@ -108,15 +109,15 @@ def suggestions(presenter: Presenter[Any], table: Table, user_id: int, typed: st
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """Puts the panel together."""
+    """Builds the panel of one part."""
 
     telling: Telling
     chosen: Chosen
     listens: bool
-    """Whether the listener plays by ear; others only have this told."""
+    """True if the user plays By Ear; then the panel offers to switch that off."""
 
     def view(self) -> ui.LayoutView:
-        """The page, then the ways to others: where one goes on stands first."""
+        """Return the page, followed by its buttons: next page first, then other parts and views."""
         game, part = self.telling.game, t(f"tell.part.{self.chosen.part}")
         values = {"name": aloud(game.name), "code": game.code, "part": part}
         room = ROOM - units(t("tell.title_page", page=99, pages=99, **values)) - 1
@@ -128,39 +129,39 @@ class _Panel:
             else t("tell.title_page", page=number + 1, pages=len(told), **values)
         )
         text = ui.TextDisplay[ui.LayoutView](f"{title}\n{told[number]}")
-        moves = [*self._turning(number, len(told)), *self._walking()]
-        ways = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
+        moves = [*self._page_buttons(number, len(told)), *self._neighbour_buttons()]
+        views = [button(Op.BOARD, game.code, game.revision, t("button.board"))]
         if self.listens:
-            ways.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{EAR} {OFF}"))
-        return layout(text, rows(moves), rows([self._menu()]), self._cells(), rows(ways))
+            views.append(button(Op.SETTING, NO_TABLE, 0, t("button.leave_ear"), argument=f"{EAR} {OFF}"))
+        return layout(text, rows(moves), rows([self._part_list()]), self._cell_list(), rows(views))
 
-    def _turning(self, page: int, most: int) -> Iterator[Press]:
+    def _page_buttons(self, page: int, pages: int) -> Iterator[Press]:
         for number, key in ((page + 1, "rulebook.next"), (page - 1, "rulebook.previous")):
-            if 0 <= number < most:
-                yield self._to(f"{self.chosen.part} {number}", t(key))
+            if 0 <= number < pages:
+                yield self._button(f"{self.chosen.part} {number}", t(key))
 
-    def _walking(self) -> Iterator[Press]:
-        """To the neighbours of the cell that is told."""
+    def _neighbour_buttons(self) -> Iterator[Press]:
+        """Yield a button for each neighbour of the described cell."""
         if self.chosen.part != AROUND:
             return
         here = Cell.parse(self.chosen.cell) if self.chosen.cell else self.telling.last.cell
         for side in Side:
             beside = here.beside(side).label
             words = t("tell.beside", direction=capital(t(f"direction.{side.name}")), cell=beside)
-            yield self._to(f"{AROUND} {beside}", words)
+            yield self._button(f"{AROUND} {beside}", words)
 
-    def _menu(self) -> Press:
+    def _part_list(self) -> Press:
         options = [
             SelectOption(label=t(f"tell.part.{part}"), value=part, default=part == self.chosen.part)
             for part in self.telling.parts
         ]
         return self._list(MENU, t("tell.choose"), options)
 
-    def _cells(self) -> list[ui.Item[Any]]:
-        """The cells of the newest tiles, to go to."""
+    def _cell_list(self) -> list[ui.Item[Any]]:
+        """Return the list of the newest tiles' cells."""
         if self.chosen.part != AROUND:
             return []
-        newest = [placed.cell.label for placed in self.telling.position.placed()][: -MOST - 1 : -1]
+        newest = [placed.cell.label for placed in self.telling.position.placed()][: -MAX_CELLS - 1 : -1]
         options = [SelectOption(label=cell, value=f"{AROUND} {cell}") for cell in newest]
         return rows([self._list(f"{MENU} {AROUND}", t("tell.choose_cell"), options)])
 
@@ -169,51 +170,40 @@ class _Panel:
         menu = ui.Select[ui.LayoutView](custom_id=str(key), placeholder=placeholder, options=options)
         return Press(cast("Any", menu))
 
-    def _to(self, argument: str, label: str) -> Press:
+    def _button(self, argument: str, label: str) -> Press:
         game = self.telling.game
         return button(Op.TELL, game.code, game.revision, label, argument=argument)
 
 
-LONGEST: Final = 100
-"""Characters of a suggestion."""
-
-
 @suggesting
 async def complete_words(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The parts that can be told of the game that is meant, and the cell that is typed."""
+    """Suggest the parts in which the selected game can be described, and the cell that is typed."""
     try:
         game = await find_game(interaction, getattr(interaction.namespace, "game", "") or "", own=False)
         table = await table_of(interaction, game.code)
     except (HostError, RefusedError):
         return []
     found = suggestions(presenter_of(table.position), table, interaction.user.id, typed)
-    return [app_commands.Choice(name=clipped(words, LONGEST), value=value) for words, value in found]
+    return [app_commands.Choice(name=clipped(words, MAX_CHOICE_NAME), value=value) for words, value in found]
 
 
-async def tell_board(interaction: Interaction, code: str, words: str) -> None:
-    """Tell the part of a table that was typed."""
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
+async def show_typed_part(interaction: Interaction, code: str, words: str) -> None:
+    """Describe the typed part of a game."""
     game = await find_game(interaction, code, own=False, op=Op.WORDS)
     try:
-        await tell(interaction, game, Chosen.typed(words))
+        await show_in_words(interaction, game, Chosen.typed(words))
     except RefusedError as error:
         raise RefusedError("no_part") from error
 
 
-async def press_words(interaction: Interaction, key: Key) -> None:
-    """Begin with what has happened since one's own last move."""
-    await tell(interaction, await find_game(interaction, key.ref, own=False), Chosen())
-
-
 async def press_tell(interaction: Interaction, key: Key) -> None:
-    """Turn the page, or go to what was chosen in a list."""
+    """Turn the page, or go to the part or cell chosen in a list."""
     argument = chosen_in(interaction) if key.argument.partition(" ")[0] == MENU else key.argument
-    await tell(interaction, await find_game(interaction, key.ref, own=False), Chosen.parse(argument))
+    await show_in_words(interaction, await admitted(interaction, key.ref), Chosen.parse(argument))
 
 
-async def tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
-    """Show what is chosen in the private panel."""
+async def show_in_words(interaction: Interaction, game: Game, chosen: Chosen = Chosen()) -> None:
+    """Fill the private panel with a part of the description, by default the events since the user's last move."""
     client, user_id = interaction.client, interaction.user.id
     table = await table_of(interaction, game.code)
     presenter = presenter_of(table.position)
@@ -221,4 +211,4 @@ async def tell(interaction: Interaction, game: Game, chosen: Chosen) -> None:
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-HANDLINGS: Final = {Op.WORDS: Handling(Ack.PANEL, press_words), Op.TELL: Handling(Ack.UPDATE, press_tell)}
+HANDLINGS: Final = {Op.WORDS: Handling(Ack.PANEL, on_game(show_in_words)), Op.TELL: Handling(Ack.UPDATE, press_tell)}

@@ -1,4 +1,4 @@
-"""Reading about a game: the tiles left, the log, the rules, the proof of [Fair Pile]; and the games of a player."""
+"""Commands that inform: the tiles left, the log, the rules, the proof of [Fair Pile], and a player's games."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game, complete_rule
-from cogs.commands.in_words import Chosen, tell
+from cogs.commands.in_words import Chosen, show_in_words
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.interactions.admission import admitted, on_game
 from cogs.interactions.context import preferences_of, table_of
-from cogs.interactions.replies import acknowledge, button, guarded
-from cogs.interactions.selection import find_game, game_here
+from cogs.interactions.replies import answer, button
+from cogs.interactions.selection import find_game, game_here, run_operation
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.cards import tiles_pictures
 from cogs.panels.hints import require
@@ -42,27 +43,29 @@ if TYPE_CHECKING:
     from host import Game, GameSummary
 
 
-async def press_proof(interaction: Interaction, key: Key) -> None:
-    """Tell the commitment, and when the game is over how it comes about."""
-    game = await find_game(interaction, key.ref, own=False)
+async def show_proof(interaction: Interaction, game: Game) -> None:
+    """Show the commitment to the shuffled pile, and once the game is over how to verify it."""
     text = await interaction.client.render_pool.look(interaction.user.id, lambda: proof_text(game))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
 
 
 def proof_text(game: Game) -> str:
-    """What is proved, and how; runs in a worker thread."""
+    """Return the commitment and, for a finished game, the way to verify it; runs in a worker thread."""
     setup = setup_of(game)
     lines = [t("proof.title", game=f"{game.name} · {game.code}"), t("proof.committed", commitment=setup.commitment)]
     if game.status is not GameStatus.FINISHED:
         return "\n".join([*lines, t("proof.running")])
     lines.append(t("proof.seed", seed=setup.seed))
-    command = checking_line(setup)
+    command = verification_command(setup)
     lines.append(t("proof.command", command=command) if command else t("proof.by_hand"))
     return "\n".join(lines)
 
 
-def checking_line(setup: Setup) -> str:
-    """The line of `docs/rules.md` that works out the commitment of a game; empty where its tiles are an owner's own."""
+def verification_command(setup: Setup) -> str:
+    """Return the shell command that recomputes a game's commitment, as in `docs/rules.md`.
+
+    It is empty for a game with tiles that the operator supplied, since others do not have them.
+    """
     game = GAMES[setup.game]
     rules = {"options": setup.options, "expansions": setup.expansions}
     if game.new_setup(players=setup.players, seed=setup.seed, **rules).commitment != setup.commitment:
@@ -73,22 +76,22 @@ def checking_line(setup: Setup) -> str:
     return "python -c " + '"' + code + '"'
 
 
-MOST_TOLD: Final = 2
-"""Seats that were taken over of which the log tells above the moves: the last ones."""
-LOG_TEXT: Final = 3500
-"""Characters of the moves on one page of the log."""
-LONGEST_TEXT: Final = 3900
-"""Characters of one message, less what stands around them."""
-LONGEST_LIST: Final = 1000
-"""Characters of a list of tiles; a longer one, which would fill more than a phone shows, is read by itself."""
+MAX_SUBSTITUTIONS: Final = 2
+"""Maximum number of substitutions that the log lists above the moves, the latest ones."""
+MAX_LOG_TEXT: Final = 3500
+"""Maximum length, in units, of the moves on one page of the log."""
+MAX_TEXT: Final = 3900
+"""Maximum length, in units, of a text that has to fit into one message."""
+MAX_LIST_TEXT: Final = 1000
+"""Maximum characters of the list of tiles below the pictures: a phone's screen; a longer one gets its own message."""
 IN_WORDS: Final = "words"
-"""The argument of the button that tells the tiles in words alone."""
+"""Argument of the button that lists the tiles in words alone."""
 SINCE: Final = "since"
-"""The argument of the log that begins with one's own last move."""
+"""Argument of the log that begins with the user's own last move."""
 GAMES_SHOWN: Final = 10
 """Games on one page: as many as a phone shows in two screens."""
-LONGEST_TITLE: Final = 160
-"""Units of the name of a game in the list, with whom it is played with."""
+MAX_TITLE: Final = 160
+"""Maximum length, in units, of a game's name and players in the list."""
 
 
 class InfoCommands(commands.Cog):
@@ -98,49 +101,43 @@ class InfoCommands(commands.Cog):
     @app_commands.describe(words=t("command.tiles.words"))
     @about_game
     async def tiles(self, interaction: Interaction, game: str = "", *, words: bool = False) -> None:
-        """Show the tiles that have not come up yet, or list them in words."""
-        await guarded(interaction, _for_game(interaction, game, Op.TILES, IN_WORDS if words else ""))
+        """Show the tiles that have not been drawn yet, or list them in words."""
+        await answer(interaction, run_operation(interaction, game, Op.TILES, IN_WORDS if words else ""))
 
     @app_commands.command(name="log", description=t("command.log.description"))
     @app_commands.describe(since=t("command.log.since"))
     @about_game
     async def log(self, interaction: Interaction, game: str = "", *, since: bool = False) -> None:
-        """Tell the moves of a game, or those since one's own last one."""
-        await guarded(interaction, _for_game(interaction, game, Op.LOG, SINCE if since else ""))
+        """List the moves of a game, or those since the user's own last one."""
+        await answer(interaction, run_operation(interaction, game, Op.LOG, SINCE if since else ""))
 
     @app_commands.command(name="rules", description=t("command.rules.description"))
     @app_commands.describe(topic=t("command.rules.topic"))
     @app_commands.autocomplete(topic=complete_rule)
     @about_game
     async def rules(self, interaction: Interaction, topic: str = "", game: str = "") -> None:
-        """Explain the rules: in short, a topic, or one of them."""
-        await guarded(interaction, _rules(interaction, topic, game))
+        """Show the rules: a summary, a topic or a single rule."""
+        await answer(interaction, _rules(interaction, topic, game))
 
     @app_commands.command(name="games", description=t("command.games.description"))
     async def games(self, interaction: Interaction) -> None:
         """List the player's running games."""
-        await guarded(interaction, _games(interaction))
-
-
-async def _for_game(interaction: Interaction, code: str, op: Op, argument: str = "") -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        game = await find_game(interaction, code, own=False, op=op)
-        await HANDLINGS[op].run(interaction, Key(op, game.code, game.revision, argument))
+        await answer(interaction, _show_games(interaction, 0))
 
 
 async def press_tiles(interaction: Interaction, key: Key) -> None:
-    """Show the tiles that have not come up yet, or tell them in words, as the button says."""
-    game = await find_game(interaction, key.ref, own=False)
+    """Show the tiles that have not been drawn yet, or list them in words, as the button says."""
+    game = await admitted(interaction, key.ref)
     require(game, Hint.TILES)
     if by_ear():
-        await tell(interaction, game, Chosen(LEFT))
+        await show_in_words(interaction, game, Chosen(LEFT))
         return
     position = (await table_of(interaction, game.code)).position
     presenter, left = presenter_of(position), face_down(position)
     if key.argument == IN_WORDS:
         text = "\n".join([pile_words(position), *tile_lines(position, left, apart=True)])
-        if units(text) > LONGEST_TEXT:
-            await tell(interaction, game, Chosen(LEFT))
+        if units(text) > MAX_TEXT:
+            await show_in_words(interaction, game, Chosen(LEFT))
         else:
             await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
         return
@@ -150,7 +147,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
     )
     more = []
-    if sum(map(len, lines)) > LONGEST_LIST:
+    if sum(map(len, lines)) > MAX_LIST_TEXT:
         lines = [summary]
         more = rows([button(Op.TILES, game.code, game.revision, t("button.in_words"), argument=IN_WORDS)])
     view = layout(gallery(pictures), ui.TextDisplay("\n".join([pile_words(position), *lines])), more)
@@ -158,26 +155,29 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
 
 
 def face_down(position: Position) -> Counter[str]:
-    """How many tiles of each kind (id) lie face down; says nothing about their order."""
+    """Count the tiles that lie face down by the id of their kind; this reveals nothing about their order."""
     return Counter({kind.id: left for kind, left in hints_on(position).remaining() if left})
 
 
 def tile_lines(position: Position, left: Mapping[str, int], *, apart: bool = False) -> list[str]:
-    """The tiles in words, most frequent first; those of the same words together, or, ``apart``, those drawn alike."""
+    """Return the tiles in words, most frequent first.
+
+    Kinds with the same short description share a line; with ``apart`` each gets its own line with a fuller description.
+    """
     presenter = presenter_of(position)
     alike: dict[str, Counter[str]] = defaultdict(Counter)
     for tile_id, count in left.items():
         kind = presenter.kind(position, tile_id)
         alike[presenter.tile_words(kind)][presenter.lying(kind, 0)] += count
     words: Counter[str] = Counter()
-    for shortly, lying in alike.items():
-        words.update(lying if apart and len(lying) > 1 else {shortly: lying.total()})
+    for short, lying in alike.items():
+        words.update(lying if apart and len(lying) > 1 else {short: lying.total()})
     ordered = sorted(words.items(), key=lambda entry: (-entry[1], entry[0]))
     return [t("tiles.line", number=count, tile=text) for text, count in ordered]
 
 
 def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
-    """On how many of the tiles there is each kind of feature, the most frequent first; empty where none is left."""
+    """Return how many of the tiles show each kind of feature, most frequent first; empty if no tile is left."""
     presenter = presenter_of(position)
     counts: Counter[str] = Counter()
     for tile_id, count in left.items():
@@ -190,20 +190,20 @@ def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
 
 
 async def press_log(interaction: Interaction, key: Key) -> None:
-    """Tell the moves, newest first, from where the button says."""
-    game = await find_game(interaction, key.ref, own=False)
+    """List the moves, newest first, from the entry that the button names."""
+    game = await admitted(interaction, key.ref)
     table = await table_of(interaction, game.code)
     undone = await interaction.client.host.undo.undone(game.id) if game.taken_back else ()
     skipped, since = _number(key.argument), key.argument == SINCE
     presenter = presenter_of(table.position)
     start = last_decided(table, interaction.user.id) if since else 0
     page = await interaction.client.render_pool.look(
-        interaction.user.id, lambda: log_page(presenter, table, skipped, LOG_TEXT, undone, start=start)
+        interaction.user.id, lambda: log_page(presenter, table, skipped, MAX_LOG_TEXT, undone, start=start)
     )
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)
     empty = t("log.empty_since" if start else "log.empty")
     taken_over = await interaction.client.host.seats.substitutions(game.id) if game.taken_back else ()
-    told = [taken_over_words(game, entry) for entry in taken_over[-MOST_TOLD:]]
+    told = [taken_over_words(game, entry) for entry in taken_over[-MAX_SUBSTITUTIONS:]]
     text = ui.TextDisplay[ui.LayoutView]("\n".join([title, *told, *(page.lines or [empty])]))
     await interaction.edit_original_response(
         view=layout(text, rows(_log_buttons(game, skipped, page, interaction.user.id)))
@@ -211,7 +211,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
 
 
 def _number(argument: str) -> int:
-    """How many entries a button skips."""
+    """Return how many entries a button skips; a malformed argument counts as 0."""
     return int(argument) if argument.isdecimal() and argument.isascii() else 0
 
 
@@ -226,34 +226,26 @@ def _log_buttons(game: Game, skipped: int, page: LogPage, user_id: int) -> list[
 
 
 async def _rules(interaction: Interaction, text: str, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     game = await find_game(interaction, code, own=False) if code else await game_here(interaction)
     await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).named(text))
 
 
-async def press_rules(interaction: Interaction, key: Key) -> None:
-    """Explain the rules of this game in short."""
-    game = await find_game(interaction, key.ref, own=False)
+async def show_rules(interaction: Interaction, game: Game) -> None:
+    """Show the summary of the rules of a game."""
     await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).named(""))
 
 
 async def press_rule(interaction: Interaction, key: Key) -> None:
-    """Turn the pages of a private panel; what was chosen in the list of topics says where to."""
+    """Turn to another page of the private rule panel, or to the topic chosen in its list."""
     if interaction.message is None or not interaction.message.flags.ephemeral:
         raise RefusedError("unknown_button")
-    game = None if key.ref == NO_TABLE else await find_game(interaction, key.ref, own=False)
+    game = None if key.ref == NO_TABLE else await admitted(interaction, key.ref)
     argument = chosen_in(interaction) if key.argument == MENU else key.argument
     await interaction.edit_original_response(view=RuleBookPanels.of(game, PRESENTERS).pressed(argument))
 
 
-async def _games(interaction: Interaction) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await _show_games(interaction, 0)
-
-
 async def press_games(interaction: Interaction, key: Key) -> None:
-    """Turn the pages of the private list."""
+    """Turn to another page of the private list of games."""
     require_private(interaction)
     await _show_games(interaction, _number(key.argument))
 
@@ -264,20 +256,20 @@ async def _show_games(interaction: Interaction, skipped: int) -> None:
 
 
 def games_view(games: Sequence[GameSummary], skipped: int, user_id: int) -> ui.LayoutView:
-    """A page of somebody's games, and the ways to the others; one that is not there any more is the first."""
+    """Return a page of a user's games with buttons to the other pages; a page past the end becomes the first."""
     if not games:
         return layout(ui.TextDisplay(t("games.none")))
     start = skipped if skipped < len(games) else 0
     lines = [_game_line(game, user_id) for game in games[start : start + GAMES_SHOWN]]
     text = "\n".join([t("games.title", count=len(games)), *lines])
-    turning = []
+    page_buttons = []
     if start:
-        turning.append(button(Op.GAMES, NO_TABLE, 0, t("button.first_games"), argument="0"))
+        page_buttons.append(button(Op.GAMES, NO_TABLE, 0, t("button.first_games"), argument="0"))
     rest = len(games) - start - len(lines)
     if rest:
         more = t("button.more_games", count=rest)
-        turning.append(button(Op.GAMES, NO_TABLE, 0, more, argument=str(start + len(lines))))
-    return layout(ui.TextDisplay(text), rows(turning))
+        page_buttons.append(button(Op.GAMES, NO_TABLE, 0, more, argument=str(start + len(lines))))
+    return layout(ui.TextDisplay(text), rows(page_buttons))
 
 
 def _game_line(game: GameSummary, user_id: int) -> str:
@@ -285,7 +277,7 @@ def _game_line(game: GameSummary, user_id: int) -> str:
     key = "games.waiting" if game.waiting_for_me else "games.running"
     player = safe(called(game, game.to_act.user_id)) if game.to_act else ""
     since = int(game.updated_at.timestamp())
-    title = clipped(safe_title(game, user_id), LONGEST_TITLE)
+    title = clipped(safe_title(game, user_id), MAX_TITLE)
     if game.away_until is not None and not game.waiting_for_me:
         return t("games.away", game=title, link=address, player=player, at=int(game.away_until.timestamp()))
     if game.deadline is not None:
@@ -295,9 +287,9 @@ def _game_line(game: GameSummary, user_id: int) -> str:
 
 
 HANDLINGS: Final = {
-    Op.PROOF: Handling(Ack.PANEL, press_proof),
+    Op.PROOF: Handling(Ack.PANEL, on_game(show_proof)),
     Op.TILES: Handling(Ack.PANEL, press_tiles),
-    Op.RULES: Handling(Ack.PANEL, press_rules),
+    Op.RULES: Handling(Ack.PANEL, on_game(show_rules)),
     Op.RULE: Handling(Ack.UPDATE, press_rule),
     Op.LOG: Handling(Ack.PANEL, press_log),
     Op.GAMES: Handling(Ack.UPDATE, press_games),

@@ -1,6 +1,6 @@
-"""Gathering players: ``/carc new``, the buttons of the lobby card, its [Seats] panel, and [Rematch] after a game.
+"""Lobbies, in which players gather: ``/carc new``, the lobby card and its buttons, [Seats], and [Rematch] after a game.
 
-In the private [Seats] panel whoever has the table, or manages the server, takes somebody off it, lets them in again, or
+In the private [Seats] panel the owner of the table or a manager of the server removes a player, lets them in again, or
 closes the table.
 """
 
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 
 UNKNOWN_MESSAGE: Final = 10008
+"""Error code: the message was deleted."""
 
 
 class LobbyCommands(commands.Cog):
@@ -114,19 +115,19 @@ async def _open(
 
 
 async def press_join(interaction: Interaction, key: Key) -> None:
-    """Take a seat."""
+    """Join the table."""
     lobby = await interaction.client.host.lobbies.join(lobby_id(key), person_of(interaction), interaction.id)
     await _redraw(interaction, lobby.id)
 
 
 async def press_leave(interaction: Interaction, key: Key) -> None:
-    """Give the seat up."""
+    """Leave the table."""
     lobby = await interaction.client.host.lobbies.leave(lobby_id(key), interaction.user.id, interaction.id)
     await _redraw(interaction, lobby.id)
 
 
 async def press_keep(interaction: Interaction, key: Key) -> None:
-    """Let the table stay open; the notice says so, and the card when it closes now."""
+    """Keep the table open for longer, and update the notice and the lobby card."""
     client = interaction.client
     lobby = await client.host.lobbies.keep(lobby_id(key), interaction.user.id, interaction.id)
     with speaking(lobby.settings.language):
@@ -138,7 +139,7 @@ async def press_keep(interaction: Interaction, key: Key) -> None:
 
 
 async def _redraw(interaction: Interaction, lobby_id: int) -> None:
-    """Show the lobby as it is now: of several who join at once, the last one to redraw sees all of them."""
+    """Show the current lobby on its card; the lock makes sure that the newest state is drawn last."""
     client = interaction.client
     async with client.lobby_edits.setdefault(lobby_id, asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby_id)
@@ -147,11 +148,11 @@ async def _redraw(interaction: Interaction, lobby_id: int) -> None:
 
 
 async def press_start(interaction: Interaction, key: Key) -> None:
-    """Begin the game, in a thread of its own or in the channel."""
+    """Start the game, in a thread of its own or in the channel."""
     client = interaction.client
     lobby = await client.host.lobbies.get(lobby_id(key))
     if lobby.state is not LobbyState.OPEN or not _may_start(lobby, interaction.user.id):
-        await _start(interaction, lobby, in_thread=False)  # the host says why not
+        await _start(interaction, lobby, in_thread=False)  # the host refuses with a reason
         return
     require_table_permissions(interaction)
     in_channel = client.table_in_channel or key.argument == HERE or isinstance(interaction.channel, discord.Thread)
@@ -176,9 +177,9 @@ async def _start(interaction: Interaction, lobby: Lobby, *, in_thread: bool) -> 
 
 
 async def show_lobby(client: BotServices, lobby: Lobby) -> bool:
-    """Show a lobby as it is now on its card; a card that somebody deleted is posted anew while the lobby is open.
+    """Show the current lobby on its card; a deleted card is posted again while the lobby is open.
 
-    False when there is no way to show it: the channel is gone, or closed to the bot.
+    Return False if that is impossible, because the channel is gone or closed to the bot.
     """
     if lobby.message_id is None:
         return False
@@ -201,27 +202,24 @@ async def show_lobby(client: BotServices, lobby: Lobby) -> bool:
 
 
 def _may_start(lobby: Lobby, user_id: int) -> bool:
-    """Whether starting will go through, so that nothing is asked or opened in vain; the host decides for good."""
+    """Return whether the user can probably start the game, so that no thread is opened in vain; the host decides."""
     entitled = user_id == lobby.owner_id or (lobby.full and lobby.member(user_id) is not None)
     return entitled and len(lobby.members) >= GAMES[lobby.game].players[0]
 
 
 async def _show_started(interaction: Interaction, lobby: Lobby, game: Game, place: int) -> None:
-    """The lobby card becomes a sign to the table."""
+    """Turn the lobby card into a link to the game."""
     view = started_card(lobby, game, place)
-    message = interaction.message
-    if message is not None and lobby.message_id == message.id:
-        await interaction.edit_original_response(view=view)
-        return
     await interaction.edit_original_response(view=view)
-    if lobby.message_id is not None:
+    pressed_id = interaction.message.id if interaction.message else None
+    if lobby.message_id not in (None, pressed_id):
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
-        with suppress(discord.NotFound):  # somebody has deleted the card; the game has begun all the same
+        with suppress(discord.NotFound):  # the card was deleted; the game has started all the same
             await channel.get_partial_message(lobby.message_id).edit(view=view)
 
 
 def lobby_card(lobby: Lobby, call: str = "") -> ui.LayoutView:
-    """Who sits at the table, how it will be played, and the buttons; ``call`` invites when it is posted first."""
+    """Return the lobby card: players, rules and buttons; ``call`` is an invitation shown above them."""
     with speaking(lobby.settings.language):
         return _lobby_card(lobby, call)
 
@@ -244,7 +242,7 @@ def _lobby_card(lobby: Lobby, call: str) -> ui.LayoutView:
 
 
 def _farewell(lobby: Lobby) -> str:
-    """Why a table has closed before its game began."""
+    """Return why a table was closed before its game started."""
     if lobby.state is LobbyState.EXPIRED:
         return t("lobby.expired", days=LOBBY_LIFE.days)
     return t("lobby.closed_by_hand" if lobby.members else "lobby.closed")
@@ -264,13 +262,13 @@ def _lobby_text(lobby: Lobby) -> str:
 
 
 def _hint(lobby: Lobby) -> str:
-    """How the game comes to begin."""
+    """Return the sentence about how the game is started."""
     every_seat = lobby.capacity == GAMES[lobby.game].players[0]
     return t("lobby.hint_all" if every_seat else "lobby.hint")
 
 
 def _expiry(lobby: Lobby) -> str:
-    """When the table closes by itself."""
+    """Return the sentence about when the table closes by itself."""
     return t("lobby.expires", day=_last_day(lobby))
 
 
@@ -279,9 +277,9 @@ def _last_day(lobby: Lobby) -> str:
 
 
 def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
-    """Tells all who sit there when a table closes that has gathered for long, with a button to keep it.
+    """Return the notice to the members of an old lobby about when it closes, with a button to keep it open.
 
-    By the button's id it is known again in its channel.
+    The nonce in the button's custom id identifies the message in its channel.
     """
     lobby = notice.lobby
     with speaking(lobby.settings.language):
@@ -293,14 +291,14 @@ def closing_notice(notice: ClosingNotice) -> ui.LayoutView:
 
 
 def _rules(lobby: Lobby) -> str:
-    """What is played."""
+    """Return the rules and settings of the table in words."""
     presenter = PRESENTERS[lobby.game]
     words = options_words(presenter, lobby.expansions, lobby.options, lobby.game)
     return "\n".join([words, *settings_words(presenter, lobby.settings, lobby.expansions)])
 
 
 def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
-    """The lobby card of a game that has begun."""
+    """Return the lobby card of a game that has started."""
     with speaking(game.settings.language):
         players = listed(seat_names(game))
         text = t("lobby.started", name=game.name, code=game.code, players=players, place=f"<#{place}>")
@@ -308,7 +306,7 @@ def started_card(lobby: Lobby, game: Game, place: int) -> ui.LayoutView:
 
 
 def ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.LayoutView:
-    """The lobby card of a game that is over, or was closed."""
+    """Return the lobby card of a game that is over, or was closed."""
     with speaking(game.settings.language):
         return _ended_card(lobby, game, position)
 
@@ -327,35 +325,35 @@ def _ended_card(lobby: Lobby, game: Game, position: Position | None) -> ui.Layou
 
 
 SURE: Final = "sure"
-"""The argument of the button that closes a table without asking again."""
-MOST_BARRED: Final = 10
-"""Those removed last who can be let in again."""
+"""Argument of the button that closes a table without asking for confirmation."""
+MAX_BARRED: Final = 10
+"""Maximum number of removed members who can be let in again, the latest ones."""
 
 
 async def press_seats(interaction: Interaction, key: Key) -> None:
-    """Open the panel."""
+    """Open the seats panel."""
     host = interaction.client.host
     await _show(interaction, await host.lobbies.get(lobby_id(key)))
 
 
 async def press_remove(interaction: Interaction, key: Key) -> None:
-    """Take somebody off the table."""
+    """Remove a member from the table."""
     client, number = interaction.client, lobby_id(key)
     async with client.lobby_edits.setdefault(number, asyncio.Lock()):
         lobbies = client.host.lobbies
         lobby = await lobbies.remove(number, asker_of(interaction), number_of(key), interaction.id)
-        await _show_all(interaction, lobby)
+        await _show_change(interaction, lobby)
 
 
 async def press_readmit(interaction: Interaction, key: Key) -> None:
-    """Let somebody join again."""
+    """Let a removed member join again."""
     lobbies = interaction.client.host.lobbies
     lobby = await lobbies.readmit(lobby_id(key), asker_of(interaction), number_of(key), interaction.id)
     await _show(interaction, lobby)
 
 
 async def press_close(interaction: Interaction, key: Key) -> None:
-    """Ask whether to close the table, then do it."""
+    """Close the table after a confirmation."""
     client, number = interaction.client, lobby_id(key)
     if key.argument != SURE:
         sure = button(Op.CLOSE, key.ref, 0, t("button.close"), argument=SURE, style=ButtonStyle.danger)
@@ -363,11 +361,12 @@ async def press_close(interaction: Interaction, key: Key) -> None:
         await interaction.edit_original_response(view=layout(text, rows([sure])))
         return
     async with client.lobby_edits.setdefault(number, asyncio.Lock()):
-        await _show_all(interaction, await client.host.lobbies.close(number, asker_of(interaction), interaction.id))
+        lobby = await client.host.lobbies.close(number, asker_of(interaction), interaction.id)
+        await _show_change(interaction, lobby)
 
 
-async def _show_all(interaction: Interaction, lobby: Lobby) -> None:
-    """Show what has changed on the card, then in the panel."""
+async def _show_change(interaction: Interaction, lobby: Lobby) -> None:
+    """Show the changed lobby on its card, then in the panel."""
     shown = await show_lobby(interaction.client, lobby)
     await _show(interaction, lobby)
     if not shown:
@@ -375,7 +374,7 @@ async def _show_all(interaction: Interaction, lobby: Lobby) -> None:
 
 
 async def _show(interaction: Interaction, lobby: Lobby) -> None:
-    """Fill the panel."""
+    """Fill the seats panel."""
     if lobby.state is not LobbyState.OPEN:
         started = lobby.state is LobbyState.STARTED
         text = t("error.lobby_started" if started else "error.lobby_closed")
@@ -386,29 +385,29 @@ async def _show(interaction: Interaction, lobby: Lobby) -> None:
 
 
 def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.LayoutView:
-    """Who sits at the table, and the buttons of whoever may change it."""
+    """Return the seats panel: the members, and buttons for a user who may change them."""
     called = told_apart([*lobby.members, *lobby.barred])
     lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in called[: len(lobby.members)])]
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
         return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))])))
     text = ui.TextDisplay[ui.LayoutView]("\n".join([*lines, t("seats.hint")]))
     closing = button(Op.CLOSE, str(lobby.id), 0, t("button.close"), style=ButtonStyle.danger)
-    return layout(text, rows(list(_people(lobby, asker))), rows([closing]))
+    return layout(text, rows(list(_member_buttons(lobby, asker))), rows([closing]))
 
 
-def _people(lobby: Lobby, asker: Asker) -> Iterator[Press]:
-    """A button for each member but oneself, and for those who were removed."""
+def _member_buttons(lobby: Lobby, asker: Asker) -> Iterator[Press]:
+    """Yield a button for each member except the user, and for each removed member."""
     ref, people = str(lobby.id), [*lobby.members, *lobby.barred]
     named = [(str(person.user_id), isolated(name)) for person, name in zip(people, told_apart(people), strict=True)]
     for user_id, name in named[: len(lobby.members)]:
         if user_id != str(asker.user_id):
             yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)
-    for user_id, name in named[len(lobby.members) :][-MOST_BARRED:]:
+    for user_id, name in named[len(lobby.members) :][-MAX_BARRED:]:
         yield button(Op.READMIT, ref, 0, t("button.readmit", player=name), argument=user_id)
 
 
 async def press_rematch(interaction: Interaction, key: Key) -> None:
-    """Open a table in the channel of the game, or point to the one that somebody has opened."""
+    """Open a table for a rematch in the channel of the game, or link to the one that is already open."""
     client = interaction.client
     game, guild = await admitted(interaction, key.ref), interaction.guild
     if guild is None or game.guild_id != guild.id:
@@ -418,12 +417,12 @@ async def press_rematch(interaction: Interaction, key: Key) -> None:
     lobby = await client.host.lobbies.rematch(key.ref, person, interaction.id, venue, asker)
     opened = lobby.message_id is None
     if opened:
-        lobby = await _post(interaction, lobby)
-    await interaction.edit_original_response(view=await _answer(interaction, lobby, opened=opened))
+        lobby = await _post_rematch(interaction, lobby)
+    await interaction.edit_original_response(view=await _link_to_rematch(interaction, lobby, opened=opened))
 
 
-async def _post(interaction: Interaction, lobby: Lobby) -> Lobby:
-    """Post the card of the lobby, once; those who played are invited with it.
+async def _post_rematch(interaction: Interaction, lobby: Lobby) -> Lobby:
+    """Post the lobby card once, with an invitation to the former players.
 
     Raises:
         RefusedError: the channel is gone, or closed to the bot.
@@ -448,8 +447,8 @@ async def _post(interaction: Interaction, lobby: Lobby) -> Lobby:
         return await host.lobbies.get(lobby.id)
 
 
-async def _answer(interaction: Interaction, lobby: Lobby, *, opened: bool) -> ui.LayoutView:
-    """A private sign to the table."""
+async def _link_to_rematch(interaction: Interaction, lobby: Lobby, *, opened: bool) -> ui.LayoutView:
+    """Return the private message with a link to the new table, or to its game."""
     if lobby.state is LobbyState.STARTED and lobby.game_id is not None:
         host = interaction.client.host
         url = await table_link(host, await host.games.get(lobby.game_id))

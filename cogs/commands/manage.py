@@ -1,6 +1,6 @@
-"""Settings of a server, for those who manage it: ``/carc manage`` and its private panel.
+"""Server settings, for the managers of the server: ``/carc manage`` and its private panel.
 
-What a button does stands in its argument: a word, then its details.
+A button's argument is the name of an action, then its details.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from discord.ext import commands
 
 from cogs.commands.lobby import show_lobby
 from cogs.interactions.admission import asker_of
-from cogs.interactions.replies import Press, acknowledge, button, guarded
+from cogs.interactions.replies import Press, answer, button
 from cogs.messages import chosen_values, layout, rows
 from cogs.presenting.ids import Key, Op, number_in
 from cogs.services.bot import Ack, Handling
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-NOBODY: Final = "0"
-"""Where other ids name a game or a lobby."""
+NO_TABLE: Final = "0"
+"""Stands for the code of a game or lobby in custom ids."""
 HOME: Final = "home"
 CHANNELS: Final = "channels"
 EVERYWHERE: Final = "everywhere"
@@ -52,8 +52,8 @@ USUAL: Final = "usual"
 LANGUAGE: Final = "language"
 ON: Final = "on"
 OFF: Final = "off"
-GAMES_AT_A_TIME: Final = (1, 2, 3, 5, 8, 12, 20, 30, 40, 50)
-"""What the list of limits offers; any other one can be typed."""
+OFFERED_LIMITS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 40, 50)
+"""Limits of a member's simultaneous games that the list offers; any other one can be typed."""
 TABLES: Final = "tables"
 TABLE: Final = "table"
 CLOSE: Final = "close"
@@ -61,14 +61,14 @@ GAMES: Final = "games"
 GAME: Final = "game"
 REMOVING: Final = "removing"
 REMOVE: Final = "remove"
-MOST: Final = 25
-"""Entries of a list."""
-LONGEST: Final = 100
-"""Characters of an entry."""
+MAX_ENTRIES: Final = 25
+"""Maximum entries of a list."""
+MAX_ENTRY: Final = 100
+"""Maximum characters of an entry."""
 
 
 def home_page(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
-    """What is decided, and what goes on."""
+    """Return the first page: where games may be opened, who manages the server, and how many tables and games run."""
     where = t("manage.everywhere")
     if settings.channels:
         where = t("manage.channels", channels=", ".join(f"<#{number}>" for number in settings.channels))
@@ -76,15 +76,15 @@ def home_page(settings: GuildSettings, counts: Counts) -> ui.LayoutView:
     if settings.manager_role:
         who = t("manage.role", role=f"<@&{settings.manager_role}>")
     lines = [t("manage.title"), where, who, t("manage.counts", tables=counts.lobbies, games=counts.games)]
-    pages = [_to(word, t(f"button.manage_{word}")) for word in (OPENING, TABLES, GAMES)]
+    pages = [_button(word, t(f"button.manage_{word}")) for word in (OPENING, TABLES, GAMES)]
     if settings.channels:
-        pages.append(_to(EVERYWHERE, t("button.manage_everywhere")))
-    menus = [rows([_channel_menu(settings)]), rows([_roles(ROLE, "manage.role_menu", settings.manager_role)])]
+        pages.append(_button(EVERYWHERE, t("button.manage_everywhere")))
+    menus = [rows([_channel_list(settings)]), rows([_role_list(ROLE, "manage.role_menu", settings.manager_role)])]
     return layout(ui.TextDisplay("\n".join(lines)), *menus, rows(pages))
 
 
 def opening_page(settings: GuildSettings) -> ui.LayoutView:
-    """Who opens games and creates events, how many games a member plays, and how tables begin."""
+    """Return the page about new tables: who opens games and events, the limit of games, and the default settings."""
     who, organises, most = settings.opener_role, settings.organiser_role, settings.games_of_member
     lines = [
         t("manage.opened_by", role=f"<@&{who}>") if who else t("manage.opened_by_all"),
@@ -93,7 +93,7 @@ def opening_page(settings: GuildSettings) -> ui.LayoutView:
         t("manage.hints_on" if settings.hints else "manage.hints_off"),
     ]
     options = [SelectOption(label=t("manage.most_any"), value=ANY, default=most is None)]
-    for count in GAMES_AT_A_TIME:
+    for count in OFFERED_LIMITS:
         label = t("button.manage_most", count=count)
         options.append(SelectOption(label=label, value=str(count), default=count == most))
     paces = [
@@ -105,38 +105,42 @@ def opening_page(settings: GuildSettings) -> ui.LayoutView:
         known = matched(settings.language)
         lines.append(t("manage.language", name=name_of(known)) if known else t("manage.language_discord"))
     other, label = (OFF, "button.manage_hints_on") if settings.hints else (ON, "button.manage_hints_off")
-    roles = [_roles(OPENERS, "manage.openers_menu", who), _roles(ORGANISERS, "manage.organisers_menu", organises)]
-    limit, pace = _menu(GAME_LIMIT, t("manage.most_menu"), options), _menu(PACE, t("manage.pace_menu"), paces)
-    buttons = [_to(f"{AIDS} {other}", t(label)), _back()]
-    text, menus = ui.TextDisplay[ui.LayoutView]("\n".join(lines)), [*roles, limit, pace, *_languages(settings)]
-    return layout(text, *(rows([menu]) for menu in menus), rows(buttons))
+    lists = [
+        _role_list(OPENERS, "manage.openers_menu", who),
+        _role_list(ORGANISERS, "manage.organisers_menu", organises),
+        _list(GAME_LIMIT, t("manage.most_menu"), options),
+        _list(PACE, t("manage.pace_menu"), paces),
+        *_language_list(settings),
+    ]
+    buttons = [_button(f"{AIDS} {other}", t(label)), _back()]
+    return layout(ui.TextDisplay("\n".join(lines)), *(rows([entry]) for entry in lists), rows(buttons))
 
 
-def _languages(settings: GuildSettings) -> list[Press]:
-    """The list of languages in which tables may be told, where there are several."""
+def _language_list(settings: GuildSettings) -> list[Press]:
+    """Return the list of languages for new tables, or nothing if there is no choice."""
     codes, now = choice(), matched(settings.language)
     if not codes:
         return []
     named = [(USUAL, t("manage.language_usual")), *((code, name_of(code)) for code in codes)]
     options = [SelectOption(label=name, value=value, default=value == (now or USUAL)) for value, name in named]
-    return [_menu(LANGUAGE, t("manage.language_menu"), options)]
+    return [_list(LANGUAGE, t("manage.language_menu"), options)]
 
 
-def _channel_menu(settings: GuildSettings) -> Press:
-    """The list of channels: those chosen are the only ones in which games may be opened."""
+def _channel_list(settings: GuildSettings) -> Press:
+    """Return the list of channels; games may be opened only in the chosen ones."""
     menu = ui.ChannelSelect[ui.LayoutView](
         custom_id=_id(CHANNELS),
         placeholder=t("manage.channels_menu"),
         channel_types=[ChannelType.text, ChannelType.news, ChannelType.forum, ChannelType.category],
         min_values=0,
-        max_values=MOST,
-        default_values=[discord.Object(number) for number in settings.channels[:MOST]],
+        max_values=MAX_ENTRIES,
+        default_values=[discord.Object(number) for number in settings.channels[:MAX_ENTRIES]],
     )
     return Press(cast("Any", menu))
 
 
-def _roles(word: str, key: str, role: int | None) -> Press:
-    """The list of roles, of which one may be chosen."""
+def _role_list(word: str, key: str, role: int | None) -> Press:
+    """Return a list of roles, of which one or none is chosen."""
     menu = ui.RoleSelect[ui.LayoutView](
         custom_id=_id(word),
         placeholder=t(key),
@@ -148,96 +152,96 @@ def _roles(word: str, key: str, role: int | None) -> Press:
 
 
 def tables_page(lobbies: Sequence[Lobby]) -> ui.LayoutView:
-    """The tables that gather."""
+    """Return the page that lists the open lobbies."""
     if not lobbies:
-        return told_page(t("manage.no_tables"))
+        return result_page(t("manage.no_tables"))
     owners = [lobby.owner for lobby in lobbies if lobby.owner]
     options = [
         SelectOption(label=isolated(called_among(owners, lobby.owner_id)) or str(lobby.id), value=str(lobby.id))
         for lobby in lobbies
     ]
-    return layout(
-        ui.TextDisplay(t("manage.tables")), rows([_menu(TABLE, t("manage.tables_menu"), options)]), rows([_back()])
-    )
+    menu = _list(TABLE, t("manage.tables_menu"), options)
+    return layout(ui.TextDisplay(t("manage.tables")), rows([menu]), rows([_back()]))
 
 
 def table_page(lobby: Lobby) -> ui.LayoutView:
-    """One of them, to be closed."""
+    """Return the page of a lobby, with a button that closes it."""
     place, owner = f"<#{lobby.channel_id}>", owner_name(lobby) or str(lobby.id)
     seated = len(lobby.members)
     title = t("manage.table", owner=owner, seated=seated, capacity=lobby.capacity, place=place)
     members = [t("lobby.member", player=safe(name)) for name in told_apart(lobby.members)]
     asked = t("manage.closing", owner=owner)
-    close = _to(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
+    close = _button(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
     return layout(ui.TextDisplay("\n".join([title, *members, asked])), rows([close, _back()]))
 
 
 def games_page(found: Sequence[GameSummary]) -> ui.LayoutView:
-    """The games that go on; one more than are listed says that there are older ones."""
+    """Return the page that lists running games; a game more than fits tells that there are older ones."""
     if not found:
-        return told_page(t("manage.no_games"))
-    listed = found[:MOST]
-    options = [SelectOption(label=_named(game), value=game.code) for game in listed]
-    older = [_to(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(found) > MOST else []
-    menu = rows([_menu(GAME, t("manage.games_menu"), options)])
+        return result_page(t("manage.no_games"))
+    listed = found[:MAX_ENTRIES]
+    options = [SelectOption(label=_game_label(game), value=game.code) for game in listed]
+    older = [_button(f"{GAMES} {listed[-1].game_id}", t("button.older_games"))] if len(found) > MAX_ENTRIES else []
+    menu = rows([_list(GAME, t("manage.games_menu"), options)])
     return layout(ui.TextDisplay(t("manage.games")), menu, rows([*older, _back()]))
 
 
-def _named(game: GameSummary) -> str:
+def _game_label(game: GameSummary) -> str:
     players = ", ".join(isolated(called(game, person.user_id)) for person in game.players)
-    return clipped(f"{game.name} ({game.code}): {players}", LONGEST)
+    return clipped(f"{game.name} ({game.code}): {players}", MAX_ENTRY)
 
 
 def game_page(shown: Game) -> ui.LayoutView:
-    """One of them, with a button for each of its players."""
+    """Return the page of a game, with a button that removes each player."""
     text = t("manage.game", name=shown.name, code=shown.code, place=f"<#{shown.place}>")
     players = [(person.user_id, isolated(called(shown, person.user_id))) for person in shown.players]
-    out = [_to(f"{REMOVING} {shown.code} {user_id}", t("button.take_out", player=name)) for user_id, name in players]
+    out = [
+        _button(f"{REMOVING} {shown.code} {user_id}", t("button.take_out", player=name)) for user_id, name in players
+    ]
     return layout(ui.TextDisplay(text), rows(out), rows([_back()]))
 
 
 def removing_page(shown: Game, user_id: int) -> ui.LayoutView:
-    """The question before somebody is taken out.
+    """Return the page that asks for confirmation before a player is removed.
 
     Raises:
-        ValueError: nobody of this id plays.
+        ValueError: no player has this id.
     """
     if user_id not in {person.user_id for person in shown.players}:
         raise ValueError(user_id)
     player = called(shown, user_id)
     text = t("manage.removing", player=safe(player), name=shown.name, code=shown.code)
     label = t("button.take_out", player=isolated(player))
-    out = _to(f"{REMOVE} {shown.code} {user_id}", label, ButtonStyle.danger)
+    out = _button(f"{REMOVE} {shown.code} {user_id}", label, ButtonStyle.danger)
     return layout(ui.TextDisplay(text), rows([out, _back()]))
 
 
-def told_page(text: str) -> ui.LayoutView:
-    """What came of it, and the way back."""
+def result_page(text: str) -> ui.LayoutView:
+    """Return the page with the result of an action, and a button back to the first page."""
     return layout(ui.TextDisplay(text), rows([_back()]))
 
 
 def _back() -> Press:
-    return _to(HOME, t("button.manage"))
+    return _button(HOME, t("button.manage"))
 
 
-def _menu(word: str, placeholder: str, options: list[SelectOption]) -> Press:
-    """A list; a press is whatever carries one of our ids."""
+def _list(word: str, placeholder: str, options: list[SelectOption]) -> Press:
     menu = ui.Select[ui.LayoutView](custom_id=_id(word), placeholder=placeholder, options=options)
     return Press(cast("Any", menu))
 
 
-def _to(argument: str, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
-    return button(Op.MANAGE, NOBODY, 0, label, argument=argument, style=style)
+def _button(argument: str, label: str, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+    return button(Op.MANAGE, NO_TABLE, 0, label, argument=argument, style=style)
 
 
 def _id(word: str) -> str:
-    return str(Key(Op.MANAGE, NOBODY, 0, word))
+    return str(Key(Op.MANAGE, NO_TABLE, 0, word))
 
 
-MOST_GAMES: Final = 60
-"""Games that a member may play at a time anywhere."""
+MAX_GAME_LIMIT: Final = 60
+"""Highest limit of a member's simultaneous games that can be set."""
 Details: TypeAlias = tuple[str, ...]
-"""What follows the first word of an argument, and what was chosen in a list."""
+"""The words of an argument after the action, followed by the values chosen in a list."""
 
 
 class ManageCommands(commands.Cog):
@@ -259,11 +263,11 @@ class ManageCommands(commands.Cog):
         interaction: Interaction,
         openers: discord.Role | None = None,
         organisers: discord.Role | None = None,
-        most: app_commands.Range[int, 1, MOST_GAMES] | None = None,
-        aids: bool | None = None,  # noqa: FBT001 - how a command has its options
+        most: app_commands.Range[int, 1, MAX_GAME_LIMIT] | None = None,
+        aids: bool | None = None,  # noqa: FBT001 - an option of a slash command
         pace: str | None = None,
     ) -> None:
-        """Open the panel of those who manage the server, or decide what is typed."""
+        """Open the managers' panel, after changing the typed settings."""
         typed = {
             OPENERS: None if openers is None else str(openers.id),
             ORGANISERS: None if organisers is None else str(organisers.id),
@@ -271,30 +275,28 @@ class ManageCommands(commands.Cog):
             AIDS: None if aids is None else ON if aids else OFF,
             PACE: pace,
         }
-        await guarded(interaction, _manage(interaction, typed))
+        await answer(interaction, _manage(interaction, typed))
 
 
 async def _manage(interaction: Interaction, typed: Mapping[str, str | None]) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     decided = [(word, value) for word, value in typed.items() if value is not None]
     for word, value in decided or [(HOME, "")]:
         await _show(interaction, word, (value,))
 
 
 async def press_manage(interaction: Interaction, key: Key) -> None:
-    """Turn a page, or do what the button or list says."""
+    """Run the action of a button or list, and show the page it leads to."""
     word, *details = key.argument.split() or [HOME]
     await _show(interaction, word, (*details, *chosen_values(interaction)))
 
 
 async def _show(interaction: Interaction, word: str, details: Details) -> None:
-    """Do what is asked, and show what comes of it; whether it may be asked is looked at each time."""
+    """Run an action and show the page it leads to; the permission is checked each time."""
     await interaction.client.host.servers.managed_by(asker_of(interaction))
-    if word not in DEEDS:
+    if word not in ACTIONS:
         raise RefusedError("unknown_button")
     try:
-        view = await DEEDS[word](interaction, details)
+        view = await ACTIONS[word](interaction, details)
     except (ValueError, IndexError) as error:
         raise RefusedError("unknown_button") from error
     await interaction.edit_original_response(view=view)
@@ -365,13 +367,15 @@ async def _close(interaction: Interaction, details: Details) -> ui.LayoutView:
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         closed = await client.host.lobbies.close(lobby.id, asker_of(interaction), interaction.id)
         await show_lobby(client, closed)
-    log.info("a manager has closed a lobby", extra={"lobby": lobby.id, "by": interaction.user.id})
-    return told_page(t("manage.closed"))
+    log.info("a manager closed a lobby", extra={"lobby": lobby.id, "by": interaction.user.id})
+    return result_page(t("manage.closed"))
 
 
 async def _games(interaction: Interaction, details: Details) -> ui.LayoutView:
     before = number_in(details[0]) if details else None
-    return games_page(await interaction.client.host.game_lists.of_guild(interaction.guild_id or 0, MOST + 1, before))
+    return games_page(
+        await interaction.client.host.game_lists.of_guild(interaction.guild_id or 0, MAX_ENTRIES + 1, before)
+    )
 
 
 async def _seats(interaction: Interaction, details: Details) -> ui.LayoutView:
@@ -387,22 +391,21 @@ async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
     outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game
     client.publisher.moved_on(outcome)
-    told = {**about(game), "player": user_id, "by": interaction.user.id}
-    log.info("a manager has taken a player out", extra=told)
-    return told_page(t("manage.removed", player=safe(called(game, user_id)), name=game.name, code=game.code))
+    log.info("a manager removed a player", extra={**about(game), "player": user_id, "by": interaction.user.id})
+    return result_page(t("manage.removed", player=safe(called(game, user_id)), name=game.name, code=game.code))
 
 
 async def _lobby(interaction: Interaction, number: str) -> Lobby:
-    """A lobby of this server."""
+    """Return a lobby of this server."""
     return await interaction.client.host.lobbies.get_in(interaction.guild_id, number_in(number))
 
 
 async def _game(interaction: Interaction, code: str) -> Game:
-    """A game of this server."""
+    """Return a game of this server."""
     return await interaction.client.host.games.get_in(interaction.guild_id, code)
 
 
-DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {
+ACTIONS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {
     HOME: _home,
     CHANNELS: _channels,
     EVERYWHERE: _channels,
@@ -422,8 +425,8 @@ DEEDS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutVi
     REMOVING: _removing,
     REMOVE: _remove,
 }
-"""What a button or list does, by the first word of its argument: the page to which it leads, after its deed.
+"""Actions by the first word of an argument; each returns the page it leads to.
 
-A ValueError or an IndexError says that no button of ours has these details.
+An action raises ValueError or IndexError if its details are malformed, that is if the custom id is forged.
 """
 HANDLINGS: Final = {Op.MANAGE: Handling(Ack.UPDATE, press_manage)}

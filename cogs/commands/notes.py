@@ -1,4 +1,4 @@
-"""Notes of a player about a game: ``/carc notes``; and [Report] below them, to the organisers of the game's event."""
+"""A player's private notes about a game: ``/carc notes``; and [Report], a message to the organisers of its event."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from discord import TextStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
-from cogs.interactions.admission import admitted, person_of
-from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.admission import on_game, person_of
+from cogs.interactions.replies import answer, button
 from cogs.interactions.selection import find_game
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.events.private import said
@@ -28,49 +28,45 @@ if TYPE_CHECKING:
     from host import Game
 
 
-REPORT_TEXT: Final = "text"
-"""The custom id of the modal's one field."""
+TEXT_FIELD: Final = "text"
+"""Custom id of the only field of either modal."""
 
 
 async def report_buttons(interaction: Interaction, game: Game) -> list[Press]:
-    """The button for whoever plays a game of an event."""
+    """Return the report button if the user plays the game and it belongs to an event."""
     if game.seat_of(interaction.user.id) is None or await interaction.client.host.organisers.event_of(game) is None:
         return []
     return [button(Op.REPORT, game.code, game.revision, t("button.report"))]
 
 
-async def press_report(interaction: Interaction, key: Key) -> None:
-    """Let somebody write."""
-    await _event_code(interaction, await admitted(interaction, key.ref))
-    modal = form(t("modal.report_title"), Key(Op.REPORTED, key.ref, key.revision))
-    field: ui.TextInput[ui.Modal] = ui.TextInput(custom_id=REPORT_TEXT, style=TextStyle.long, max_length=LONGEST_REPORT)
+async def open_report(interaction: Interaction, game: Game) -> None:
+    """Open the modal in which the user writes to the organisers."""
+    await _event_code(interaction, game)
+    modal = form(t("modal.report_title"), Key(Op.REPORTED, game.code, game.revision))
+    field: ui.TextInput[ui.Modal] = ui.TextInput(custom_id=TEXT_FIELD, style=TextStyle.long, max_length=LONGEST_REPORT)
     modal.add_item(ui.Label(text=t("modal.report"), description=t("modal.report_says"), component=field))
     await interaction.response.send_modal(modal)
 
 
-async def submit_report(interaction: Interaction, key: Key) -> None:
-    """Tell the organisers what was written."""
-    events, game = interaction.client.host.events, await admitted(interaction, key.ref)
+async def submit_report(interaction: Interaction, game: Game) -> None:
+    """Send the organisers the written report."""
+    events = interaction.client.host.events
     view = await events.reader.view(await _event_code(interaction, game))
-    words = typed_values(interaction.data or {}).get(REPORT_TEXT, "")
+    words = typed_values(interaction.data or {}).get(TEXT_FIELD, "")
     await events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
     await interaction.edit_original_response(view=said(t("event.panel.reported", name=safe(view.name))))
 
 
 async def _event_code(interaction: Interaction, game: Game) -> str:
-    """The event of a game.
+    """Return the code of the event that a game belongs to.
 
     Raises:
-        RefusedError: it is part of none.
+        RefusedError: ``unknown_button``: it belongs to none.
     """
     event = await interaction.client.host.organisers.event_of(game)
     if event is None:
         raise RefusedError("unknown_button")
     return event.code
-
-
-TEXT: Final = "text"
-"""The custom id of the modal's one field."""
 
 
 class NotesCommands(commands.Cog):
@@ -80,13 +76,11 @@ class NotesCommands(commands.Cog):
     @app_commands.describe(write=t("command.notes.write"))
     @about_game
     async def notes(self, interaction: Interaction, write: str = "", game: str = "") -> None:
-        """Show what the player has written down, after adding what is typed."""
-        await guarded(interaction, _notes(interaction, write, game))
+        """Show the player's notes, after adding the typed text."""
+        await answer(interaction, _notes(interaction, write, game))
 
 
 async def _notes(interaction: Interaction, write: str, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     game, notes = await find_game(interaction, code, own=True, op=Op.NOTES), interaction.client.host.notes
     text = await notes.get(game, interaction.user.id)
     if write:
@@ -94,15 +88,13 @@ async def _notes(interaction: Interaction, write: str, code: str) -> None:
     await _show(interaction, game, text)
 
 
-async def press_notes(interaction: Interaction, key: Key) -> None:
-    """Show what the player has written down."""
-    game = await admitted(interaction, key.ref)
-    text = await interaction.client.host.notes.get(game, interaction.user.id)
-    await _show(interaction, game, text)
+async def show_notes(interaction: Interaction, game: Game) -> None:
+    """Show the player's notes."""
+    await _show(interaction, game, await interaction.client.host.notes.get(game, interaction.user.id))
 
 
 async def _show(interaction: Interaction, game: Game, text: str) -> None:
-    """The private panel with the notes, and what else somebody may do at the table when it is not his turn."""
+    """Fill the private panel with the notes, and buttons for what a player may do when it is not their turn."""
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("notes.title", name=game.name, code=game.code))
     write = button(Op.NOTE, game.code, game.revision, t("button.write_notes"))
     more = [*clock_buttons(game, interaction.user.id), *await report_buttons(interaction, game)]
@@ -110,35 +102,33 @@ async def _show(interaction: Interaction, game: Game, text: str) -> None:
     await interaction.edit_original_response(view=panel)
 
 
-async def press_note(interaction: Interaction, key: Key) -> None:
-    """Let the player write."""
-    game = await admitted(interaction, key.ref)
+async def open_notes(interaction: Interaction, game: Game) -> None:
+    """Open the modal in which the player edits the notes."""
     text = await interaction.client.host.notes.get(game, interaction.user.id)
     await interaction.response.send_modal(notes_modal(game, text))
 
 
 def notes_modal(game: Game, text: str) -> ui.Modal:
-    """The notes, to be changed."""
+    """Return the modal in which the notes are edited."""
     modal = form(t("modal.notes_title"), Key(Op.NOTED, game.code, game.revision))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=TEXT, style=TextStyle.long, default=text or None, required=False, max_length=LONGEST_NOTE
+        custom_id=TEXT_FIELD, style=TextStyle.long, default=text or None, required=False, max_length=LONGEST_NOTE
     )
     modal.add_item(ui.Label(text=t("modal.notes"), description=t("modal.notes_says"), component=field))
     return modal
 
 
-async def submit_note(interaction: Interaction, key: Key) -> None:
-    """Keep what the player has written."""
-    typed = typed_values(interaction.data or {}).get(TEXT, "")
-    game = await admitted(interaction, key.ref)
+async def submit_notes(interaction: Interaction, game: Game) -> None:
+    """Store the edited notes."""
+    typed = typed_values(interaction.data or {}).get(TEXT_FIELD, "")
     text = await interaction.client.host.notes.set(game, interaction.user.id, typed)
     await _show(interaction, game, text)
 
 
 HANDLINGS: Final = {
-    Op.REPORT: Handling(Ack.MODAL, press_report),
-    Op.REPORTED: Handling(Ack.UPDATE, submit_report),
-    Op.NOTES: Handling(Ack.PANEL, press_notes),
-    Op.NOTE: Handling(Ack.MODAL, press_note),
-    Op.NOTED: Handling(Ack.UPDATE, submit_note),
+    Op.REPORT: Handling(Ack.MODAL, on_game(open_report)),
+    Op.REPORTED: Handling(Ack.UPDATE, on_game(submit_report)),
+    Op.NOTES: Handling(Ack.PANEL, on_game(show_notes)),
+    Op.NOTE: Handling(Ack.MODAL, on_game(open_notes)),
+    Op.NOTED: Handling(Ack.UPDATE, on_game(submit_notes)),
 }

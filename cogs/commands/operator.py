@@ -1,4 +1,4 @@
-"""``/operator``: what whoever runs the bot may do to games, also by direct message; all others are refused."""
+"""``/operator``: commands for the operators of the bot, also in direct messages; other users are refused."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.replies import answer
 from cogs.messages import notice
-from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -20,18 +19,18 @@ if TYPE_CHECKING:
     from cogs.services.bot import BotServices, Interaction
     from host import Game
 
-LONGEST_REASON: Final = 200
-"""Characters of a reason that are kept."""
-MOST: Final = 20
-"""Findings that are listed; ``python -m operations stuck`` lists all."""
-Reason = app_commands.Range[str, 0, LONGEST_REASON]
+MAX_REASON: Final = 200
+"""Maximum characters of a reason."""
+MAX_LISTED: Final = 20
+"""Maximum number of problems that are listed; ``python -m operations stuck`` lists all."""
+Reason = app_commands.Range[str, 0, MAX_REASON]
 Code = app_commands.Range[str, 4, 4]
 
 
 @app_commands.default_permissions()
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 class OperatorCommands(commands.GroupCog, group_name="operator", group_description=t("command.operator.group")):
-    """The commands; in servers Discord shows them to nobody but administrators, and asked is each of them."""
+    """The operator commands; Discord shows them to server administrators, and each command checks the user itself."""
 
     def __init__(self, bot: BotServices) -> None:
         super().__init__()
@@ -39,63 +38,63 @@ class OperatorCommands(commands.GroupCog, group_name="operator", group_descripti
 
     @app_commands.command(name="list", description=t("command.operator.list"))
     async def stuck(self, interaction: Interaction) -> None:
-        """Tell which games rest and which posts are stuck, and why."""
-        await guarded(interaction, _answered(interaction, lambda: _list(interaction)))
+        """List frozen games and stuck posts with the reasons."""
+        await answer(interaction, _run(interaction, lambda: _list(interaction)))
 
     @app_commands.command(name="freeze", description=t("command.operator.freeze"))
     @app_commands.describe(game=t("command.operator.game"), reason=t("command.operator.reason"))
     async def freeze(self, interaction: Interaction, game: Code, reason: Reason = "") -> None:
-        """Let a game rest, its clocks too."""
-        hand = interaction.client.host.operators
-        await guarded(interaction, _done(interaction, "frozen", lambda by: hand.freeze(game, by, reason)))
+        """Freeze a game and its clocks."""
+        operators = interaction.client.host.operators
+        await answer(interaction, _change(interaction, "frozen", lambda by: operators.freeze(game, by, reason)))
 
     @app_commands.command(name="thaw", description=t("command.operator.thaw"))
     @app_commands.describe(game=t("command.operator.game"))
     async def thaw(self, interaction: Interaction, game: Code) -> None:
-        """Let a game go on that rests."""
-        hand = interaction.client.host.operators
-        await guarded(interaction, _done(interaction, "thawed", lambda by: hand.thaw(game, by)))
+        """Let a frozen game continue."""
+        operators = interaction.client.host.operators
+        await answer(interaction, _change(interaction, "thawed", lambda by: operators.thaw(game, by)))
 
     @app_commands.command(name="close", description=t("command.operator.close"))
     @app_commands.describe(game=t("command.operator.game"), reason=t("command.operator.reason"))
     async def close(self, interaction: Interaction, game: Code, reason: Reason = "") -> None:
         """End a game without a result."""
-        hand = interaction.client.host.operators
-        await guarded(interaction, _done(interaction, "closed", lambda by: hand.close(game, by, reason)))
+        operators = interaction.client.host.operators
+        await answer(interaction, _change(interaction, "closed", lambda by: operators.close(game, by, reason)))
 
 
-async def _answered(interaction: Interaction, answer: Callable[[], Awaitable[str]]) -> None:
-    """Do it and tell what came of it, if who asks runs the bot.
+async def _run(interaction: Interaction, command: Callable[[], Awaitable[str]]) -> None:
+    """Run a command and show the text it returns, if the user is an operator.
 
     Raises:
-        RefusedError: they do not, by what Discord says of the application.
+        RefusedError: ``not_operator``: Discord does not name the user as owner or developer of the application.
     """
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     if not await interaction.client.lookups.runs_the_bot(interaction.user.id):
         raise RefusedError("not_operator")
-    await interaction.edit_original_response(view=notice(await answer()))
+    await interaction.edit_original_response(view=notice(await command()))
 
 
 async def _list(interaction: Interaction) -> str:
-    hand = interaction.client.host.operators
-    found = await hand.troubles()
-    await hand.looked(operator_of(interaction.user), "list")
+    operators = interaction.client.host.operators
+    found = await operators.troubles()
+    await operators.looked(operator_of(interaction.user), "list")
     if not found:
         return t("operator.nothing")
-    lines = [f"- {safe(str(finding))}" for finding in found[:MOST]]
+    lines = [f"- {safe(str(finding))}" for finding in found[:MAX_LISTED]]
     return "\n".join([t("operator.found", count=len(found)), *lines])
 
 
-async def _done(interaction: Interaction, done: str, do: Callable[[str], Awaitable[Game]]) -> None:
-    async def answer() -> str:
-        game = await do(operator_of(interaction.user))
-        interaction.client.publisher.wake()  # it is said in the game's thread, too
-        return t(f"operator.{done}", name=safe(game.name), code=game.code, ply=game.ply)
+async def _change(interaction: Interaction, result: str, change: Callable[[str], Awaitable[Game]]) -> None:
+    """Change a game as an operator; ``result`` names the sentence that confirms it."""
 
-    await _answered(interaction, answer)
+    async def command() -> str:
+        game = await change(operator_of(interaction.user))
+        interaction.client.publisher.wake()  # the game's thread is told, too
+        return t(f"operator.{result}", name=safe(game.name), code=game.code, ply=game.ply)
+
+    await _run(interaction, command)
 
 
 def operator_of(user: discord.User | discord.Member) -> str:
-    """How somebody is named in the log of what operators did."""
+    """Return the name of an operator for the log of operator actions."""
     return f"{user.name} ({user.id}) on Discord"

@@ -1,7 +1,7 @@
 """Making a move: [Play], the composer, ``/carc play``, and decisions on the card itself.
 
-Castles, bids, buying and selling are decided on the card, or planned from there. Who wants to confirm each move is
-asked once, in private, what the decision would cost; a public card stays as it is.
+Castles, bids, buying and selling are decided with buttons on the card, or planned from there. A player who confirms
+each move is first asked privately, with the cost of the decision; the public card stays as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cogs.commands.autocomplete import about_game, complete_move
 from cogs.commands.table import ask_to_resign
 from cogs.games.presenters import presenter_of
 from cogs.interactions.context import preferences_of, set_preferences, table_of
-from cogs.interactions.replies import acknowledge, buttons_of, guarded, selects
+from cogs.interactions.replies import answer, buttons_of, selects
 from cogs.interactions.selection import find_game, table_to_move
 from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
 from cogs.panels.composer import compose, compose_by_ear
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
 
 async def press_act(interaction: Interaction, key: Key) -> None:
-    """Do the action in the button, or ask whether it shall be so."""
+    """Do the action in the button, or ask the player to confirm it."""
     await decide(interaction, key.ref, key.revision, actions_in(key.argument))
 
 
 async def press_orders(interaction: Interaction, key: Key) -> None:
-    """Ask what somebody plans for what is being decided."""
+    """Open the modal in which a player plans their decision ahead."""
     table, user_id = await table_of(interaction, key.ref), interaction.user.id
     seat = check_playing(table.game, user_id)
     form = presenter_of(table.position).plan_form(table.position, seat)
@@ -58,8 +58,8 @@ async def press_orders(interaction: Interaction, key: Key) -> None:
     await interaction.response.send_modal(form(table.game, planned))
 
 
-SINCE: Final = 700
-"""Units of a panel given to what has happened meanwhile."""
+MAX_STORY: Final = 700
+"""Maximum length, in units, of the summary of recent events in a panel."""
 
 
 class PlayCommands(commands.Cog):
@@ -70,13 +70,11 @@ class PlayCommands(commands.Cog):
     @app_commands.autocomplete(move=complete_move)
     @about_game
     async def play(self, interaction: Interaction, move: str = "", game: str = "") -> None:
-        """Make a typed move, or open the panel for the decision at hand."""
-        await guarded(interaction, _play(interaction, move, game))
+        """Make the typed move, or open the panel for the current decision."""
+        await answer(interaction, _play(interaction, move, game))
 
 
 async def _play(interaction: Interaction, move: str, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     game = await find_game(interaction, code, own=True, op=None if leaves(move) else Op.PLAY)
     if leaves(move):
         await ask_to_resign(interaction, game)
@@ -93,14 +91,12 @@ async def _play(interaction: Interaction, move: str, code: str) -> None:
 
 
 async def press_play(interaction: Interaction, key: Key) -> None:
-    """Open the panel for the decision at hand."""
+    """Open the panel for the current decision."""
     await open_decision(interaction, key.ref, key.revision)
 
 
-async def open_decision(
-    interaction: Interaction, ref: str, revision: int | None = None, *, newest_only: bool = False
-) -> None:
-    """Show the plan where the player left it, or a new one; or what he has decided and what waits to be published."""
+async def open_decision(interaction: Interaction, ref: str, revision: int | None = None) -> None:
+    """Show the composer with the player's plan, or a new one; or the player's move that is not yet published."""
     try:
         table = await table_to_move(interaction, ref, revision)
     except HostError as error:
@@ -113,38 +109,38 @@ async def open_decision(
         await _show_decision(interaction, table)
         return
     text = interaction.client.plans.find(game.id, interaction.user.id, game.revision)
-    await _compose(interaction, table, text, newest_only=newest_only, opened=True)
+    await _compose(interaction, table, text, newest_only=False, opened=True)
 
 
 async def _show_decision(interaction: Interaction, table: Table) -> None:
-    """The panel of a decision that is made on the card."""
+    """Show the panel of a decision that is made with the card's buttons."""
     game, position, user_id = table.game, table.position, interaction.user.id
     presenter = presenter_of(position)
     theme = private_theme(await preferences_of(interaction), game)
 
     def made() -> tuple[Panel, list[Shown], str]:
-        panel = _caught_up(decision_panel(presenter, game, position), presenter, table, user_id)
+        panel = _with_story(decision_panel(presenter, game, position), presenter, table, user_id)
         return panel, *_drawn(presenter, game, position, panel, theme)
 
     panel, pictures, reference = await interaction.client.render_pool.draw(made)
     await _fill(interaction, table, panel, pictures, reference)
 
 
-def _caught_up(panel: Panel, presenter: Presenter[Any], table: Table, user_id: int) -> Panel:
-    """The panel with what has happened since the player last decided anything."""
-    story = since_last(presenter, table, user_id, SINCE)
+def _with_story(panel: Panel, presenter: Presenter[Any], table: Table, user_id: int) -> Panel:
+    """Return the panel with a summary of what has happened since the player's last decision."""
+    story = since_last(presenter, table, user_id, MAX_STORY)
     return replace(panel, text=f"{panel.text}\n{t('panel.since', story=story)}") if story else panel
 
 
 def decision_panel(presenter: Presenter[Any], game: Game, position: Position) -> Panel:
-    """The same buttons as on the public card, for those who ask for them."""
+    """Return the private panel with the same buttons as the public card."""
     names = seat_names(game)
     lines = [presenter.headline(names, position, names[position.player]), presenter.details(names, position)]
     return Panel("\n".join(filter(None, lines)), [presenter.offers(position)])
 
 
 async def press_plan(interaction: Interaction, key: Key) -> None:
-    """Show the plan in the button; none where a decision is thought over once more."""
+    """Show the plan that the button carries; a decision made on the card has none."""
     table = await table_to_move(interaction, key.ref, key.revision)
     if presenter_of(table.position).offers(table.position):
         await _show_decision(interaction, table)
@@ -153,7 +149,7 @@ async def press_plan(interaction: Interaction, key: Key) -> None:
 
 
 async def press_mode(interaction: Interaction, key: Key) -> None:
-    """Switch between quick and careful."""
+    """Switch between moving at once and confirming each move."""
     table = await table_to_move(interaction, key.ref, key.revision)
     mode, _, plan = key.argument.partition(" ")
     await set_preferences(interaction, replace(await preferences_of(interaction), confirm=mode != QUICK))
@@ -163,9 +159,10 @@ async def press_mode(interaction: Interaction, key: Key) -> None:
 async def _compose(
     interaction: Interaction, table: Table, text: str, *, newest_only: bool, opened: bool = False
 ) -> None:
-    """Show the composer with a plan; when it is ``opened`` it tells what has happened meanwhile.
+    """Show the composer with a plan; if it was just ``opened``, with a summary of recent events.
 
-    Of several presses on one panel only the newest is drawn; a new panel always is, for it waits to be filled.
+    With ``newest_only`` only the newest of several presses on one panel is drawn. A new panel is always drawn, because
+    it shows nothing yet.
     """
     preferences = await preferences_of(interaction)
     game, position, theme = table.game, table.position, private_theme(preferences, table.game)
@@ -174,7 +171,7 @@ async def _compose(
     def made() -> tuple[Panel, list[Shown], str]:
         composed = compose_by_ear if by_ear() else compose
         panel: Panel = composed(presenter, game, position, text, preferences)
-        panel = _caught_up(panel, presenter, table, interaction.user.id) if opened else panel
+        panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
         return panel, *_drawn(presenter, game, position, panel, theme)
 
     render_pool = interaction.client.render_pool
@@ -192,6 +189,7 @@ async def _compose(
 def _drawn(
     presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
 ) -> tuple[list[Shown], str]:
+    """Draw the pictures of a panel; if that fails, return none and the reference of the error."""
     if by_ear():
         return [], ""
     return spared(
@@ -205,7 +203,7 @@ def _drawn(
 async def _fill(
     interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown], reference: str = ""
 ) -> None:
-    """Show a panel, or as much of it as Discord takes; at last the way that needs none."""
+    """Show a panel: in full, without pictures, or only how to move by command, whatever Discord accepts first."""
     code, revision = table.game.code, table.game.revision
     panel = replace(panel, text=f"{panel.text}\n{game_line(table.game, interaction.user.id)}")
 
@@ -223,7 +221,7 @@ async def _fill(
 
 
 def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
-    """The message of a panel."""
+    """Return the message of a panel."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
     menus = (row for menu in selects(code, revision, panel.menus) for row in rows([menu]))
     return layout(
@@ -232,26 +230,26 @@ def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]
 
 
 async def press_go(interaction: Interaction, key: Key) -> None:
-    """Make the move in the button; whoever has to lay the next tile too goes on in the same panel."""
-    await go_on(interaction, await perform(interaction, key.ref, key.revision, actions_in(key.argument)))
+    """Make the move in the button; if the player also places the next tile, continue in the same panel."""
+    await continue_after(interaction, await perform(interaction, key.ref, key.revision, actions_in(key.argument)))
 
 
-async def go_on(interaction: Interaction, outcome: Consequence) -> None:
-    """After a move from a private panel: the next tile there, if that is the player's too, or what was done."""
+async def continue_after(interaction: Interaction, outcome: Consequence) -> None:
+    """Update the private panel after a move: show the next tile if the same player places it, or else the result."""
     game = outcome.game
     if not outcome.waits and game.seat_to_act is not None and game.seat_to_act == game.seat_of(interaction.user.id):
         table = await interaction.client.host.games.table(game.code)  # as the move has left it
-        if _lays_on(table, outcome, interaction.user.id):
+        if _places_next_tile(table, outcome, interaction.user.id):
             await _compose(interaction, table, "", newest_only=True)
             return
     await show_done(interaction, outcome)
 
 
-def _lays_on(table: Table, outcome: Consequence, user_id: int) -> bool:
-    """Whether what follows the move is another tile of the same player."""
+def _places_next_tile(table: Table, outcome: Consequence, user_id: int) -> bool:
+    """Return whether the move is followed by another tile of the same player."""
     position = table.position
-    its_turn = table.game.revision == outcome.game.revision and position.player == table.game.seat_of(user_id)
-    return its_turn and not presenter_of(position).offers(position)
+    own_turn = table.game.revision == outcome.game.revision and position.player == table.game.seat_of(user_id)
+    return own_turn and not presenter_of(position).offers(position)
 
 
 HANDLINGS: Final = {

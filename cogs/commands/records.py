@@ -1,7 +1,7 @@
-"""Games as files: ``/carc export`` hands out the record of a game, ``/carc import`` opens one for looking through.
+"""Game records as files: ``/carc export`` attaches the record of a game, ``/carc import`` opens one to step through.
 
-The panel of an opened record carries it as an attachment, in our own spelling; its buttons carry the ply. So they need
-nothing that the bot remembers, and work after a restart as long as the message is there.
+The panel of an opened record carries the record as an attachment in canonical form, and its buttons carry the ply. So
+the panel needs no stored state and works after a restart, as long as its message exists.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
 from cogs.games.presenters import PRESENTERS
-from cogs.interactions.admission import admitted
+from cogs.interactions.admission import on_game
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import acknowledge, guarded
-from cogs.interactions.selection import find_game
+from cogs.interactions.replies import answer
+from cogs.interactions.selection import run_operation
 from cogs.messages import layout, rows
 from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
@@ -45,16 +45,16 @@ if TYPE_CHECKING:
     from cogs.services.bot import Interaction
     from host import Substitution, Table
 
-SECONDS: Final = 2.0
-"""How long the reading of a record may take; that of a long game takes a hundredth of it."""
-UNUSUAL: Final = 0.5
-"""Who has sent what took longer waits a while before he opens the next one."""
+READ_SECONDS: Final = 2.0
+"""Time limit for reading a record; that of a long game takes a hundredth of it."""
+SLOW_READ_SECONDS: Final = 0.5
+"""Reading time after which the user has to wait before opening the next record."""
 OPENED: Final = "record.txt"
-"""The attachment of a panel with an opened record."""
+"""Name of the attachment in the panel of an opened record."""
 NO_GAME: Final = "FILE"
-"""Where other ids name a game: no code of a game has vowels."""
-LONGEST_REASON: Final = 300
-"""Characters of what is wrong with a record."""
+"""Stands for a game's code in custom ids; no real code has vowels."""
+MAX_REASON: Final = 300
+"""Maximum length, in units, of the reason why a record cannot be read."""
 
 
 class RecordCommands(commands.Cog):
@@ -64,29 +64,20 @@ class RecordCommands(commands.Cog):
     @about_game
     async def export(self, interaction: Interaction, game: str = "") -> None:
         """Attach the record of a game."""
-        await guarded(interaction, _export(interaction, game))
+        await answer(interaction, run_operation(interaction, game, Op.EXPORT))
 
     @app_commands.command(name="import", description=t("command.import.description"))
     @app_commands.describe(file=t("command.import.file"))
     async def open(self, interaction: Interaction, file: discord.Attachment) -> None:
-        """Open an attached record for looking through."""
-        await guarded(interaction, _import(interaction, file))
+        """Open an attached record to step through."""
+        await answer(interaction, _import(interaction, file))
 
 
-# -- handing out ------------------------------------------------------------------------------------------------------
+# -- exporting --------------------------------------------------------------------------------------------------------
 
 
-async def _export(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await _hand_out(interaction, await find_game(interaction, code, own=False, op=Op.EXPORT))
-
-
-async def press_export(interaction: Interaction, key: Key) -> None:
-    """Attach the record of a game."""
-    await _hand_out(interaction, await admitted(interaction, key.ref))
-
-
-async def _hand_out(interaction: Interaction, found: Game) -> None:
+async def _export(interaction: Interaction, found: Game) -> None:
+    """Attach the record of a game to the private answer."""
     client = interaction.client
     table = await table_of(interaction, found.code)
     taken_over = await client.host.seats.substitutions(found.id)
@@ -99,9 +90,9 @@ async def _hand_out(interaction: Interaction, found: Game) -> None:
 
 
 def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
-    """The record of a game as it stands; of a running one without anything that lies face down.
+    """Return the record of a game; that of a running game reveals nothing that lies face down.
 
-    A seat that was taken over bears the names of all who sat there, the last one first.
+    A seat that was taken over has the names of all its players, the latest first.
     """
     actions = [entry.action for entry in table.log]
     seated = len(table.game.seats)
@@ -113,7 +104,7 @@ def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
 
 
 def file_name(game: Game) -> str:
-    """A name for the file: the game's own, its code, and how far it has come."""
+    """Return the file name: the game's name, its code and its ply."""
     words = re.sub(r"[^a-z0-9]+", "-", game.name.lower()).strip("-")
     return "-".join(filter(None, (words, game.code, str(game.ply)))) + ".txt"
 
@@ -122,27 +113,26 @@ def _file(text: str, name: str) -> discord.File:
     return discord.File(io.BytesIO(text.encode()), name)
 
 
-# -- opening ----------------------------------------------------------------------------------------------------------
+# -- importing --------------------------------------------------------------------------------------------------------
 
 
 async def _import(interaction: Interaction, file: discord.Attachment) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        interaction.client.pace.require(interaction.user.id, Costly.RECORD)
-        await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
+    interaction.client.pace.require(interaction.user.id, Costly.RECORD)
+    await _show(interaction, await _downloaded(interaction, file.read, file.size), lambda stops: stops.last)
 
 
 async def press_record(interaction: Interaction, key: Key) -> None:
-    """Go to another ply of the record that hangs on the panel."""
+    """Go to another ply of the record that is attached to the panel."""
     require_private(interaction)
-    hanging = hanging_file(interaction.message)
-    if hanging is None:
+    attached = attached_file(interaction.message)
+    if attached is None:
         raise RefusedError("record_gone")
-    fetch = partial(interaction.client.http.get_from_cdn, hanging.media.url)
+    fetch = partial(interaction.client.http.get_from_cdn, attached.media.url)
     await _show(interaction, await _downloaded(interaction, fetch), lambda _: key.revision)
 
 
-def hanging_file(message: discord.Message | None) -> discord.FileComponent | None:
-    """The file that a message shows among its components."""
+def attached_file(message: discord.Message | None) -> discord.FileComponent | None:
+    """Return the file among the components of a message, or None."""
     parts = list(message.components) if message else []
     while parts:
         part = parts.pop(0)
@@ -153,10 +143,12 @@ def hanging_file(message: discord.Message | None) -> discord.FileComponent | Non
 
 
 async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[bytes]], size: int = 0) -> Record:
-    """The record in a file, which may hold anything; what Discord says of it is only believed to refuse it.
+    """Download and read a record; the file may hold anything.
+
+    The ``size`` that Discord states can only lead to a refusal: the content is checked in any case.
 
     Raises:
-        RefusedError: too large, gone, no text, no record, or too slow to read.
+        RefusedError: the file is too large, gone, no text, no record, or too slow to read.
     """
     if size > LARGEST:
         raise RefusedError("record_large", size=_kib(size), most=_kib(LARGEST))
@@ -167,11 +159,11 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
     person, pace = interaction.user.id, interaction.client.pace
 
     def timed() -> Record:
-        begun = perf_counter()
+        start = perf_counter()
         try:
             return read(raw)
         finally:
-            if perf_counter() - begun > UNUSUAL:
+            if perf_counter() - start > SLOW_READ_SECONDS:
                 pace.rest(person, Costly.RECORD)
 
     return await interaction.client.render_pool.read(person, timed)
@@ -181,7 +173,7 @@ def read(raw: bytes) -> Record:
     """Read a record; runs in a worker thread.
 
     Raises:
-        RefusedError: no text, no record, or too slow to read.
+        RefusedError: it is no text, no record, or too slow to read.
     """
     try:
         text = raw.decode("utf-8")
@@ -190,18 +182,19 @@ def read(raw: bytes) -> Record:
     if f"[{VERSION_KEY} " not in text:
         raise RefusedError("record_none", start=f'[{VERSION_KEY} "{VERSION}"]')
     try:
-        return _in_plain_lines(read_record(text, watch=_for_seconds(SECONDS)))
+        return _cleaned(read_record(text, watch=_time_limit(READ_SECONDS)))
     except RecordError as error:
-        reason = safe(whole(error.reason, LONGEST_REASON))
+        reason = safe(whole(error.reason, MAX_REASON))
         raise RefusedError("record_wrong", line=error.line, reason=reason) from error
 
 
-def _in_plain_lines(record: Record) -> Record:
-    """The record with names and a title that cannot turn or hide the words around them."""
+def _cleaned(record: Record) -> Record:
+    """Return the record without control characters in its names and title, which could reorder or hide text."""
     return replace(record, names=tuple(cleaned(name) or "?" for name in record.names), title=cleaned(record.title))
 
 
-def _for_seconds(seconds: float) -> Callable[[int], None]:
+def _time_limit(seconds: float) -> Callable[[int], None]:
+    """Return a callback for the reader that refuses the record after this time."""
     end = perf_counter() + seconds
 
     def watch(_: int) -> None:
@@ -216,7 +209,7 @@ def _kib(size: int) -> int:
 
 
 async def _show(interaction: Interaction, record: Record, where: Callable[[Stops], int]) -> None:
-    """Fill the panel; the record is attached anew each time, in our own spelling."""
+    """Fill the panel with the ply that ``where`` picks, and attach the record in canonical form."""
     client, game = interaction.client, shown_game(record)
     walk = Walk(PRESENTERS[record.setup.game], game, record.setup, record.actions)
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
@@ -225,19 +218,19 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
         return walk.step(where, theme), format_record(record)
 
     message = interaction.message
-    # Reading the record was a look's worth already.
+    # No cost: reading the record has already taken its share.
     place = message.id if message else None
     step, text = await client.render_pool.look(interaction.user.id, work, place=place, cost=NOTHING)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
     words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
-    hanging = ui.File[ui.LayoutView](f"attachment://{OPENED}")
+    attached = ui.File[ui.LayoutView](f"attachment://{OPENED}")
     steps = rows(step_buttons(Op.RECORD, NO_GAME, step))
-    view = layout(gallery(step.pictures), words, steps, hanging)
+    view = layout(gallery(step.pictures), words, steps, attached)
     await interaction.edit_original_response(view=view, attachments=[*attachments(step.pictures), _file(text, OPENED)])
 
 
 def shown_game(record: Record) -> Game:
-    """The game of a record as words and pictures want it: it is played nowhere."""
+    """Return a game made from a record, for the functions that draw and describe games; it is not stored."""
     names = record.names or [t("records.seat", seat=seat + 1) for seat in range(record.setup.players)]
     now = discord.utils.utcnow()
     return Game(
@@ -257,4 +250,4 @@ def shown_game(record: Record) -> Game:
     )
 
 
-HANDLINGS: Final = {Op.RECORD: Handling(Ack.UPDATE, press_record), Op.EXPORT: Handling(Ack.PANEL, press_export)}
+HANDLINGS: Final = {Op.RECORD: Handling(Ack.UPDATE, press_record), Op.EXPORT: Handling(Ack.PANEL, on_game(_export))}

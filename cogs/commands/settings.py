@@ -1,4 +1,4 @@
-"""Settings of a player: ``/carc settings``; and all that is stored of them, to see and to delete: ``/forget-me``."""
+"""Settings and personal data of a user: ``/carc settings``, and ``/forget-me`` to see or delete their data."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import discord
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.commands.autocomplete import MOST, about_game
+from cogs.commands.autocomplete import about_game
 from cogs.games.presenters import IN_ONE_GAME, PRESENTERS
 from cogs.interactions.context import language_for
-from cogs.interactions.replies import acknowledge, button, guarded
-from cogs.interactions.selection import find_game
+from cogs.interactions.replies import answer, button
+from cogs.interactions.selection import MAX_CHOICES, find_game
 from cogs.messages import layout, notice, rows, typed_values
 from cogs.panels.own_settings import (
     CALLS,
@@ -46,35 +46,35 @@ if TYPE_CHECKING:
 
 
 SETTINGS: Final = settings_of(PRESENTERS.values())
-ALONE: Final = "@"
-"""Behind the name of a setting: chosen for one game."""
+ONE_GAME_SUFFIX: Final = "@"
+"""Suffix of a setting's name: the value is chosen for one game only."""
 
 
 async def complete_setting(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Every value of every setting."""
+    """Suggest the values of settings that match what is typed."""
     wanted = folded(typed).split()
-    found = [(words, value) for value, words in _all_in_words() if _has(wanted, words, value)]
-    return [app_commands.Choice(name=words, value=value) for words, value in found[:MOST]]
+    found = [(words, value) for value, words in _choices() if _matches(wanted, words, value)]
+    return [app_commands.Choice(name=words, value=value) for words, value in found[:MAX_CHOICES]]
 
 
-def _has(wanted: Sequence[str], words: str, value: str) -> bool:
-    """Whether what was typed occurs in the words of a setting, or in its English ones."""
-    hay = folded(words) if spoken() == LANGUAGE else f"{folded(words)} {folded(_in_english()[value])}"
-    return all(part in hay for part in wanted)
+def _matches(wanted: Sequence[str], words: str, value: str) -> bool:
+    """Return whether all typed words occur in the label of a choice, or in its English label."""
+    label = folded(words) if spoken() == LANGUAGE else f"{folded(words)} {folded(_english_choices()[value])}"
+    return all(part in label for part in wanted)
 
 
-def _in_english() -> dict[str, str]:
+def _english_choices() -> dict[str, str]:
     with speaking(LANGUAGE):
-        return dict(_all_in_words())
+        return dict(_choices())
 
 
-def _all_in_words() -> Iterator[tuple[str, str]]:
-    """What may be typed: every value of every setting, then those for one game."""
+def _choices() -> Iterator[tuple[str, str]]:
+    """Yield all choices as pairs of value and label: every value of every setting, then those for one game."""
     yield from in_words(SETTINGS)
     for name, setting in IN_ONE_GAME.items():
         title = t(f"setting.{name}.name")
         for value in setting.values:
-            yield f"{name}{ALONE} {value}", t("setting.alone", name=title, value=setting.called(value))
+            yield f"{name}{ONE_GAME_SUFFIX} {value}", t("setting.alone", name=title, value=setting.called(value))
 
 
 class SettingsCommands(commands.Cog):
@@ -94,47 +94,45 @@ class SettingsCommands(commands.Cog):
         zone: str | None = None,
         game: str = "",
     ) -> None:
-        """Show what can be chosen, and what is; choose what is typed, be it for one game alone."""
+        """Set the typed value, for one game only if one is named, then show the settings."""
         argument = _argument(choose)
-        alone = _in_one_game(interaction, argument, game)
-        await guarded(interaction, alone or _settings(interaction, argument, quiet, zone))
+        in_one_game = _in_one_game(interaction, argument, game)
+        await answer(interaction, in_one_game or _settings(interaction, argument, quiet, zone))
 
 
 def _in_one_game(interaction: Interaction, argument: str, code: str) -> Coroutine[Any, Any, None] | None:
-    """What is typed, chosen for one game: so it says itself, or the game is named; None for all other settings."""
+    """Return the work that sets a value for one game, if the choice has the suffix or a game is named; else None."""
     name, _, value = argument.partition(" ")
-    setting = IN_ONE_GAME.get(name.removesuffix(ALONE))
-    return _choose(interaction, setting, value, code) if setting and (name.endswith(ALONE) or code) else None
+    setting = IN_ONE_GAME.get(name.removesuffix(ONE_GAME_SUFFIX))
+    only = name.endswith(ONE_GAME_SUFFIX) or code
+    return _set_in_one_game(interaction, setting, value, code) if setting and only else None
 
 
-async def _choose(interaction: Interaction, setting: InOneGame, value: str, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await setting.choose(interaction, await find_game(interaction, code, own=True), value)
+async def _set_in_one_game(interaction: Interaction, setting: InOneGame, value: str, code: str) -> None:
+    await setting.choose(interaction, await find_game(interaction, code, own=True), value)
 
 
 async def _settings(interaction: Interaction, argument: str, quiet: str | None, zone: str | None) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
     page = page_of(argument.partition(" ")[0])
     if argument or quiet is not None or zone is not None:
-        preferences = await _keep(interaction, preferences, _typed(preferences, argument, quiet, zone))
+        preferences = await _store(interaction, preferences, _with_typed(preferences, argument, quiet, zone))
         page = page if quiet is None and zone is None else CALLS
     await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences, page))
 
 
 def _argument(choose: str) -> str:
-    """The argument of the button that does what was typed, or was chosen from the suggestions."""
+    """Return the argument of the button for a typed label; any other text is taken as an argument itself."""
     typed = choose.strip()
-    known = [*_all_in_words(), *_in_english().items()]
+    known = [*_choices(), *_english_choices().items()]
     return next((value for value, words in known if folded(words) == folded(typed)), typed)
 
 
-def _typed(preferences: Preferences, argument: str, quiet: str | None, zone: str | None) -> Preferences:
-    """The preferences with all that was typed.
+def _with_typed(preferences: Preferences, argument: str, quiet: str | None, zone: str | None) -> Preferences:
+    """Return the preferences changed as typed.
 
     Raises:
-        RefusedError: something of it means nothing.
+        RefusedError: a typed value is invalid.
     """
     try:
         wanted = changed(SETTINGS, preferences, argument) if argument else preferences
@@ -146,46 +144,50 @@ def _typed(preferences: Preferences, argument: str, quiet: str | None, zone: str
 
 
 async def press_setting(interaction: Interaction, key: Key) -> None:
-    """Choose what the button says, or turn the page."""
+    """Set the value that the button says, or turn the page."""
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
     name, _, value = key.argument.partition(" ")
     page = value if name == PAGE else page_of(name)
     if name != PAGE:
-        preferences = await _keep(interaction, preferences, changed(SETTINGS, preferences, key.argument))
+        preferences = await _store(interaction, preferences, changed(SETTINGS, preferences, key.argument))
     await interaction.edit_original_response(view=settings_panel(SETTINGS, preferences, page))
 
 
 async def press_hours(interaction: Interaction, _: Key) -> None:
-    """Ask for quiet hours and zone."""
+    """Open the modal that asks for quiet hours and time zone."""
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
     await interaction.response.send_modal(hours_modal(preferences))
 
 
 async def submit_hours(interaction: Interaction, _: Key) -> None:
-    """Choose what was typed."""
+    """Set the quiet hours and time zone that were typed."""
     typed = typed_values(interaction.data or {})
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
     wanted = with_hours(preferences, typed.get(HOURS), typed.get(TOWN))
-    await _keep(interaction, preferences, wanted)
+    await _store(interaction, preferences, wanted)
     await interaction.edit_original_response(view=settings_panel(SETTINGS, wanted, CALLS))
 
 
-async def _keep(interaction: Interaction, before: Preferences, wanted: Preferences) -> Preferences:
-    """Store what somebody wants; direct messages only when a first one has reached him.
+async def _store(interaction: Interaction, before: Preferences, wanted: Preferences) -> Preferences:
+    """Store preferences; direct messages are switched on only after a test message has been delivered.
 
     Raises:
-        RefusedError: ``direct_closed``, ``direct_unsure``; then nothing has changed.
+        RefusedError: ``direct_closed`` or ``direct_unsure``; then nothing is stored.
     """
     if wanted.direct_messages and not before.direct_messages:
-        await _try_direct(interaction)
+        await _send_test_message(interaction)
     await interaction.client.host.preferences.set(interaction.user.id, wanted)
     speak(language_for(interaction))
     to_listener(wanted.by_ear)
     return wanted
 
 
-async def _try_direct(interaction: Interaction) -> None:
-    """Write to somebody directly, as he wants to be written to from now on."""
+async def _send_test_message(interaction: Interaction) -> None:
+    """Send the user a first direct message.
+
+    Raises:
+        RefusedError: ``direct_closed``: the user does not accept it; ``direct_unsure``: Discord does not say.
+    """
     nobody = discord.AllowedMentions.none()
     try:
         await interaction.user.send(view=notice(t("setting.direct.test")), allowed_mentions=nobody)
@@ -195,12 +197,12 @@ async def _try_direct(interaction: Interaction) -> None:
         raise RefusedError("direct_unsure") from error
 
 
-FILE: Final = "castellan-data.json"
-"""The name of the file with everything."""
+DATA_FILE: Final = "castellan-data.json"
+"""Name of the file with all stored data of a user."""
 
 
 class ForgetMe(commands.Cog):
-    """``/forget-me``, a command of its own, so that it needs no server."""
+    """``/forget-me``, outside of the group so that it also works in direct messages."""
 
     def __init__(self, bot: BotServices) -> None:
         self.bot = bot
@@ -208,18 +210,17 @@ class ForgetMe(commands.Cog):
     @app_commands.command(name="forget-me", description=t("command.forget_me.description"))
     @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
     async def forget_me(self, interaction: Interaction) -> None:
-        """Say what would be taken out, and offer to do it."""
-        await guarded(interaction, _ask(interaction))
+        """Explain what would be deleted, and offer to do it."""
+        await answer(interaction, _offer_to_forget(interaction))
 
 
-async def _ask(interaction: Interaction) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        count = await interaction.client.host.forgetting.open_games(interaction.user.id)
-        await interaction.edit_original_response(view=forget_panel(count))
+async def _offer_to_forget(interaction: Interaction) -> None:
+    count = await interaction.client.host.forgetting.open_games(interaction.user.id)
+    await interaction.edit_original_response(view=forget_panel(count))
 
 
 def forget_panel(open_games: int) -> ui.LayoutView:
-    """What would be taken out, with buttons that show everything and that do it."""
+    """Return the panel that explains the deletion, with buttons to export all data and to delete it."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("forget.ask", count=open_games))
     buttons = [
         button(Op.DATA, NO_TABLE, 0, t("button.all_data")),
@@ -229,27 +230,27 @@ def forget_panel(open_games: int) -> ui.LayoutView:
 
 
 async def press_data(interaction: Interaction, _: Key) -> None:
-    """Hand out everything that is known of who presses, as a file."""
+    """Send the user all data stored about them, as a JSON file."""
     client, user_id = interaction.client, interaction.user.id
     client.pace.require(user_id, Costly.RECORD)
     known = await client.host.forgetting.everything(user_id)
     text = await client.render_pool.look(
-        user_id, lambda: json.dumps(known, indent=1, default=_plain, ensure_ascii=False)
+        user_id, lambda: json.dumps(known, indent=1, default=_json_value, ensure_ascii=False)
     )
     client.pace.rest(user_id, Costly.RECORD)
-    file = discord.File(io.BytesIO(text.encode()), FILE)
-    view = layout(ui.TextDisplay(t("forget.everything")), ui.File(f"attachment://{FILE}"))
+    file = discord.File(io.BytesIO(text.encode()), DATA_FILE)
+    view = layout(ui.TextDisplay(t("forget.everything")), ui.File(f"attachment://{DATA_FILE}"))
     await interaction.followup.send(view=view, file=file, ephemeral=True)
 
 
 async def press_forget(interaction: Interaction, _: Key) -> None:
-    """Take who presses out of everything."""
+    """Delete the user's data and take them out of their games."""
     resigned = await interaction.client.host.forgetting.forget(interaction.user.id)
     interaction.client.publisher.wake()  # others are told that they left
     await interaction.edit_original_response(view=notice(t("forget.done", count=resigned)))
 
 
-def _plain(value: object) -> str:
+def _json_value(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""A player's place at the table: leaving the game, a substitute for who does not play on, moving to another channel."""
+"""Commands about a seat or the place of a game: resign, ask for a substitute, move the game to another channel."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game, complete_player
-from cogs.interactions.admission import admitted, asker_of, deserted_game, person_of
+from cogs.interactions.admission import admitted, asker_of, deserted_game, on_game, person_of
 from cogs.interactions.context import table_of
-from cogs.interactions.replies import acknowledge, button, guarded
-from cogs.interactions.selection import find_game
+from cogs.interactions.replies import answer, button
+from cogs.interactions.selection import find_game, run_operation
 from cogs.interactions.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
@@ -43,31 +43,21 @@ class TableCommands(commands.Cog):
     @app_commands.command(name="resign", description=t("command.resign.description"))
     @about_game
     async def resign(self, interaction: Interaction, game: str = "") -> None:
-        """Ask whether the player really means to leave."""
-        await guarded(interaction, _resign(interaction, game))
+        """Ask the player to confirm that they resign."""
+        await answer(interaction, run_operation(interaction, game, Op.RESIGNING, own=True))
 
     @app_commands.command(name="here", description=t("command.here.description"))
     @about_game
     async def here(self, interaction: Interaction, game: str = "") -> None:
-        """Go on with a game in this channel."""
-        await guarded(interaction, _here(interaction, game))
-
-
-async def _resign(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await ask_to_resign(interaction, await find_game(interaction, code, own=True, op=Op.RESIGNING))
-
-
-async def press_resigning(interaction: Interaction, key: Key) -> None:
-    """Ask whether the player really means to leave."""
-    await ask_to_resign(interaction, await admitted(interaction, key.ref))
+        """Continue a game in this channel."""
+        await answer(interaction, _here(interaction, game))
 
 
 async def ask_to_resign(interaction: Interaction, game: Game) -> None:
-    """Ask in the private answer; leaving a game is never done with one word or one tap.
+    """Ask the player to confirm in the private answer, so that no single word or tap ends their game.
 
     Raises:
-        HostError: not_a_player, game_over, frozen, resigned.
+        HostError: ``not_a_player``, ``game_over``, ``frozen`` or ``resigned``.
     """
     check_playing(game, interaction.user.id)
     position = (await table_of(interaction, game.code)).position
@@ -78,7 +68,7 @@ async def ask_to_resign(interaction: Interaction, game: Game) -> None:
 
 
 async def press_resign(interaction: Interaction, key: Key) -> None:
-    """Leave the game."""
+    """Resign from the game."""
     client = interaction.client
     outcome = await client.host.moves.resign(key.ref, interaction.user.id, interaction.id)
     client.publisher.moved_on(outcome)
@@ -86,18 +76,12 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
 
 
 async def _here(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        deserted = await deserted_game(interaction, code) if code else None
-        await _move_here(interaction, deserted or await find_game(interaction, code, own=True, op=Op.HERE))
-
-
-async def press_here(interaction: Interaction, key: Key) -> None:
-    """Go on with the game in this channel."""
-    await _move_here(interaction, await admitted(interaction, key.ref))
+    deserted = await deserted_game(interaction, code) if code else None
+    await _move_here(interaction, deserted or await find_game(interaction, code, own=True, op=Op.HERE))
 
 
 async def _move_here(interaction: Interaction, game: Game) -> None:
-    """Let the game go on here, if all who play it can see this place, and tell them; be it another server."""
+    """Move the game to this place, which all its players have to see, and tell them; it may be in another server."""
     client, user_id = interaction.client, interaction.user.id
     check_playing(game, user_id)
     if interaction.guild_id is None:
@@ -118,34 +102,33 @@ async def _move_here(interaction: Interaction, game: Game) -> None:
 
 
 async def _announce(interaction: Interaction, before: Game, moved: Game) -> None:
-    """Tell those who play where the game goes on: all of them in the new place, and whoever looks in the old one."""
+    """Announce the move: mention the players in the new place, and leave a link in the old one."""
     values = {"player": safe(person_of(interaction).name), "name": moved.name, "code": moved.code}
     players = " ".join(f"<@{person.user_id}>" for person in moved.players)
     others = [person.user_id for person in moved.players if person.user_id != interaction.user.id]
     asleep = await interaction.client.host.news.asleep(moved, others)
     awake = [discord.Object(person.user_id) for person in moved.players if person.user_id not in asleep]
-    told = discord.AllowedMentions(users=awake)
-    same = before.guild_id == moved.guild_id  # what lies in another server has no name here
-    old_place = f"<#{before.place}>" if same else link(before.guild_id, before.place)
-    new_place = f"<#{moved.place}>" if same else link(moved.guild_id, moved.place)
+    same_server = before.guild_id == moved.guild_id  # a channel of another server cannot be mentioned
+    old_place = f"<#{before.place}>" if same_server else link(before.guild_id, before.place)
+    new_place = f"<#{moved.place}>" if same_server else link(moved.guild_id, moved.place)
     with speaking(moved.settings.language):
         moved_in = t("here.moved_in", place=old_place, players=players, **values)
         moved_out = t("here.moved_out", place=new_place, **values)
-    await _say(interaction, moved, moved_in, told)
-    await _say(interaction, before, moved_out, discord.AllowedMentions.none())
+    await _send_to_place(interaction, moved, moved_in, discord.AllowedMentions(users=awake))
+    await _send_to_place(interaction, before, moved_out, discord.AllowedMentions.none())
 
 
-async def _say(interaction: Interaction, game: Game, text: str, told: discord.AllowedMentions) -> None:
-    """Say something where a game is; a place that is gone or closed hears nothing."""
+async def _send_to_place(interaction: Interaction, game: Game, text: str, mentions: discord.AllowedMentions) -> None:
+    """Send a message to the place of a game; a place that is gone or closed to the bot is skipped."""
     channel = interaction.client.get_partial_messageable(game.place, guild_id=game.guild_id)
     try:
-        await channel.send(view=notice(text), allowed_mentions=told)
+        await channel.send(view=notice(text), allowed_mentions=mentions)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-        log.info("a place was not told that its game has moved: %s", error, extra=about(game))
+        log.info("could not announce that a game has moved: %s", error, extra=about(game))
 
 
-NOBODY: Final = 0
-"""Instead of a substitute: the game goes on without."""
+NO_SUBSTITUTE: Final = 0
+"""Stands for the substitute's user id if the game continues without one."""
 
 
 class AbsentCommands(commands.Cog):
@@ -158,20 +141,18 @@ class AbsentCommands(commands.Cog):
     async def absent(
         self, interaction: Interaction, player: str, substitute: discord.Member | None = None, game: str = ""
     ) -> None:
-        """Offer to ask for a substitute, or to go on without."""
-        await guarded(interaction, _absent(interaction, player, substitute, game))
+        """Offer to ask the others for a substitute, or to continue without the player."""
+        await answer(interaction, _absent(interaction, player, substitute, game))
 
 
 async def _absent(interaction: Interaction, player: str, substitute: discord.Member | None, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     game = await find_game(interaction, code, own=False)
-    user_id = _player(game, player)
-    person = None if substitute is None else await _playable(interaction, game, substitute)
+    user_id = _typed_player(game, player)
+    person = None if substitute is None else await _checked_substitute(interaction, game, substitute)
     host = interaction.client.host
     asked = await host.substitutions.draft(game.code, asker_of(interaction), user_id, substitute=person)
     silent = person is not None and await host.substitutions.silence_agrees(game, user_id)
-    argument = f"{user_id} {NOBODY if person is None else person.user_id}"
+    argument = f"{user_id} {NO_SUBSTITUTE if person is None else person.user_id}"
     label = t("button.ask" if asked.voters else "button.withdraw")
     ask = button(Op.SEAT, game.code, game.revision, label, argument=argument, style=ButtonStyle.primary)
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(offer_words(game, asked, silent=silent))
@@ -179,7 +160,7 @@ async def _absent(interaction: Interaction, player: str, substitute: discord.Mem
 
 
 async def press_seat(interaction: Interaction, key: Key) -> None:
-    """Ask, as the panel says."""
+    """Ask the others for the substitute that the panel offers, or to continue without the player."""
     client = interaction.client
     words = key.argument.split()
     try:
@@ -188,11 +169,11 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
         raise RefusedError("unknown_button") from error
     game = await admitted(interaction, key.ref)
     person = None
-    if substitute_id != NOBODY:
+    if substitute_id != NO_SUBSTITUTE:
         member = await client.lookups.member(game.guild_id, substitute_id)
         if member is None:
             raise RefusedError("no_member")
-        person = await _playable(interaction, game, member)
+        person = await _checked_substitute(interaction, game, member)
     asker = asker_of(interaction)
     asked = await client.host.substitutions.request(key.ref, asker, user_id, interaction.id, substitute=person)
     client.publisher.wake()
@@ -203,11 +184,11 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
     await interaction.edit_original_response(view=notice(text), attachments=[])
 
 
-def _player(game: Game, typed: str) -> int:
-    """Whom somebody means: by the id that a suggestion gives, or by name.
+def _typed_player(game: Game, typed: str) -> int:
+    """Return the user id of the player that was typed: an id, as a suggestion gives it, or a name.
 
     Raises:
-        RefusedError: nobody at the table is called so.
+        RefusedError: no player of the game has this name.
     """
     wanted = folded(typed.strip().lstrip("@"))
     names = [(person.user_id, called(game, person.user_id)) for person in game.players]
@@ -217,11 +198,11 @@ def _player(game: Game, typed: str) -> int:
     raise RefusedError("no_such_player", players=", ".join(safe(name) for _, name in names))
 
 
-async def _playable(interaction: Interaction, game: Game, member: discord.Member) -> Person:
-    """Somebody who can take over a seat: a member of the game's server who sees where it is played.
+async def _checked_substitute(interaction: Interaction, game: Game, member: discord.Member) -> Person:
+    """Return the member as a person who can take over a seat: no bot, in the game's server, able to see its place.
 
     Raises:
-        RefusedError: he cannot, or Discord does not say.
+        RefusedError: the member cannot take over, or Discord does not say.
     """
     lookups = interaction.client.lookups
     if member.guild.id != game.guild_id:
@@ -236,7 +217,7 @@ async def _playable(interaction: Interaction, game: Game, member: discord.Member
 
 HANDLINGS: Final = {
     Op.RESIGN: Handling(Ack.UPDATE, press_resign),
-    Op.RESIGNING: Handling(Ack.PANEL, press_resigning),
-    Op.HERE: Handling(Ack.PANEL, press_here),
+    Op.RESIGNING: Handling(Ack.PANEL, on_game(ask_to_resign)),
+    Op.HERE: Handling(Ack.PANEL, on_game(_move_here)),
     Op.SEAT: Handling(Ack.UPDATE, press_seat),
 }

@@ -1,8 +1,8 @@
-"""The rules of a table before its game begins: the private panel behind the lobby card's [Rules] button.
+"""The rules of a table before its game starts: the private panel behind the lobby card's [Rules] button.
 
-It has a page for each part of the game, and a button for each option. A button's argument is the name of a page, then
-what to change, if anything: ``game``, ``game farm_scoring 1``, ``editions preset c2_hig``, ``table hint cells``.
-Nothing in it is trusted.
+The panel has a page for each part of the game and a button for each option. A button's argument is the name of a page,
+then a change, if any: ``game``, ``game farm_scoring 1``, ``editions preset c2_hig``, ``table hint cells``. An argument
+counts only if some button of this panel has it, because custom ids can be forged.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ GAME: Final = "game"
 BOX, PRESET, OWN, HINTS, HINT, THEME, PACE = "box", "preset", "own", "hints", "hint", "theme", "pace"
 ENDS: Final = "ends"
 END_DATES: Final = (0, 14, 30, 60, 90, 180)
-"""After how many days a game may end by the panel; any other number is typed when the table is opened."""
+"""Days after which a game may end, as offered by the panel; any other number is typed when the table is opened."""
 TONGUE: Final = "language"
-_NAMED: Final = {THEME: "theme", PACE: "pace", TONGUE: "language"}
-"""The settings of a table that have a name, by what is wished."""
-NOTHING: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
+_SETTING_FIELDS: Final = {THEME: "theme", PACE: "pace", TONGUE: "language"}
+"""Fields of :class:`host.TableSettings` by the name of the change."""
+NO_CHANGES: Final[Mapping[str, tuple[Any, Any]]] = MappingProxyType({})
 
 
 def pages(lobby: Lobby) -> dict[str, list[str]]:
-    """The options of a table's game by page, those that make a difference with what is played."""
+    """Return the option names by page; options that make no difference with the chosen expansions are left out."""
     found: dict[str, list[str]] = {}
     for entry in options_in_play(lobby.game, lobby.expansions):
         group = entry.metadata["rules"][0][:2] if entry.metadata["needs"] else GAME
@@ -65,14 +65,14 @@ def pages(lobby: Lobby) -> dict[str, list[str]]:
 
 
 def all_pages(lobby: Lobby) -> list[str]:
-    """The pages of a lobby's panel: of boxes where the game has any, editions, the options', the table's."""
+    """Return the pages of a lobby's panel: expansions if the game has any, editions, options, table and time."""
     boxes = [BOXES] if GAMES[lobby.game].expansions else []
     return [*boxes, EDITIONS, *pages(lobby), TABLE, TIME]
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a button of the panel asks for: a page to look at, and a change, if any."""
+    """The request of a button in the panel: a page to show, and a change, if any."""
 
     page: str
     what: str = ""
@@ -83,7 +83,7 @@ class Wish:
         """Read the argument of a button.
 
         Raises:
-            RefusedError: no button of this lobby's panel has it.
+            RefusedError: ``unknown_button``: no button of this lobby's panel has it.
         """
         wish = cls(*argument.split(" ")) if argument.count(" ") in {0, 2} else cls("")
         if wish not in set(wishes(lobby)):
@@ -95,18 +95,18 @@ class Wish:
 
     @property
     def changes(self) -> bool:
-        """Whether it asks for more than to look."""
+        """True if the request changes something."""
         return bool(self.what)
 
     def expansions(self, lobby: Lobby) -> tuple[str, ...]:
-        """The boxes that the lobby plays with, changed; in the order of the game's own list."""
+        """Return the lobby's expansions with the change applied, in the game's own order."""
         if self.what != BOX:
             return lobby.expansions
         wanted = set(lobby.expansions) ^ {self.value}
         return tuple(name for name in GAMES[lobby.game].expansions if name in wanted)
 
     def options(self, lobby: Lobby) -> Mapping[str, Any]:
-        """The options of the lobby, changed."""
+        """Return the lobby's options with the change applied."""
         game = GAMES[lobby.game]
         if self.what == PRESET:
             return table_options.with_edition(lobby.game, lobby.options, self.value)
@@ -118,13 +118,13 @@ class Wish:
         return game.options.of({**lobby.options, self.what: value}).differences()
 
     def changed(self, lobby: Lobby) -> Mapping[str, tuple[Any, Any]]:
-        """What another edition changes: the values of the lobby's options before and after."""
+        """Return the options that another edition changes, each with its value before and after."""
         if self.what != PRESET:
             return {}
         return table_options.changed(lobby.game, lobby.expansions, lobby.options, self.value)
 
     def settings(self, lobby: Lobby) -> TableSettings:
-        """The settings of the lobby, changed."""
+        """Return the lobby's settings with the change applied."""
         settings = lobby.settings
         match self.what:
             case _ if self.what == HINTS:
@@ -132,8 +132,8 @@ class Wish:
             case _ if self.what == HINT:
                 off = set(settings.hints_off) ^ {self.value}
                 return replace(settings, hints_off=tuple(sorted(off)))
-            case _ if self.what in _NAMED:
-                return replace(settings, **cast("dict[str, Any]", {_NAMED[self.what]: self.value}))
+            case _ if self.what in _SETTING_FIELDS:
+                return replace(settings, **cast("dict[str, Any]", {_SETTING_FIELDS[self.what]: self.value}))
             case _ if self.what == ENDS:
                 return replace(settings, ends_after=int(self.value))
             case _:
@@ -141,7 +141,7 @@ class Wish:
 
 
 def wishes(lobby: Lobby) -> Iterator[Wish]:
-    """Everything that the buttons of a lobby's panel can ask for."""
+    """Yield every request that a button of the lobby's panel can make."""
     game = GAMES[lobby.game]
     yield from map(Wish, all_pages(lobby))
     yield from (Wish(BOXES, BOX, name) for name in game.expansions)
@@ -159,7 +159,7 @@ def wishes(lobby: Lobby) -> Iterator[Wish]:
 
 @dataclass(frozen=True, slots=True)
 class OptionPanels:
-    """Builds the pages for one reader; only the owner of a table that still gathers gets buttons that change."""
+    """Builds the pages for one reader; only the owner of an open lobby gets buttons that change something."""
 
     presenter: Presenter[Any]
     lobby: Lobby
@@ -167,11 +167,11 @@ class OptionPanels:
 
     @property
     def may_change(self) -> bool:
-        """Whether this reader may change anything."""
+        """True if this reader may change the rules."""
         return self.lobby.state is LobbyState.OPEN and self.reader_id == self.lobby.owner_id
 
-    def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NOTHING) -> ui.LayoutView:
-        """One page, the editions when none is named; ``changed`` is what an edition has just changed."""
+    def page(self, page: str, changed: Mapping[str, tuple[Any, Any]] = NO_CHANGES) -> ui.LayoutView:
+        """Return one page, by default the editions; ``changed`` lists what an edition has just changed."""
         game = GAMES[self.lobby.game]
         page = page or EDITIONS
         match page:
@@ -194,7 +194,7 @@ class OptionPanels:
     # -- pages --------------------------------------------------------------------------------------------------------
 
     def _boxes(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
-        """A button for each box: what is played stands above them, the sign only repeats it; pressing changes that."""
+        """Yield the list of expansions in play, then a toggle button for each expansion."""
         played = self.lobby.expansions
         yield ui.TextDisplay(t("ruling.boxes", boxes=listed([t(f"expansion.{name}") for name in played or (ALONE,)])))
         if self.may_change:
@@ -246,7 +246,7 @@ class OptionPanels:
             yield self._line(text, Wish(TABLE, TONGUE, codes[(codes.index(now) + 1) % len(codes)]), t("button.change"))
 
     def _time(self) -> Iterator[ui.Item[Any]]:
-        """How much time the table gives: what is marked is chosen; and whether it ends on a date."""
+        """Yield a line for each pace, with the chosen one marked, and one for the end date."""
         for name in (*PACES, NO_PACE):
             chosen = name == self.lobby.settings.pace
             words = pace_words(self.presenter, name, self.lobby.expansions)
@@ -260,7 +260,7 @@ class OptionPanels:
     # -- parts --------------------------------------------------------------------------------------------------------
 
     def _line(self, text: str, wish: Wish, label: str, *, done: bool = False) -> ui.Item[Any]:
-        """A line of text with its button; without one for who may not change anything."""
+        """Return a line of text with its button, or without for a reader who may not change anything."""
         if not self.may_change:
             return ui.TextDisplay(text)
         style = ButtonStyle.success if done else ButtonStyle.secondary
@@ -296,13 +296,13 @@ def _on(*, yes: bool) -> str:
 
 
 async def press_ruling(interaction: Interaction, key: Key) -> None:
-    """Open the panel: what is going to be played; the owner can change it."""
+    """Open the panel."""
     lobby = await interaction.client.host.lobbies.get(lobby_id(key))
     await interaction.edit_original_response(view=_panels(interaction, lobby).page(""))
 
 
 async def press_change(interaction: Interaction, key: Key) -> None:
-    """Turn to another page, or change what the button says."""
+    """Make the change that the button says, if any, and show its page."""
     client, shown = interaction.client, True
     async with client.lobby_edits.setdefault(lobby_id(key), asyncio.Lock()):
         lobby = await client.host.lobbies.get(lobby_id(key))
@@ -318,7 +318,7 @@ async def press_change(interaction: Interaction, key: Key) -> None:
 
 
 def _panels(interaction: Interaction, lobby: Lobby) -> OptionPanels:
-    """The pages for who has pressed."""
+    """Return the builder of the panel for the user."""
     return OptionPanels(interaction.client.presenters[lobby.game], lobby, interaction.user.id)
 
 

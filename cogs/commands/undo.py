@@ -1,4 +1,7 @@
-"""Taking a move back: in silence before it is published, which [Publish Now] does at once, and then by consent."""
+"""Taking a move back: silently while it is unpublished, afterwards only if the other players agree.
+
+[Publish Now] publishes a pending move at once. The organiser of an event can undo without consent.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.commands.autocomplete import about_game
-from cogs.commands.play import go_on, open_decision
+from cogs.commands.play import continue_after, open_decision
 from cogs.interactions.admission import admitted, asker_of, number_of
 from cogs.interactions.context import forget_snapshot
-from cogs.interactions.replies import acknowledge, button, guarded, tell
-from cogs.interactions.selection import find_game
+from cogs.interactions.replies import answer, button, tell
+from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.presenting.ids import Key, Op
@@ -34,22 +37,19 @@ class UndoCommands(commands.Cog):
     @app_commands.command(name="undo", description=t("command.undo.description"))
     @about_game
     async def undo(self, interaction: Interaction, game: str = "") -> None:
-        """Take back the move that waits to be published, or offer to ask the others."""
-        await guarded(interaction, _undo(interaction, game))
+        """Take back the user's unpublished move, or offer to ask the others to undo."""
+        await answer(interaction, _undo(interaction, game))
 
 
 async def _undo(interaction: Interaction, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
-    if code and (event := await _organised(interaction, code)):
-        await _order(interaction, event)
-        return
-    game = await find_game(interaction, code, own=True, op=Op.UNDO)
-    await _take_back(interaction, game.code, game.revision)
+    if code and (organised := await _organised_game(interaction, code)):
+        await _order_undo(interaction, organised)
+    else:
+        await run_operation(interaction, code, Op.UNDO, own=True)
 
 
-async def _organised(interaction: Interaction, code: str) -> Game | None:
-    """The game that somebody names whose event he organises, without a seat in it."""
+async def _organised_game(interaction: Interaction, code: str) -> Game | None:
+    """Return the game with this code if the user organises its event and does not play in it."""
     game = await find_game(interaction, code, own=False)
     event = (
         None
@@ -59,8 +59,8 @@ async def _organised(interaction: Interaction, code: str) -> Game | None:
     return game if event is not None and event.organises(asker_of(interaction)) else None
 
 
-async def _order(interaction: Interaction, game: Game) -> None:
-    """Undo what was last decided, as the organiser of an event; the new card tells it."""
+async def _order_undo(interaction: Interaction, game: Game) -> None:
+    """Undo the last decision as the organiser of the game's event; the new card announces it."""
     client = interaction.client
     later = (await client.host.games.table(game.code)).position
     asked = await client.host.undo.order(game.code, asker_of(interaction), game.revision, interaction.id)
@@ -72,27 +72,22 @@ async def _order(interaction: Interaction, game: Game) -> None:
 
 
 async def press_undo(interaction: Interaction, key: Key) -> None:
-    """Take the move back that this panel shows."""
-    await _take_back(interaction, key.ref, key.revision)
-
-
-async def _take_back(interaction: Interaction, ref: str, revision: int) -> None:
-    """Take a move back in silence, and think again where it was planned; if it is published, offer to ask for it."""
+    """Retract the pending move and reopen the composer; if it is already published, offer to ask the others."""
     try:
-        await interaction.client.host.pending_moves.retract(ref, interaction.user.id, revision, interaction.id)
+        await interaction.client.host.pending_moves.retract(key.ref, interaction.user.id, key.revision, interaction.id)
     except HostError as error:
         if error.code is not ErrorCode.NOTHING_WAITS:
             raise
-        await _offer_to_ask(interaction, ref)
+        await _offer_to_ask(interaction, key.ref)
         return
     forget_snapshot(interaction)
-    await open_decision(interaction, ref)
+    await open_decision(interaction, key.ref)
 
 
 async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
-    """What somebody would ask the others, before anybody is asked."""
+    """Show which decisions an undo would take back and who has to agree, with a button that asks them."""
     asked = await interaction.client.host.undo.draft(ref, interaction.user.id)
-    game = await interaction.client.host.games.get(ref)  # the move may just have been published
+    game = await interaction.client.host.games.get(ref)  # read anew: the move may just have been published
     text = t("undo.offer", count=game.ply - asked.to_ply, players=listed(_names(game, asked.voters)))
     ask = button(Op.ASK, game.code, game.revision, t("button.ask"), style=ButtonStyle.primary)
     seen = await seen_by(interaction.client.host, interaction.client.presenters, asked)
@@ -101,7 +96,7 @@ async def _offer_to_ask(interaction: Interaction, ref: str) -> None:
 
 
 async def press_ask(interaction: Interaction, key: Key) -> None:
-    """Ask the others."""
+    """Ask the other players to undo."""
     client = interaction.client
     asked = await client.host.undo.request(key.ref, interaction.user.id, key.revision, interaction.id)
     client.publisher.wake()
@@ -110,17 +105,17 @@ async def press_ask(interaction: Interaction, key: Key) -> None:
 
 
 async def press_agree(interaction: Interaction, key: Key) -> None:
-    """Agree to what somebody asks."""
-    await _answer(interaction, key, agrees=True)
+    """Agree to a request."""
+    await _vote(interaction, key, agrees=True)
 
 
 async def press_decline(interaction: Interaction, key: Key) -> None:
-    """Do not agree to it."""
-    await _answer(interaction, key, agrees=False)
+    """Decline a request."""
+    await _vote(interaction, key, agrees=False)
 
 
-async def _answer(interaction: Interaction, key: Key, *, agrees: bool) -> None:
-    """Tell everybody where the request stands by now, on the message that asks."""
+async def _vote(interaction: Interaction, key: Key, *, agrees: bool) -> None:
+    """Vote on a request; once it is decided, replace its message with the outcome."""
     client, user_id = interaction.client, interaction.user.id
     request_id, before = number_of(key), await admitted(interaction, key.ref)
     answered = await client.host.votes.answer(key.ref, request_id, user_id, interaction.id, agrees=agrees)
@@ -138,13 +133,13 @@ def _names(game: Game, users: Iterable[int]) -> list[str]:
 
 
 async def press_publish(interaction: Interaction, key: Key) -> None:
-    """Publish the move that waits; whoever has to lay the next tile too goes on in the same panel."""
+    """Publish the pending move; if the user also places the next tile, continue in the same panel."""
     host, user_id, game = interaction.client.host, interaction.user.id, await admitted(interaction, key.ref)
-    interaction.client.waiting_panels.take(game.id, user_id, key.revision)  # it is edited here
+    interaction.client.waiting_panels.take(game.id, user_id, key.revision)  # the panel is updated here instead
     outcome = await host.pending_moves.publish(key.ref, user_id, key.revision)
     forget_snapshot(interaction)
     interaction.client.publisher.moved_on(outcome)
-    await go_on(interaction, outcome)
+    await continue_after(interaction, outcome)
 
 
 HANDLINGS: Final = {

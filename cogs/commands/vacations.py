@@ -1,4 +1,4 @@
-"""Vacations: ``/carc vacation``, its private panel, the modal that announces one, and the button in the settings."""
+"""Vacations of a player: ``/carc vacation``, its private panel, and the modal that announces one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
-from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.replies import answer, button
 from cogs.messages import add_line, form, layout, rows, typed_values
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handling
@@ -25,23 +25,25 @@ if TYPE_CHECKING:
 
 
 NO_TABLE: Final = "0"
-"""Instead of the code of a game: a vacation is from all of them."""
+"""Stands for a game's code in custom ids: a vacation applies to all games."""
 FIRST: Final = "first"
+"""Custom id of the modal's field for the first day."""
 DAYS: Final = "days"
-"""The custom ids of the modal's fields."""
-LONGEST_TYPED: Final = 20
-MOST: Final = 10
-"""Vacations that are listed: the next ones."""
+"""Custom id of the modal's field for the number of days."""
+MAX_TYPED: Final = 20
+"""Maximum characters of either field."""
+MAX_LISTED: Final = 10
+"""Maximum number of vacations in the panel, the next ones first."""
 
 
 def vacation_panel(
     found: Sequence[Vacation], left: int, begun: Vacation | None, *, ended: bool = False
 ) -> ui.LayoutView:
-    """Show what is announced, how much is left of the year, and the ways to change it.
+    """Return the panel with the announced vacations, the days left this year, and buttons to change them.
 
-    ``begun`` is the vacation that has begun, if one has; ``ended`` says that one was just ended early.
+    ``begun`` is the current vacation, if there is one; ``ended`` says that one was just ended early.
     """
-    shown = found[:MOST]
+    shown = found[:MAX_LISTED]
     lines = [t("vacation.title"), *([_line(entry) for entry in shown] or [t("vacation.none")])]
     lines += [t("vacation.begun")] if begun else []
     lines += [t("vacation.left", count=left), *([t("vacation.ended")] if ended else [])]
@@ -61,15 +63,15 @@ def _line(entry: Vacation) -> str:
 
 
 def vacation_modal() -> ui.Modal:
-    """Asks from when and for how long."""
+    """Return the modal that asks for the first day and the number of days."""
     modal = form(t("modal.vacation_title"), Key(Op.AWAY, NO_TABLE))
     for name in (FIRST, DAYS):
-        add_line(modal, name, longest=LONGEST_TYPED, words=f"vacation_{name}", required=True)
+        add_line(modal, name, longest=MAX_TYPED, words=f"vacation_{name}", required=True)
     return modal
 
 
-FARTHEST: Final = timedelta(days=730)
-"""How far ahead a vacation may be announced; days as far back are none that anybody means."""
+MAX_DISTANCE: Final = timedelta(days=730)
+"""Longest time between today and a typed date, in either direction."""
 
 
 class VacationCommands(commands.Cog):
@@ -91,13 +93,11 @@ class VacationCommands(commands.Cog):
         *,
         end: bool = False,
     ) -> None:
-        """Show the member's vacations, after announcing, taking back or ending what is typed."""
-        await guarded(interaction, _vacation(interaction, first, days, drop, end=end))
+        """Announce, withdraw or end a vacation as typed, then show the user's vacations."""
+        await answer(interaction, _vacation(interaction, first, days, drop, end=end))
 
 
 async def _vacation(interaction: Interaction, first: str, days: int | None, drop: str, *, end: bool) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     vacations = interaction.client.host.vacations
     if end:
         await vacations.end(interaction.user.id)
@@ -109,7 +109,7 @@ async def _vacation(interaction: Interaction, first: str, days: int | None, drop
 
 
 async def press_vacation(interaction: Interaction, key: Key) -> None:
-    """Show somebody's vacations, after taking back the one in the argument."""
+    """Show the user's vacations, after withdrawing the one that begins on the day in the argument, if any."""
     if key.argument:
         await interaction.client.host.vacations.drop(interaction.user.id, typed_date(interaction, key.argument))
     await _show(interaction)
@@ -122,15 +122,15 @@ async def press_back(interaction: Interaction, key: Key) -> None:
 
 
 async def press_days(interaction: Interaction, _: Key) -> None:
-    """Ask from when and for how long."""
+    """Open the modal that announces a vacation."""
     await interaction.response.send_modal(vacation_modal())
 
 
 async def submit_away(interaction: Interaction, _: Key) -> None:
-    """Announce what was typed."""
+    """Announce the vacation that was typed into the modal."""
     typed = typed_values(interaction.data or {})
     days = typed.get(DAYS, "").strip()
-    number = int(days) if days.isascii() and days.isdecimal() and len(days) < len("1000") else 0
+    number = int(days) if days.isascii() and days.isdecimal() and len(days) < len("1000") else 0  # 0 is refused
     await interaction.client.host.vacations.announce(
         interaction.user.id, typed_date(interaction, typed.get(FIRST, "")), number
     )
@@ -146,16 +146,16 @@ async def _show(interaction: Interaction, *, ended: bool = False) -> None:
 
 
 def typed_date(interaction: Interaction, typed: str) -> date:
-    """A day as it is typed.
+    """Parse a typed ISO date.
 
     Raises:
-        RefusedError: ``bad_date``: it is none, or too far away.
+        RefusedError: ``bad_date``: it is no date, or further than :data:`MAX_DISTANCE` from today.
     """
     try:
         found = date.fromisoformat(typed.strip())
     except ValueError as error:
-        raise RefusedError("bad_date", typed=safe(clipped(typed, LONGEST_TYPED))) from error
-    if abs(found - interaction.created_at.date()) > FARTHEST:
+        raise RefusedError("bad_date", typed=safe(clipped(typed, MAX_TYPED))) from error
+    if abs(found - interaction.created_at.date()) > MAX_DISTANCE:
         raise RefusedError("bad_date", typed=found.isoformat())
     return found
 

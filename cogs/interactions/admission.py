@@ -9,7 +9,7 @@ that this database has never sent because it was restored from a backup.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -173,6 +173,15 @@ async def admitted(interaction: Interaction, ref: str) -> Game:
     game = await admitted_game(interaction, snapshot.game)
     remember_snapshot(interaction, replace(snapshot, game=game))
     return game
+
+
+def on_game(run: Callable[[Interaction, Game], Awaitable[None]]) -> Callable[[Interaction, Key], Awaitable[None]]:
+    """Return the handler of a button for a function that needs only the game the button names."""
+
+    async def press(interaction: Interaction, key: Key) -> None:
+        await run(interaction, await admitted(interaction, key.ref))
+
+    return press
 
 
 async def admitted_game(interaction: Interaction, game: Game) -> Game:

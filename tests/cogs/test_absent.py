@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.commands.table import _player
+from cogs.commands.table import _typed_player
 from cogs.words.refusals import RefusedError
 from engine import GAMES, begin
 from tests.cogs.positions import LONG_NAMES, game_of
@@ -10,9 +10,9 @@ from tests.cogs.positions import LONG_NAMES, game_of
 
 def test_names_in_a_refusal_neither_format_nor_mention() -> None:
     game = game_of(begin(GAMES["carcassonne"].new_setup(players=6, seed="1")), LONG_NAMES)
-    assert _player(game, game.seats[2].name.upper()) == game.seats[2].user_id
+    assert _typed_player(game, game.seats[2].name.upper()) == game.seats[2].user_id
     with pytest.raises(RefusedError) as caught:
-        _player(game, "nobody")
+        _typed_player(game, "nobody")
     said = str(caught.value.values["players"])
     assert "<@" not in said.replace("\\<", "")
     assert "@everyone" not in said

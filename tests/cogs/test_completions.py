@@ -72,7 +72,7 @@ def widest() -> Iterator[Position]:
 
 
 async def test_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(autocomplete, "MOST", ALL)
+    monkeypatch.setattr(autocomplete, "MAX_CHOICES", ALL)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
     typing = somebody()
     typing.client.render_pool = RenderPool()
@@ -125,7 +125,7 @@ async def test_rules(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
 
 
 async def test_settings_editions_and_plans(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "MOST", ALL)
+    monkeypatch.setattr(settings, "MAX_CHOICES", ALL)
     monkeypatch.setattr(managing, "MOST", ALL)
     monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=gathering("swiss-tables", 4)))
     require_fitting(await settings.complete_setting(somebody(), ""))

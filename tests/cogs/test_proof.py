@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cogs.commands.info import checking_line, proof_text
+from cogs.commands.info import proof_text, verification_command
 from cogs.messages import notice
 from cogs.texts import t
 from engine import GAMES, Setup, begin
@@ -71,7 +71,7 @@ def test_the_line_of_the_documents_is_right_with_every_box() -> None:
 
 @pytest.mark.parametrize("setup", setups(), ids=lambda setup: "+".join(setup.expansions) or setup.game)
 def test_the_line_that_a_game_tells_gives_its_own_commitment(setup: Setup) -> None:
-    code = shlex.split(checking_line(setup))[2].replace("print(", "found.append(")
+    code = shlex.split(verification_command(setup))[2].replace("print(", "found.append(")
     found: list[str] = []
     exec(code, {"found": found})  # noqa: S102 - as above
     assert found == [setup.commitment]
@@ -79,7 +79,7 @@ def test_the_line_that_a_game_tells_gives_its_own_commitment(setup: Setup) -> No
 
 def test_the_line_can_be_run_as_it_stands() -> None:
     setup = setups()[-2]
-    assert printed(checking_line(setup)) == setup.commitment
+    assert printed(verification_command(setup)) == setup.commitment
 
 
 def told(setup: Any, status: GameStatus) -> str:
@@ -101,10 +101,10 @@ def test_a_finished_game_tells_its_seed_and_how_to_check_it() -> None:
     for setup in setups():
         text = told(setup, GameStatus.FINISHED)
         assert setup.seed in text
-        assert checking_line(setup) in text
+        assert verification_command(setup) in text
 
 
 def test_a_game_with_an_owners_tiles_is_checked_by_hand() -> None:
     setup = GAMES["the-castle"].new_setup(players=2, seed=SEED, tiles=read_tiles(OURS.replace("D01", "X01")))
-    assert checking_line(setup) == ""
+    assert verification_command(setup) == ""
     assert t("proof.by_hand") in told(setup, GameStatus.FINISHED)

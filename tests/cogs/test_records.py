@@ -207,14 +207,14 @@ async def test_a_file_that_lies_about_its_size(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_record_that_takes_too_long(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "SECONDS", 0.0)
+    monkeypatch.setattr(records, "READ_SECONDS", 0.0)
     assert words((await opened(table, RECORD)).components) == t("refusal.record_slow")
 
 
 async def test_who_has_sent_what_takes_long_waits_before_the_next_one(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "UNUSUAL", 0.0)
+    monkeypatch.setattr(records, "SLOW_READ_SECONDS", 0.0)
     shown = await opened(table, RECORD)
     await step(table, shown, "back")
     said = words((await opened(table, RECORD)).components)

@@ -7,7 +7,7 @@ import pytest
 from cogs.commands.autocomplete import options_of, preset_choices
 from cogs.commands.in_words import suggestions
 from cogs.commands.settings import SETTINGS, complete_setting
-from cogs.commands.table import _player
+from cogs.commands.table import _typed_player
 from cogs.commands.tourneys.managing import complete_choice
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.rule_book_pages import RuleBookPanels
@@ -76,9 +76,9 @@ async def test_parts_of_the_table_and_what_an_event_can_choose_are_found_in_both
 
 def test_a_name_is_typed_without_marks() -> None:
     game = game_of(ALONE, ("Žaneta", "Łukasz"))
-    assert [_player(game, typed) for typed in ("zaneta", "@Žaneta", "LUKASZ")] == [100, 100, 101]
+    assert [_typed_player(game, typed) for typed in ("zaneta", "@Žaneta", "LUKASZ")] == [100, 100, 101]
     with pytest.raises(RefusedError):
-        _player(game, "Ana")
+        _typed_player(game, "Ana")
 
 
 @pytest.mark.parametrize(("language", "typed"), [("en", "Never "), ("cs", "nikdy"), ("de", "NIE"), ("pl", "never")])

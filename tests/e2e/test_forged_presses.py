@@ -56,7 +56,7 @@ RESTS = ("", " x", " -1", f" {'9' * 40}", " 1 2 3", f" {SUPERSCRIPT}", " ZZZZZ99
 LAST = (Op.LEAVE, Op.START, Op.CLOSE, Op.REMOVE, Op.HERE, Op.RESIGN, Op.FORGET)
 """Operations after which there is less to press: they do what they do, whatever their argument is."""
 WORDS: Mapping[Op, Iterable[str]] = {
-    Op.MANAGE: manage.DEEDS,
+    Op.MANAGE: manage.ACTIONS,
     Op.SETTING: (PAGE, *SETTINGS),
     Op.CHANGE: [value for value in vars(table_options).values() if isinstance(value, str) and value.isalpha()],
     Op.RULE: (rule_book_pages.MENU, rule_book_pages.MORE, rule_book_pages.SHORT),

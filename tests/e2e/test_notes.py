@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.commands.notes import REPORT_TEXT
+from cogs.commands.notes import TEXT_FIELD
 from cogs.presenting.ids import Key, Op
 from host import LONGEST_NOTE
 from tests.discord_limits.recorder import Recorder
@@ -41,7 +41,7 @@ async def written(table: Table, user_id: int, text: str) -> Shown:
     panel = await opened(table, user_id)
     modal = await table.press(user_id, panel, buttons(panel.components)[0].custom_id)
     assert modal.modal
-    return await table.submit(user_id, modal, {REPORT_TEXT: text})
+    return await table.submit(user_id, modal, {TEXT_FIELD: text})
 
 
 async def test_notes_are_kept_for_their_writer_alone(table: Table) -> None:
