@@ -13,13 +13,13 @@ from tests.e2e.raw_interactions import SentInteraction
 from tests.e2e.screen import MemberLanguage, words
 from tests.e2e.table import Table
 
-LASTING = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
-"""The tables of the file that no refused input may touch."""
+TABLES = ("games", "seats", "actions", "lobbies", "lobby_members", "outbox")
+"""Database tables that no refused request may change."""
 
 
 @contextmanager
 def nothing_changes(table: Table) -> Iterator[None]:
-    """The file and everything public are after the block what they were before."""
+    """Assert that the block changes neither the database nor any public message."""
     before = _state(table)
     yield
     assert _state(table) == before
@@ -27,21 +27,21 @@ def nothing_changes(table: Table) -> Iterator[None]:
 
 def _state(table: Table) -> object:
     with closing(sqlite3.connect(table.database)) as file:
-        rows = [file.execute(f"select * from {name}").fetchall() for name in LASTING]  # noqa: S608  # constants
+        rows = [file.execute(f"select * from {name}").fetchall() for name in TABLES]  # noqa: S608  # constants
     channels = table.env.backend.messages.values()
     public = [(m.id, m.components) for channel in channels for m in channel.values() if m.visible_to(None)]
     return rows, public
 
 
 def is_sentence(key: str, text: str) -> bool:
-    """Whether a text is the sentence under a key as members read it, whatever its values are."""
+    """Return whether a text is exactly the text of a key, with any placeholder values."""
     (sentence,) = texts_of(catalogue(MemberLanguage.language).sentences[key])
     parts = map(re.escape, re.split(r"\{[^{}]*\}", mentioning(sentence)))
     return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
 
 
 def answer_to(result: simcord.InteractionResult) -> str:
-    """The words of the private answer."""
+    """Return the text of the private answer to an interaction."""
     messages = [*result.followups, *([result.response] if result.response else [])]
     private = [message for message in messages if message.ephemeral]
     assert private, "no private answer"
@@ -49,6 +49,6 @@ def answer_to(result: simcord.InteractionResult) -> str:
 
 
 def answer_to_press(sent: SentInteraction) -> str:
-    """What was answered, which has to be private."""
+    """Return the text of the only, private, answer to a raw interaction."""
     assert len(sent.answers) == 1, sent.answers
     return sent.said

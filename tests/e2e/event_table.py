@@ -12,33 +12,34 @@ from tests.e2e.table import Table, give_role
 
 
 class EventTable:
-    """An event in the channel of a table; the last of its members manages the server."""
+    """A table with an event in its channel; the last member manages the server."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.code = ""
         self.numbers = count(10**15)
-        """Of interactions."""
+        """Unique interaction ids."""
         self.boss = give_role(table, 5, discord.Permissions(manage_threads=True))
 
     @property
     def host(self) -> Any:
+        """The host of the bot."""
         return self.table.bot.host
 
     async def settle(self, rounds: int = 8) -> None:
-        """Let the bot do all that is due, as its loops would."""
+        """Run the bot's periodic work several times, as its loops would."""
         for _ in range(rounds):
             await self.host.sweep.work()
             await self.table.bot.event_publisher.work()
             self.table.bot.publisher.wake()
             await self.table.env.settle()
-            if self.table.bot.publisher.queue.pump is not None:  # simcord does not see what threads do for it
+            if self.table.bot.publisher.queue.pump is not None:  # simcord does not wait for the publisher's threads
                 await self.table.bot.publisher.queue.pump
             await self.table.env.advance_time(3)
 
     @property
     def messages(self) -> list[simcord.ResponseMessage]:
-        """What everybody sees in the channel, oldest first."""
+        """The public messages of the channel, oldest first."""
         stored = self.table.env.backend.messages.get(self.table.channel.id, {}).values()
         return [
             simcord.ResponseMessage(self.table.env, message)
@@ -48,27 +49,28 @@ class EventTable:
 
     @property
     def said(self) -> list[str]:
-        """Their words."""
+        """The components of the public messages, as text."""
         return [str(message.components) for message in self.messages]
 
     def with_words(self, words: str) -> simcord.ResponseMessage:
+        """Return the newest public message that contains these words."""
         return next(message for message in reversed(self.messages) if words in str(message.components))
 
     async def typed(self, actor: simcord.MemberActor, command: str, **values: Any) -> str:
-        """The private answer to a command."""
+        """Return the private answer to a command."""
         result = await actor.slash(self.table.channel, f"tourney {command}", **values)
         assert result.response is not None
         assert result.response.ephemeral
         return str(result.response.components)
 
     async def press(self, actor: simcord.MemberActor, message: simcord.ResponseMessage, label: str) -> str:
-        """The private answer to a button."""
+        """Return the answer to the press of a button; empty if there is none."""
         result = await actor.click(message, label=label)
         answer = result.followups[-1] if result.followups else result.response
         return "" if answer is None else str(answer.components)
 
     async def play_all(self) -> int:
-        """In every game that runs, whoever sits second leaves it; how many there were."""
+        """End every running game by resigning all players but the first; return the number of games."""
         played = 0
         for table in (await self.host.events.reader.round(self.code)).tables:
             if table.game_id is None or table.outcome is not None:
@@ -81,7 +83,7 @@ class EventTable:
 
 
 async def open_event(event: EventTable, profile: str, **values: str) -> None:
-    """Create an event, choose values, and open sign-up."""
+    """Create an event, set values, and open sign-up."""
     await event.typed(event.boss, "create", name="Autumn Cup", profile=profile)
     event.code = (await event.host.events.reader.view(1)).code  # the first event has id 1
     for what, value in values.items():

@@ -8,7 +8,7 @@ from tests.e2e.table import Table
 
 
 async def open_lobby(table: Table, players: int, seated: int) -> simcord.ResponseMessage:
-    """A lobby in which some of the seats are taken."""
+    """Open a lobby and let some members join."""
     first, *rest = table.actors[:seated]
     open_lobby_of_two = await first.slash(table.channel, "carc new", players=players)
     (lobby,) = open_lobby_of_two.followups
@@ -18,19 +18,19 @@ async def open_lobby(table: Table, players: int, seated: int) -> simcord.Respons
 
 
 async def open_lobby_of_two(table: Table) -> Shown:
-    """The card of a table that the first member has opened."""
+    """Let the first member open a lobby for two; return its card."""
     await table.actors[0].slash(table.channel, "carc new", players=2)
     (lobby,) = table.env.backend.messages[table.channel.id].values()
     return Shown(simcord.ResponseMessage(table.env, lobby), lobby.components)
 
 
 def custom_id_for(shown: Shown, argument: str) -> str:
-    """The id of the button with this argument."""
+    """Return the custom id of the button with this argument."""
     return next(button.custom_id for button in buttons(shown.components) if button.key.argument == argument)
 
 
 def lobby_text(table: Table) -> str:
-    """What the lobby card says now."""
+    """Return the current text of the only public message, the lobby card."""
     (message,) = [
         message for message in table.env.backend.messages[table.channel.id].values() if message.visible_to(None)
     ]

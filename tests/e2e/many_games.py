@@ -23,12 +23,12 @@ POLL_INTERVAL = 0.1
 PREPARATION = """
 import datetime as dt, pathlib, pytest
 from cogs.background.tasks import HeartbeatTask
-from tests.e2e.pictures import draw_nothing
+from tests.e2e.pictures import stub_pictures
 from tests.loopback.ahead import follow, say_when_sent
 import host.operating.processes
 follow(pathlib.Path({clock!r}))
 say_when_sent()
-draw_nothing(pytest.MonkeyPatch())
+stub_pictures(pytest.MonkeyPatch())
 HeartbeatTask._round.change_interval(seconds=0.5)
 host.operating.processes.PATIENCE = dt.timedelta(days=1)
 """

@@ -216,14 +216,14 @@ async def open_table(
 
 
 def make_manager(table: Table) -> simcord.MemberActor:
-    """A member who may manage threads, by a role."""
+    """Give the last member a role that may manage threads, and so the server's games; return the member."""
     return give_role(table, 5, discord.Permissions(manage_threads=True))
 
 
 def give_role(
     table: Table, number: int, permissions: discord.Permissions | None = None, name: str = "Moderators"
 ) -> simcord.MemberActor:
-    """A member with a role of its own."""
+    """Create a role, give it to a member, and return the member."""
     guild = table.channel.guild
     assert guild is not None
     role = guild.create_role(name, permissions=permissions)
@@ -232,7 +232,7 @@ def give_role(
 
 
 async def wait_until_posted(table: Table) -> None:
-    """What the press has made due is posted."""
+    """Wait until the publisher has posted all due posts."""
     if table.bot.publisher.queue.pump is not None:
         await table.bot.publisher.queue.pump
     await table.env.settle()

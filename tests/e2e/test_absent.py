@@ -1,4 +1,4 @@
-"""A seat of somebody who does not play on: ``/carc absent``, the question, the answers, and what the cards tell."""
+"""Absent players: ``/carc absent``, the vote on a substitute or on continuing without them, and the cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two that has just begun, and others who look on."""
+    """Yield a game of two that has just started; the other members are onlookers."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
@@ -29,12 +29,12 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 
 async def absent(table: Table, member: int, player: str, substitute: int | None = None) -> Shown:
-    """What the command answers."""
+    """Send ``/carc absent`` and return its answer."""
     options = {"player": player} | ({} if substitute is None else {"substitute": table.members[substitute]})
     return table.shown(await table.members[member].slash(table.place, "carc absent", **options))
 
 
-async def test_a_substitute_by_consent(table: Table) -> None:
+async def test_a_substitute_takes_the_seat_when_all_have_agreed(table: Table) -> None:
     ana, ben, cleo, *_ = table.members
     offer = await absent(table, ana, "Ben", cleo)
     assert offered_ops(offer) == {Op.SEAT}
@@ -57,7 +57,7 @@ async def test_a_substitute_by_consent(table: Table) -> None:
     assert Op.GO not in offered_ops(refused)
 
 
-async def test_going_on_without(table: Table) -> None:
+async def test_a_game_of_two_ends_when_the_absent_player_agrees(table: Table) -> None:
     ana, ben, *_ = table.members
     offer = await absent(table, ana, str(ben))
     await table.press(ana, offer, button_for(offer, Op.SEAT).custom_id)
@@ -69,7 +69,7 @@ async def test_going_on_without(table: Table) -> None:
     assert localized("story.agreed", player="Ben") in words(table.card().components)
 
 
-async def test_what_is_refused(table: Table) -> None:
+async def test_invalid_players_substitutes_and_strangers_are_refused(table: Table) -> None:
     ana, ben, cleo, dan, *_ = table.members
     players = ", ".join({ana: "Ana", ben: "Ben"}[seat] for seat in table.stored().seats)
     answers = {
@@ -82,7 +82,7 @@ async def test_what_is_refused(table: Table) -> None:
         assert words((await absent(table, member, player, substitute)).components) == answer
 
 
-async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> None:
+async def test_a_player_who_left_the_server_is_named_and_then_withdrawn(table: Table) -> None:
     ana, ben, *_ = table.members
     table.channel.guild.remove_member(table.members[ben])  # type: ignore[union-attr]
     host = table.bot.host
@@ -102,32 +102,32 @@ async def test_who_has_left_the_server_is_named_and_withdrawn(table: Table) -> N
     assert ana in table.stored().seats
 
 
-async def test_a_table_whose_players_have_all_left_is_closed_where_that_can_be_read(table: Table) -> None:
+async def test_a_game_whose_players_all_left_the_server_is_closed_with_a_public_notice(table: Table) -> None:
     host, guild = table.bot.host, table.channel.guild
     assert guild is not None
     for user_id in table.stored().seats:
         guild.remove_member(table.members[user_id])
     table.bot.lookups._known.clear()
-    wind(table, days=2)
+    age_departures(table, days=2)
     await host.sweep.work()
     table.bot.publisher.wake()
     await wait_until_posted(table)
     assert says(words(table.card().components), "card.vanished")
     table.env.backend.delete_channel(table.place.id)
     await table.env.settle()
-    wind(table, days=4)
-    await asyncio.sleep(1)  # a notice is known by its second
+    age_departures(table, days=4)
+    await asyncio.sleep(1)  # notices are identified by their time in seconds
     table.bot.lookups._known.clear()
     await host.sweep.work()
     table.bot.publisher.wake()
     await wait_until_posted(table)
     assert table.stored().status == "finished"
     newest = list(table.env.backend.messages[table.channel.id].values())[-1]
-    assert says(words(newest.components), "card.vanished_closed"), "the thread is gone: in its channel"
+    assert says(words(newest.components), "card.vanished_closed"), "posted in the channel, as the thread is gone"
 
 
-def wind(table: Table, *, days: int) -> None:
-    """Let what is due, and what was found, be so many days earlier."""
+def age_departures(table: Table, *, days: int) -> None:
+    """Move all timers and found departures this many days into the past."""
     with closing(sqlite3.connect(table.database)) as file, file:
         file.execute("update timers set due_at = due_at - ?", [days * 86_400_000])
         file.execute("update departures set found_at = found_at - ?", [days * 86_400_000])

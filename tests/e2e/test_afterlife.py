@@ -1,4 +1,4 @@
-"""What follows the end of a game: all are told, its result on the lobby's card, the thread put away, a rematch."""
+"""After the end of a game: the final card, the result on the lobby card, the archived thread, a rematch."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of three that two have left: it is over."""
+    """Yield a finished game of three, which two players have resigned."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(3)
-        await end(table)
+        await resign_all_but_first(table)
         yield table
     assert recorder.problems() == []
 
 
-async def end(table: Table) -> None:
-    """Let all but the first player leave."""
+async def resign_all_but_first(table: Table) -> None:
+    """Let all players but the first resign."""
     stored = table.stored()
     for seat in stored.seats[1:]:
         asked = (await table.members[seat].slash(table.place, "carc resign", game=stored.code)).response
@@ -44,26 +44,26 @@ async def end(table: Table) -> None:
     await table.env.settle()
 
 
-def lobby_words(table: Table) -> str:
-    """What the card says on which the players gathered."""
+def lobby_card_text(table: Table) -> str:
+    """Return the text of the lobby card of the game."""
     return words(next(iter(table.env.backend.messages[table.channel.id].values())).components)
 
 
 def lobbies(table: Table) -> list[Shown]:
-    """The cards in the channel that gather players."""
+    """Return the cards of open lobbies in the channel."""
     stored = table.env.backend.messages[table.channel.id].values()
     shown = [Shown(simcord.ResponseMessage(table.env, message), message.components) for message in stored]
     return [card for card in shown if any(button.key.op is Op.JOIN for button in buttons(card.components))]
 
 
 async def press(table: Table, member: int, op: Op) -> Shown:
-    """Press a button of the final card."""
+    """Press the final card's button of an operation."""
     card = table.card()
     button = button_for(card, op)
     return await table.press(member, card, button.custom_id)
 
 
-async def test_everybody_who_played_is_told_of_the_end(table: Table, recorder: Recorder) -> None:
+async def test_the_final_card_mentions_all_players(table: Table, recorder: Recorder) -> None:
     seats = table.stored().seats
     assert mentioned_users(table.card().components) == list(seats)
     last = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload["allowed_mentions"]
@@ -71,7 +71,7 @@ async def test_everybody_who_played_is_told_of_the_end(table: Table, recorder: R
     assert not last.get("parse")
 
 
-async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
+async def test_the_lobby_card_says_that_an_operator_closed_the_game(
     tmp_path: Path, recorder: Recorder, no_drawing: None
 ) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
@@ -79,9 +79,9 @@ async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
         code = table.stored().code
         await table.bot.host.operators.close(code, "ops", "left")
         await table.bot.cleanup.work()
-        await table.bot.cleanup.work()  # again, it does nothing
-        said = lobby_words(table)
-        assert localized("lobby.game_closed", game=f"{_name(table)} · {code}") in said
+        await table.bot.cleanup.work()  # the second run has nothing to do
+        said = lobby_card_text(table)
+        assert localized("lobby.game_closed", game=f"{_game_name(table)} · {code}") in said
         assert f"<#{table.place.id}>" in said
         card = next(iter(table.env.backend.messages[table.channel.id].values()))
         assert not list(buttons(card.components))
@@ -89,21 +89,21 @@ async def test_the_card_of_the_lobby_says_that_a_table_was_closed(
     assert recorder.problems() == []
 
 
-async def nothing(*_: object, **__: object) -> None:
-    """As if the bot had been stopped before it could."""
+async def do_nothing(*_: object, **__: object) -> None:
+    """Stand in for a step before which the bot was stopped."""
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-async def test_the_card_of_a_table_that_is_closed_loses_its_buttons(
+async def test_the_cards_of_a_closed_game_lose_their_buttons(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch, stopped: bool
 ) -> None:
-    """Also where the bot was stopped after it had said so and before it took them."""
+    """They do so also if the bot was stopped between posting the final card and removing the buttons."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         assert list(buttons(table.cards()[-1].components))
         if stopped:
-            monkeypatch.setattr(publisher, "take_buttons", nothing)
-            monkeypatch.setattr(table.bot.host.outbox, "sent", nothing)
+            monkeypatch.setattr(publisher, "take_buttons", do_nothing)
+            monkeypatch.setattr(table.bot.host.outbox, "sent", do_nothing)
         await table.bot.host.operators.close(table.stored().code, "ops", "left")
         table.bot.publisher.wake()
         if table.bot.publisher.queue.pump is not None:
@@ -119,51 +119,51 @@ async def test_the_card_of_a_table_that_is_closed_loses_its_buttons(
     assert recorder.problems() == []
 
 
-async def test_the_card_of_the_lobby_shows_the_result(table: Table) -> None:
+async def test_the_lobby_card_shows_the_result(table: Table) -> None:
     await table.bot.cleanup.work()
-    stored, said = table.stored(), lobby_words(table)
+    stored, said = table.stored(), lobby_card_text(table)
     winner = next(actor for actor in table.actors if actor.id == stored.seats[0])
-    assert localized("lobby.ended", game=f"{_name(table)} · {stored.code}") in said
+    assert localized("lobby.ended", game=f"{_game_name(table)} · {stored.code}") in said
     assert f"1\\. {MARKS[0]} **{table.name_of(winner)} 0**" in said
     assert f"<#{table.place.id}>" in said
     assert not says(said, "lobby.started")
 
 
-async def test_the_result_is_shown_after_a_restart_too(table: Table) -> None:
+async def test_the_lobby_card_shows_the_result_after_a_restart(table: Table) -> None:
     await table.restart()
     await table.bot.cleanup.work()
-    assert says(lobby_words(table), "lobby.ended")
+    assert says(lobby_card_text(table), "lobby.ended")
     assert _timers(table) == ["put_away"]
 
 
-async def test_a_lobby_card_that_is_gone_holds_nothing_up(table: Table) -> None:
+async def test_a_deleted_lobby_card_does_not_block_the_cleanup(table: Table) -> None:
     messages = table.env.backend.messages[table.channel.id]
     del messages[next(iter(messages))]
     await table.bot.cleanup.work()
     assert _timers(table) == ["put_away"]
 
 
-async def test_the_thread_is_put_away_once_and_with_notice(
+async def test_the_thread_is_archived_once_as_the_final_card_announced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorder: Recorder, no_drawing: None
 ) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
-        await end(table)
+        await resign_all_but_first(table)
         assert says(words(table.card().components), "card.put_away")
         await table.bot.cleanup.work()
-        assert not _archived(table)
+        assert not _is_archived(table)
         with closing(sqlite3.connect(table.database)) as file, file:
             file.execute("update timers set due_at = due_at - ?", [timers.PUT_AWAY_AFTER / timedelta(milliseconds=1)])
         await table.restart()
         await table.bot.cleanup.work()
-        assert _archived(table)
+        assert _is_archived(table)
         assert _timers(table) == []
         edits = len(recorder.sent("PATCH", f"/channels/{table.place.id}"))
         await table.bot.cleanup.work()
         assert len(recorder.sent("PATCH", f"/channels/{table.place.id}")) == edits == 1
 
 
-async def test_a_rematch_gathers_the_same_people_with_the_seats_moved_on(table: Table, recorder: Recorder) -> None:
+async def test_a_rematch_gathers_the_same_players_with_rotated_seats(table: Table, recorder: Recorder) -> None:
     before = table.stored()
     first, second, third = before.seats
     await press(table, second, Op.REMATCH)
@@ -188,14 +188,14 @@ async def test_a_rematch_gathers_the_same_people_with_the_seats_moved_on(table: 
     assert localized("rematch.begun") in words(begun.components)
 
 
-async def test_onlookers_open_no_rematch(table: Table) -> None:
+async def test_onlookers_cannot_open_a_rematch(table: Table) -> None:
     stranger = next(actor for actor in table.actors if actor.id not in table.stored().seats)
     refused = await press(table, stranger.id, Op.REMATCH)
     assert words(refused.components) == localized("error.not_a_player")
     assert lobbies(table) == []
 
 
-async def test_a_rematch_whose_card_was_never_posted_is_posted_at_the_next_press(table: Table) -> None:
+async def test_an_unposted_rematch_card_is_posted_at_the_next_press(table: Table) -> None:
     stored = table.stored()
     member = table.members[stored.seats[0]]
     person = (await table.bot.host.games.get(stored.code)).seats[0]
@@ -206,14 +206,14 @@ async def test_a_rematch_whose_card_was_never_posted_is_posted_at_the_next_press
     assert (await table.bot.host.lobbies.get(lobby.id)).message_id is not None
 
 
-async def test_the_proof_is_told_to_whoever_asks(table: Table) -> None:
+async def test_the_proof_of_a_finished_game_contains_commitment_and_seed(table: Table) -> None:
     setup = table.stored().replayed().setup
     told = words((await press(table, table.actors[-1].id, Op.PROOF)).components)
     assert setup.commitment in told
     assert setup.seed in told
 
 
-async def test_the_seed_is_not_told_while_the_game_goes_on(tmp_path: Path, no_drawing: None) -> None:
+async def test_the_proof_of_a_running_game_withholds_the_seed(tmp_path: Path, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="a secret seed") as table:
         await table.start(2)
         setup = table.stored().replayed().setup
@@ -222,7 +222,7 @@ async def test_the_seed_is_not_told_while_the_game_goes_on(tmp_path: Path, no_dr
         assert setup.seed not in told
 
 
-def _name(table: Table) -> str:
+def _game_name(table: Table) -> str:
     with closing(sqlite3.connect(table.database)) as file:
         name: str = file.execute("select name from games order by id desc limit 1").fetchone()[0]
     return name
@@ -234,6 +234,6 @@ def _timers(table: Table) -> list[str]:
     return [kind for kind in kinds if kind in timers.AFTERLIFE]
 
 
-def _archived(table: Table) -> bool:
+def _is_archived(table: Table) -> bool:
     thread = table.env.backend.channels[table.place.id]
     return bool(getattr(thread, "archived", None) or getattr(thread.thread_metadata, "archived", False))

@@ -1,4 +1,4 @@
-"""What bad input gets: a private answer that says what is wrong, and nothing changes."""
+"""Bad input is answered in private with the reason, and changes nothing."""
 
 import logging
 import re
@@ -29,56 +29,56 @@ from tests.e2e.table import Table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYERS = 3
-MOST_MOVES = 120
+MAX_MOVES = 120
 
 
 @pytest.fixture
 async def game(table: Table) -> Table:
-    """A game of three that has begun; the other members are strangers to it."""
+    """Yield a started game of three; the other members are strangers to it."""
     await table.start(PLAYERS)
     return table
 
 
 async def forge(table: Table, member: int, op: Op, argument: str = "", *, ply: int | None = None) -> str:
-    """Press a button that the newest card has not got; the private answer."""
+    """Press a button that the newest card does not have; return the private answer."""
     stored = table.stored()
     key = Key(op, stored.code, stored.ply if ply is None else ply, argument)
     return await send_custom_id(table, member, str(key))
 
 
 async def send_custom_id(table: Table, member: int, custom_id: str, *, offered: bool = True) -> str:
-    """Press a button with any id on the newest card; the private answer."""
+    """Press a button with any custom id on the newest card; return the private answer."""
     sent = send_press(table.env, table.members[member], table.card().handle, custom_id, offered=offered)
     await table.env.settle()
     return answer_to_press(sent)
 
 
 def member_to_act(table: Table) -> int:
-    """The member who has to decide."""
+    """Return the member who has to decide."""
     stored = table.stored()
     return stored.seats[stored.replayed().player]
 
 
 def others(table: Table) -> list[int]:
-    """The other players."""
+    """Return the players who do not have to decide."""
     return [member for member in table.stored().seats if member != member_to_act(table)]
 
 
 async def play_until(table: Table, condition: Callable[[Position], bool]) -> Position:
-    """Let the members click on until the position is as wanted."""
+    """Play by clicks until the position satisfies a condition; return it."""
     clicker = Clicker(table, Random(1), Habits(quick=True, declining=0, typing=0))
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         position = table.stored().replayed()
         if condition(position):
             return position
         await clicker.move(table.card())
-    raise AssertionError("it never came to that")
+    raise AssertionError("the condition was never met")
 
 
 # -- turns -------------------------------------------------------------------------------------------------------
 
 
-async def test_not_your_turn(game: Table) -> None:
+async def test_a_press_out_of_turn_is_refused(game: Table) -> None:
     play = buttons_by_kind(game.card().components)[Kind.PLAY][0].custom_id
     with nothing_changes(game):
         for member in others(game):
@@ -87,7 +87,7 @@ async def test_not_your_turn(game: Table) -> None:
             assert is_sentence("error.not_your_turn_at", await forge(game, member, Op.GO, "M12/0 pass"))
 
 
-async def test_not_a_player(game: Table) -> None:
+async def test_a_press_of_a_stranger_is_refused(game: Table) -> None:
     stranger = game.actors[-1].id
     play = buttons_by_kind(game.card().components)[Kind.PLAY][0].custom_id
     with nothing_changes(game):
@@ -96,7 +96,7 @@ async def test_not_a_player(game: Table) -> None:
         assert is_sentence("error.not_a_player", await forge(game, stranger, Op.GO, "M12/0 pass"))
 
 
-async def test_stale_button(game: Table) -> None:
+async def test_the_button_of_an_earlier_ply_is_refused_as_stale(game: Table) -> None:
     first = game.stored()
     old = buttons_by_kind(game.card().components)[Kind.PLAY][0].custom_id
     await Clicker(game, Random(1), Habits(quick=True)).move(game.card())
@@ -105,8 +105,7 @@ async def test_stale_button(game: Table) -> None:
             assert is_sentence("error.stale_at", await send_custom_id(game, member, old))
 
 
-async def test_stale_panel(game: Table) -> None:
-    """The panel of a turn that was made otherwise meanwhile."""
+async def test_the_panel_of_a_turn_that_was_made_otherwise_is_stale(game: Table) -> None:
     member = member_to_act(game)
     card = game.card()
     panel = await game.press(member, card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id)
@@ -117,7 +116,7 @@ async def test_stale_panel(game: Table) -> None:
         assert is_sentence("error.stale_at", words(shown.components))
 
 
-async def test_illegal_spot(game: Table) -> None:
+async def test_illegal_placements_are_refused(game: Table) -> None:
     member = member_to_act(game)
     with nothing_changes(game):
         for move in ("A1/0 pass", "M13/0 pass", "M12/0 @monastery pass", "pass"):
@@ -126,7 +125,7 @@ async def test_illegal_spot(game: Table) -> None:
             assert any(is_sentence(key, answer_to(typed)) for key in ("refusal.unfinished_move", "error.illegal"))
 
 
-async def test_half_a_move(game: Table) -> None:
+async def test_an_incomplete_typed_move_is_refused(game: Table) -> None:
     member = member_to_act(game)
     with nothing_changes(game):
         typed = await game.members[member].slash(game.place, "carc play", move="somewhere nice")
@@ -136,18 +135,18 @@ async def test_half_a_move(game: Table) -> None:
 # -- the bazaar --------------------------------------------------------------------------------------------------
 
 
-def _bidding(position: Position) -> bool:
+def _is_bidding(position: Position) -> bool:
     return isinstance(position.step, BidOnLot) and any(owner >= 0 for owner in position.step.bazaar.owners)
 
 
-async def bidding(game: Table) -> Bazaar:
-    """Bring the game to a bid in a bazaar in which somebody has a tile already."""
-    step = (await play_until(game, _bidding)).step
+async def play_to_bidding(game: Table) -> Bazaar:
+    """Play to a bid in a bazaar in which one player owns a tile already; return the bazaar."""
+    step = (await play_until(game, _is_bidding)).step
     assert isinstance(step, BidOnLot)
     return step.bazaar
 
 
-async def test_who_opens_the_bidding_reads_what_can_be_paid(game: Table) -> None:
+async def test_the_opening_panel_names_the_points_of_the_player(game: Table) -> None:
     position = await play_until(game, lambda position: isinstance(position.step, ChooseLot))
     assert isinstance(position.step, ChooseLot)
     card = game.card()
@@ -158,22 +157,22 @@ async def test_who_opens_the_bidding_reads_what_can_be_paid(game: Table) -> None
     assert words(panel.components) == localized("panel.opening", lot=lot + 1, tile=tile, count=points)
 
 
-async def test_bid_not_above_the_current_one(game: Table) -> None:
-    bazaar = await bidding(game)
+async def test_a_bid_not_above_the_current_one_is_refused(game: Table) -> None:
+    bazaar = await play_to_bidding(game)
     with nothing_changes(game):
         for amount in {0, bazaar.bid}:
             assert is_sentence("error.illegal", await forge(game, member_to_act(game), Op.ACT, f"bid:{amount}"))
             assert is_sentence("refusal.bid_too_low", await type_bid(game, str(amount)))
 
 
-async def test_bid_above_the_highest_one(game: Table) -> None:
-    await bidding(game)
+async def test_a_bid_above_the_maximum_is_refused(game: Table) -> None:
+    await play_to_bidding(game)
     with nothing_changes(game):
         assert await type_bid(game, "1000") == localized("refusal.bid_too_high", amount=1000, most=MAX_BID)
 
 
 async def type_bid(game: Table, text: str) -> str:
-    """Type an amount into the modal; the private answer."""
+    """Submit an amount in the modal; return the private answer."""
     member, card = member_to_act(game), game.card()
     modal = await game.press(member, card, buttons_by_kind(card.components)[Kind.OTHER][0].custom_id)
     shown = await game.submit(member, modal, {FIELD: text})
@@ -182,14 +181,14 @@ async def type_bid(game: Table, text: str) -> str:
 
 
 @pytest.mark.parametrize("text", ["-3", "1.5", "many", "٣", "1e2", " "])
-async def test_bid_that_is_no_whole_number(game: Table, text: str) -> None:
-    await bidding(game)
+async def test_a_bid_that_is_not_a_whole_number_is_refused(game: Table, text: str) -> None:
+    await play_to_bidding(game)
     with nothing_changes(game):
         assert is_sentence("refusal.bad_amount", await type_bid(game, text))
 
 
-async def test_bid_by_someone_who_has_a_tile(game: Table) -> None:
-    bazaar = await bidding(game)
+async def test_a_bid_of_a_player_who_owns_a_tile_is_refused(game: Table) -> None:
+    bazaar = await play_to_bidding(game)
     seats = game.stored().seats
     owners = [seats[owner] for owner in bazaar.owners if owner >= 0]
     with nothing_changes(game):
@@ -214,7 +213,7 @@ async def test_bid_by_someone_who_has_a_tile(game: Table) -> None:
         "hello",
     ],
 )
-async def test_forged_custom_id(game: Table, custom_id: str) -> None:
+async def test_a_forged_custom_id_is_answered_without_an_error(game: Table, custom_id: str) -> None:
     stored = game.stored()
     forged = custom_id.format(code=stored.code, ply=stored.ply)
     with nothing_changes(game):
@@ -223,7 +222,7 @@ async def test_forged_custom_id(game: Table, custom_id: str) -> None:
         assert not is_sentence("answer.unexpected", text)
 
 
-async def test_button_that_the_message_has_not_got(game: Table) -> None:
+async def test_a_button_that_the_message_does_not_have_is_refused(game: Table) -> None:
     stored = game.stored()
     with nothing_changes(game):
         forged = str(Key(Op.GO, stored.code, stored.ply, "nonsense"))
@@ -232,7 +231,7 @@ async def test_button_that_the_message_has_not_got(game: Table) -> None:
         )
 
 
-async def test_unknown_game(game: Table) -> None:
+async def test_an_unknown_game_code_is_refused(game: Table) -> None:
     member = game.actors[0]
     with nothing_changes(game):
         assert is_sentence("error.unknown_game", await send_custom_id(game, member.id, str(Key(Op.PLAY, "ZZZZ"))))
@@ -245,7 +244,7 @@ async def test_unknown_game(game: Table) -> None:
 
 
 async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simcord.MemberActor, op: Op) -> str:
-    """Press a button of the lobby, be it disabled or gone; the private answer."""
+    """Press a button of the lobby, even a disabled or removed one; return the private answer."""
     with closing(sqlite3.connect(table.database)) as file:
         (number,) = file.execute("select max(id) from lobbies").fetchone()
     sent = send_press(table.env, member, lobby, str(Key(op, str(number))))
@@ -253,13 +252,13 @@ async def press_lobby(table: Table, lobby: simcord.ResponseMessage, member: simc
     return answer_to_press(sent)
 
 
-async def test_full_lobby(table: Table) -> None:
+async def test_a_full_lobby_cannot_be_joined(table: Table) -> None:
     lobby = await open_lobby(table, 2, seated=2)
     with nothing_changes(table):
         assert is_sentence("error.lobby_full", await press_lobby(table, lobby, table.actors[2], Op.JOIN))
 
 
-async def test_joining_twice(table: Table) -> None:
+async def test_a_lobby_cannot_be_joined_twice(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
         for member in table.actors[:2]:
@@ -267,14 +266,14 @@ async def test_joining_twice(table: Table) -> None:
             assert is_sentence("error.already_joined", answer_to(result))
 
 
-async def test_leaving_without_having_joined(table: Table) -> None:
+async def test_a_member_who_never_joined_cannot_leave(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
         result = await table.actors[2].click(lobby, label=localized("button.leave"))
         assert is_sentence("error.not_in_lobby", answer_to(result))
 
 
-async def test_started_lobby(table: Table) -> None:
+async def test_a_started_lobby_refuses_all_buttons(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     await table.actors[0].click(lobby, label=localized("button.start"))
     table.place = table.channel.threads[-1]
@@ -283,14 +282,14 @@ async def test_started_lobby(table: Table) -> None:
             assert is_sentence("error.lobby_started", await press_lobby(table, lobby, member, op))
 
 
-async def test_start_by_the_wrong_member(table: Table) -> None:
+async def test_only_the_owner_starts_the_game(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=2)
     with nothing_changes(table):
         assert is_sentence("error.not_owner", await press_lobby(table, lobby, table.actors[1], Op.START))
         assert is_sentence("error.not_in_lobby", await press_lobby(table, lobby, table.actors[2], Op.START))
 
 
-async def test_start_alone(table: Table) -> None:
+async def test_a_game_needs_two_players(table: Table) -> None:
     lobby = await open_lobby(table, 3, seated=1)
     with nothing_changes(table):
         assert is_sentence("error.too_few_players", await press_lobby(table, lobby, table.actors[0], Op.START))
@@ -299,24 +298,24 @@ async def test_start_alone(table: Table) -> None:
 # -- places ------------------------------------------------------------------------------------------------------
 
 
-async def without(table: Table, **denied: bool) -> None:
-    """A channel in which the bot lacks permissions takes the place of the usual one."""
+async def deny_permissions(table: Table, **denied: bool) -> None:
+    """Replace the table's channel by one in which the bot lacks permissions."""
     bot, guild = table.env.bot.user, table.channel.guild
     assert bot is not None
     assert guild is not None
     table.channel = guild.create_text_channel("narrow", overwrites={bot: discord.PermissionOverwrite(**denied)})
 
 
-async def test_bot_may_not_attach_files(table: Table) -> None:
-    await without(table, attach_files=False)
+async def test_without_the_permission_to_attach_files_no_table_is_opened(table: Table) -> None:
+    await deny_permissions(table, attach_files=False)
     with nothing_changes(table):
         result = await table.actors[0].slash(table.channel, "carc new", players=2)
         assert is_sentence("refusal.no_permission", answer_to(result))
         assert localized("permission.attach_files") in answer_to(result)
 
 
-async def test_bot_may_not_open_threads(table: Table) -> None:
-    await without(table, create_public_threads=False)
+async def test_without_the_permission_to_open_threads_the_game_is_played_in_the_channel(table: Table) -> None:
+    await deny_permissions(table, create_public_threads=False)
     lobby = await open_lobby(table, 2, seated=2)
     with nothing_changes(table):
         result = await table.actors[0].click(lobby, label=localized("button.start"))
@@ -327,12 +326,12 @@ async def test_bot_may_not_open_threads(table: Table) -> None:
     assert buttons_by_kind(table.card().components)[Kind.PLAY]
 
 
-async def test_deleted_thread(game: Table) -> None:
-    """The game goes on in the channel: its panel opens there, and so does the next card."""
+async def test_a_game_whose_thread_was_deleted_continues_in_the_channel(game: Table) -> None:
+    """The panel opens in the channel, and the next card is posted there."""
     thread = await game.env.bot.fetch_channel(game.place.id)
     assert isinstance(thread, discord.Thread)
     await thread.delete()
-    await game.env.settle()  # those who play are told of it in the channel
+    await game.env.settle()  # a notice to the players is posted in the channel
     member = member_to_act(game)
     before = game.stored()
     with nothing_changes(game):
@@ -352,7 +351,9 @@ async def test_deleted_thread(game: Table) -> None:
 # -- the unexpected ----------------------------------------------------------------------------------------------
 
 
-async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_unexpected_error_is_answered_and_logged(
+    game: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a bug of ours")
 
@@ -367,8 +368,8 @@ async def test_unexpected_error(game: Table, monkeypatch: pytest.MonkeyPatch, ca
     ]
 
 
-async def test_leaving_a_game_by_typing_is_asked_like_by_its_own_command(game: Table) -> None:
-    """`/carc play move:resign:1` left the game for good, unasked."""
+async def test_a_typed_resignation_asks_for_confirmation(game: Table) -> None:
+    """Regression: `/carc play move:resign:1` resigned without asking."""
     stored = game.stored()
     for seat, typed in ((0, "resign:1"), (1, "resign:2"), (1, "pass resign:2"), (2, "resign:1")):
         with nothing_changes(game):
@@ -378,7 +379,7 @@ async def test_leaving_a_game_by_typing_is_asked_like_by_its_own_command(game: T
         assert [button.key.op for button in buttons(asked.response.components)] == [Op.RESIGN]
 
 
-async def test_no_button_leaves_a_game_in_disguise(game: Table) -> None:
+async def test_a_forged_move_button_cannot_resign(game: Table) -> None:
     stored = game.stored()
     for op in (Op.ACT, Op.GO):
         forged = str(Key(op, stored.code, stored.ply, "resign:1"))
@@ -388,7 +389,7 @@ async def test_no_button_leaves_a_game_in_disguise(game: Table) -> None:
         assert is_sentence("refusal.unknown_button", sent.said)
 
 
-async def test_a_database_that_does_not_answer(game: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unavailable_database_is_reported(game: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def unanswered(*_: object, **__: object) -> None:
         raise UnavailableError("it does not answer")
 

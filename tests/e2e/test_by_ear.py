@@ -1,4 +1,4 @@
-"""Whole games by ear: played by what is said and how things are called, without pictures, positions or custom ids."""
+"""Games played with a screen reader: by texts and the names of controls, without pictures or positions."""
 
 from pathlib import Path
 from random import Random
@@ -20,15 +20,15 @@ from tests.e2e.table import Table, open_table
 from tests.e2e.test_sixth_language import COMMANDS, ENDING
 
 GAMES = [{"expansions": "base"}, {"expansions": "all"}, {"game": "the-castle"}]
-CROWDED = ("settings", "time give", "hints", "vacation")
-"""Commands whose panels have many buttons, or much to say."""
-SHORT = 8
-"""Turns of a game that is only begun."""
-every_game = pytest.mark.parametrize("rules", GAMES, ids=["base", "all boxes", "the castle"])
+COMPLEX_COMMANDS = ("settings", "time give", "hints", "vacation")
+"""Commands whose panels have many buttons or long texts."""
+SHORT_GAME_TURNS = 8
+"""Turns of a game that is not played to its end."""
+each_game = pytest.mark.parametrize("rules", GAMES, ids=["base", "all boxes", "the castle"])
 
 
-async def listen(table: Table, players: int, rules: dict[str, str], turns: int, seed: int = 1) -> ScreenReader:
-    """Play so many turns, or to the end."""
+async def play_by_ear(table: Table, players: int, rules: dict[str, str], turns: int, seed: int = 1) -> ScreenReader:
+    """Start a game and play this many turns by ear, or to the end; return the player."""
     await table.start(players, **rules)
     listener = ScreenReader(table, Random(seed))
     await listener.enable_for_all()
@@ -42,35 +42,35 @@ async def listen(table: Table, players: int, rules: dict[str, str], turns: int, 
 
 
 @pytest.mark.usefixtures("random_language")
-@every_game
-async def test_a_game_is_begun_by_ear(
+@each_game
+async def test_the_first_turns_are_played_by_ear(
     tmp_path: Path, recorder: Recorder, no_drawing: None, rules: dict[str, str]
 ) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="by ear") as table:
-        await listen(table, 2, rules, SHORT)
-        assert len(table.stored().log) >= SHORT
+        await play_by_ear(table, 2, rules, SHORT_GAME_TURNS)
+        assert len(table.stored().log) >= SHORT_GAME_TURNS
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 @pytest.mark.soak
-@every_game
+@each_game
 @pytest.mark.parametrize("language", languages())
-async def test_a_game_is_finished_by_ear(
+async def test_a_whole_game_is_played_by_ear(
     tmp_path: Path, recorder: Recorder, no_drawing: None, rules: dict[str, str], language: str
 ) -> None:
     with use_locale(language, language):
         async with open_table(tmp_path / "games.sqlite3", seed="by ear") as table:
-            await listen(table, 2, rules, 400)
+            await play_by_ear(table, 2, rules, 400)
             assert table.over
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 @pytest.mark.usefixtures("random_language")
 @pytest.mark.parametrize("presses", [1, pytest.param(12, marks=pytest.mark.soak)])
-async def test_every_panel_begins_with_words(
+async def test_every_panel_is_readable_aloud(
     tmp_path: Path, recorder: Recorder, no_drawing: None, presses: int
 ) -> None:
-    """What each command and each button of a card opens, and where the buttons in there lead."""
+    """This includes the panels that commands and cards open, and those that their buttons lead to."""
     async with open_table(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         await table.start(2, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
@@ -80,23 +80,25 @@ async def test_every_panel_begins_with_words(
         await table.bot.host.preferences.set(actor.id, Preferences(choices={EAR: "on"}))
         await actor.slash(table.channel, "carc new", players=4, expansions="all")
         lobby = table.channel.last_message
-        await every_button(
+        await open_every_button(
             table, actor.id, table.shown(await actor.click(lobby, label=localized("button.ruling"))), presses
         )
         for button in buttons(card.components):
             assert_readable_aloud(await table.press(actor.id, card, button.custom_id))
-        for command, options in COMMANDS if presses > 1 else [(name, {}) for name in CROWDED]:
+        for command, options in COMMANDS if presses > 1 else [(name, {}) for name in COMPLEX_COMMANDS]:
             answer = await actor.slash(table.place, f"carc {command}", **options)
             if answer.modal is None:
-                await every_button(table, actor.id, table.shown(answer), presses)
+                await open_every_button(table, actor.id, table.shown(answer), presses)
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
-async def every_button(table: Table, member: int, panel: Shown, presses: int) -> None:
-    """Look at a panel, and at what so many of its buttons lead to."""
+async def open_every_button(table: Table, member: int, panel: Shown, presses: int) -> None:
+    """Check a panel, and the panels that this many of its buttons lead to."""
     assert_readable_aloud(panel)
     seen: set[str] = set()
-    while left := [one.custom_id for one in controls(panel.components) if one.custom_id not in seen and onward(one)]:
+    while left := [
+        one.custom_id for one in controls(panel.components) if one.custom_id not in seen and is_followed(one)
+    ]:
         seen.add(left[0])
         shown = await table.press(member, panel, left[0])
         if not shown.modal:
@@ -106,16 +108,16 @@ async def every_button(table: Table, member: int, panel: Shown, presses: int) ->
             break
 
 
-def onward(control: Control) -> bool:
-    """Whether it is a button that does not end the game, lead to the rules, or have somebody spoken to otherwise."""
+def is_followed(control: Control) -> bool:
+    """Return whether it is a button that neither ends the game, nor opens the rules, nor changes language or mode."""
     key = parse_key(control.custom_id)
     return not (control.value or key is None or key.op in ENDING or key.argument.startswith((EAR, "language")))
 
 
 @pytest.mark.usefixtures("random_language")
-async def test_it_is_left_with_one_press(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_the_mode_by_ear_is_left_with_one_press(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="by ear") as table:
-        listener = await listen(table, 2, {"expansions": "base"}, 0)
+        listener = await play_by_ear(table, 2, {"expansions": "base"}, 0)
         actor = table.actors[0]
         board = table.shown(await actor.slash(table.place, "carc board"))
         assert_readable_aloud(board)

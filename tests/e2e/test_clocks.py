@@ -1,4 +1,4 @@
-"""Clocks as players see them: the pace before anybody joins, and on each card when time runs out."""
+"""Clocks as players see them: the pace on the first card, and the deadline on every card."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of three at the usual pace."""
+    """Yield a game of three at the default pace."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(3)
         yield table
     assert recorder.problems() == []
 
 
-async def test_every_card_says_when_time_runs_out(table: Table) -> None:
+async def test_every_card_names_the_deadline(table: Table) -> None:
     clicker = Clicker(table, Random(1), Habits())
     first = words(table.card().components)
     assert localized("rules.pace", words=localized("pace.standard")) in first

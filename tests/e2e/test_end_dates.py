@@ -1,4 +1,4 @@
-"""A table that ends on a date: seen before joining, on every card, moved by an organiser, told, and kept."""
+"""Tables with an end date: shown before joining and on cards, moved by organisers, enforced."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel; whatever is sent must keep Discord's limits."""
+    """Yield members in a channel; all requests have to keep Discord's limits."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         yield table
     assert recorder.problems() == []
 
 
 def day(ahead: int) -> str:
+    """Return the ISO date this many days from today."""
     return (datetime.now(UTC).date() + timedelta(days=ahead)).isoformat()
 
 
-async def test_the_owner_chooses_it_with_buttons_before_anybody_joins(table: Table) -> None:
+async def test_the_owner_chooses_the_end_date_with_buttons(table: Table) -> None:
     ana = table.actors[0]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -45,7 +46,7 @@ async def test_the_owner_chooses_it_with_buttons_before_anybody_joins(table: Tab
     assert localized("rules.ends_after", count=30) in lobby_text(table)
 
 
-async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
+async def test_a_typed_end_date_appears_on_the_cards(table: Table) -> None:
     await table.start(3, ends=45)
     told = words(table.card().components)
     assert localized("rules.ends_after", count=45) in told
@@ -54,7 +55,7 @@ async def test_it_is_typed_and_stands_on_the_cards(table: Table) -> None:
     assert localized("card.ends_at", at=int(game.ends_at.timestamp())) in told
 
 
-async def test_an_organiser_moves_it_and_all_who_play_are_called(table: Table) -> None:
+async def test_an_organiser_moves_the_end_date_and_all_players_are_mentioned(table: Table) -> None:
     await table.start(2, ends=45)
     boss, code = make_manager(table), table.stored().code
     said = answer_to(await boss.slash(table.place, "carc time end", date=day(100), game=code))
@@ -87,7 +88,7 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
             )
 
 
-async def test_the_last_card_says_why_it_is_over(table: Table) -> None:
+async def test_the_final_card_names_the_reason_of_the_end(table: Table) -> None:
     await table.start(2, ends=45)
     await table.bot.host.endings.adjudicate(table.stored().code)
     table.bot.publisher.wake()

@@ -1,4 +1,4 @@
-"""What the log says of an interaction that went wrong: command or button, game, place, person, reference."""
+"""The log line of a failed interaction names command or button, game, server, user and reference."""
 
 import logging
 import re
@@ -13,7 +13,7 @@ from tests.e2e.table import open_table
 pytestmark = [pytest.mark.logs_errors, pytest.mark.usefixtures("random_language")]
 
 
-async def test_an_error_in_a_command_names_command_and_game(
+async def test_the_log_line_of_an_error_names_interaction_and_game(
     tmp_path: Path, no_drawing: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
@@ -24,13 +24,13 @@ async def test_an_error_in_a_command_names_command_and_game(
         code, ana = table.stored().code, table.actors[0]
         card = table.card()
         monkeypatch.setattr("host.games.reader.table_at", broken)
-        monkeypatch.setattr("host.games.moves.check_going_on", broken)  # asked whoever's turn it is
+        monkeypatch.setattr("host.games.moves.check_going_on", broken)  # called regardless of whose turn it is
         logs: list[str] = []
-        for go in ("carc log", "carc log game", "button"):
+        for way in ("carc log", "carc log game", "button"):
             caplog.clear()
-            if go == "button":
+            if way == "button":
                 await ana.click(card.handle, label=localized("button.play"))
-            elif go.endswith("game"):
+            elif way.endswith("game"):
                 await ana.slash(table.channel, "carc log", game=code)
             else:
                 await ana.slash(table.place, "carc log")

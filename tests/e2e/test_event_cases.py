@@ -1,4 +1,4 @@
-"""What does not go as planned in events, through Discord: teams that are not complete, and what organisers do then."""
+"""Irregular events through Discord: incomplete teams, corrections, replacements, disqualifications, extensions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ SELECT = 3
 pytestmark = pytest.mark.long
 
 
-async def entered(event: EventTable, players: int) -> list[list[int]]:
-    """So many have entered, and it has begun; who plays at which table."""
+async def enter_players(event: EventTable, players: int) -> list[list[int]]:
+    """So many have enter_players, and it has begun; who plays at which table."""
     for actor in event.table.actors[:players]:
         await event.typed(actor, "join", event=event.code)
     await event.typed(event.boss, "manage do", what="start", event=event.code)
     await event.settle()
-    return await seated_at(event)
+    return await seats_of_tables(event)
 
 
-async def seated_at(event: EventTable) -> list[list[int]]:
+async def seats_of_tables(event: EventTable) -> list[list[int]]:
+    """Return the user ids of each table of the current round."""
     tables = (await event.host.events.reader.round(event.code)).tables
     return [sorted(person.user_id for person in table.people if person) for table in tables]
 
@@ -72,38 +73,38 @@ async def test_line_ups_are_sealed_and_a_board_without_a_player_is_forfeited(eve
     assert "Owls" in str(event.with_words("both line-ups are in").components)
     told = await event.typed(dan, "round", event=event.code)
     assert event.table.name_of(ben) in told
-    assert await seated_at(event) == [[ben.id, cleo.id], [ana.id]]
+    assert await seats_of_tables(event) == [[ben.id, cleo.id], [ana.id]]
     assert await event.play_all() == 1
     await event.settle()
     assert any("is over" in words and "Owls" in words for words in event.said)
 
 
-async def test_a_correction_after_the_next_round_has_opened_leaves_its_seats(event: EventTable) -> None:
+async def test_a_correction_does_not_change_the_seats_of_an_opened_round(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live")
-    await entered(event, 4)
+    await enter_players(event, 4)
     assert await event.play_all() == 2
     await event.settle()
-    before, drawn = await event.typed(event.boss, "standings", event=event.code), await seated_at(event)
+    before, drawn = await event.typed(event.boss, "standings", event=event.code), await seats_of_tables(event)
     correct = {"table": "1.1.1", "scores": "10 70", "reason": "The wrong one resigned", "event": event.code}
     await event.typed(event.boss, "manage correct", **correct)
     await event.settle(2)
-    assert await seated_at(event) == drawn
+    assert await seats_of_tables(event) == drawn
     assert len(event.table.channel.threads) == 4
     assert await event.typed(event.boss, "standings", event=event.code) != before
     assert any("The wrong one resigned" in words for words in event.said)
     assert "corrected" in await event.typed(event.table.actors[0], "audit", event=event.code)
 
 
-async def test_somebody_is_replaced_and_somebody_disqualified(event: EventTable) -> None:
+async def test_a_player_is_replaced_and_another_disqualified(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", best_of="1", pace="live")
-    (first, second), (third, _) = await entered(event, 4)
+    (first, second), (third, _) = await enter_players(event, 4)
     eva = event.table.actors[4]
     members = event.table.members
     values = {"player": members[first], "substitute": members[second], "event": event.code}
     assert "already" in await event.typed(event.boss, "manage replace", **values)
     await event.typed(event.boss, "manage replace", **{**values, "substitute": eva})
     await event.settle()
-    assert [first, second] not in await seated_at(event)
+    assert [first, second] not in await seats_of_tables(event)
     code = next(table.code for table in (await event.host.events.reader.round(event.code)).tables if table.number == 1)
     assert {person.user_id for person in (await event.host.games.get(code)).seats} == {eva.id, second}
     await event.typed(event.boss, "manage disqualify", player=members[third], reason="Two accounts", event=event.code)
@@ -122,11 +123,11 @@ async def test_somebody_is_replaced_and_somebody_disqualified(event: EventTable)
     assert "Two accounts" in told
 
 
-async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_know_the_ply(
+async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     event: EventTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live")
-    [(first, _), _] = await entered(event, 4)
+    [(first, _), _] = await enter_players(event, 4)
     reader, outsider = event.table.members[first], event.table.actors[4]
     themes: list[Theme] = []
 
@@ -149,9 +150,9 @@ async def test_pictures_in_private_are_as_their_reader_likes_them_and_reports_kn
     assert "at ply 0" in await event.typed(event.boss, "manage reports", event=event.code)
 
 
-async def test_one_game_gets_more_time_once(event: EventTable) -> None:
+async def test_a_game_is_extended_only_once(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="fast")
-    await entered(event, 4)
+    await enter_players(event, 4)
     table = (await event.host.events.reader.round(event.code)).tables[0]
     thread = event.table.channel.threads[0]
 
@@ -171,14 +172,14 @@ async def test_one_game_gets_more_time_once(event: EventTable) -> None:
 
 
 @pytest.mark.soak
-async def test_each_tool_of_the_organisers_can_be_typed_and_stands_in_the_log(event: EventTable) -> None:
+async def test_each_action_of_an_organiser_can_be_typed_and_is_logged(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", best_of="1", pace="live", opening="organiser")
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
     await event.typed(event.boss, "manage organiser", member=event.table.actors[4], event=event.code)
     await event.typed(event.boss, "manage do", what="start", event=event.code)
     await event.settle(2)
-    deeds: list[tuple[str, dict[str, Any]]] = [
+    actions: list[tuple[str, dict[str, Any]]] = [
         ("open", {}),
         ("redraw", {"reason": "Wrong list"}),
         ("open", {}),
@@ -187,7 +188,7 @@ async def test_each_tool_of_the_organisers_can_be_typed_and_stands_in_the_log(ev
         ("resume", {}),
         ("close", {"reason": "No time"}),
     ]
-    for what, values in deeds:
+    for what, values in actions:
         told = await event.typed(event.table.actors[4], "manage do", what=what, event=event.code, **values)
         assert event.code in told, what
         await event.settle(3)

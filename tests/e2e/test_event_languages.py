@@ -1,4 +1,4 @@
-"""In which language an event is told: that of who plans it, where the server says none; its games, too."""
+"""The language of an event and its games: the planner's, unless the server has set one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.long
 async def cup(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[EventTable]:
-    """An event planned by somebody whose Discord is in the sixth language, unlike that of those who play."""
+    """Yield an event whose planner uses the sixth language; all players use English."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     locales: dict[int, str] = {}
     with with_sixth(), use_locale(LANGUAGE, "en-GB", others=locales):
@@ -35,8 +35,8 @@ async def cup(
     assert recorder.problems() == []
 
 
-async def begun(cup: EventTable) -> list[str]:
-    """Everybody has entered, and the first round is opened; what the games' threads say."""
+async def start_event(cup: EventTable) -> list[str]:
+    """Let four members enter and start the event; return the messages of the games' threads."""
     for actor in cup.table.actors[:4]:
         await cup.typed(actor, "join", event=cup.code)
     await cup.typed(cup.boss, "manage do", what="start", event=cup.code)
@@ -49,17 +49,17 @@ async def begun(cup: EventTable) -> list[str]:
     ]
 
 
-async def test_an_event_is_told_in_the_language_of_who_plans_it(cup: EventTable) -> None:
+async def test_an_event_uses_the_language_of_its_planner(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     assert (await cup.host.events.reader.view(cup.code)).plan.language == CODE
-    games = await begun(cup)
+    games = await start_event(cup)
     assert games
     assert cup.said
     assert all(map(is_sixth, [*games, *cup.said]))
-    assert not is_sixth(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), "an answer is its reader's"
+    assert not is_sixth(await cup.typed(cup.table.actors[0], "standings", event=cup.code)), "its reader's language"
 
 
-async def test_who_speaks_none_of_our_languages_reads_that_of_the_event(cup: EventTable) -> None:
+async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_event(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live")
     ana = cup.table.actors[0]
     with use_locale(LANGUAGE, "pt-BR"):
@@ -68,9 +68,9 @@ async def test_who_speaks_none_of_our_languages_reads_that_of_the_event(cup: Eve
         assert not is_sixth(await cup.typed(ana, "list"))
 
 
-async def test_the_organisers_choose_another_one_until_the_start(cup: EventTable) -> None:
+async def test_the_organisers_can_change_the_language_until_the_start(cup: EventTable) -> None:
     await open_event(cup, "duel-weekend", rounds="1", best_of="1", pace="live", language=LANGUAGE)
-    games = await begun(cup)
+    games = await start_event(cup)
     assert games
     assert not any(map(is_sixth, [*games, *cup.said]))
     await cup.typed(cup.boss, "manage set", what="language", value=CODE, event=cup.code)

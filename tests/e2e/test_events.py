@@ -1,4 +1,4 @@
-"""A tournament through Discord: planned, announced, signed up by buttons, played in threads, to the podium."""
+"""A tournament through Discord: planning, announcement, sign-up by buttons, games in threads, the podium."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.e2e.event_table import EventTable, open_event
 pytestmark = pytest.mark.long
 
 
-async def test_from_planning_to_the_podium(event: EventTable) -> None:
+async def test_an_event_runs_from_planning_to_the_podium(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="2", pace="live")
     card = event.with_words("Autumn Cup")
     players = event.table.actors[:4]
     for actor in players:
         assert "You are in" in await event.press(actor, card, t("button.join"))
-    assert "already" in await event.press(players[0], card, t("button.join"))  # a second press changes nothing
+    assert "already" in await event.press(players[0], card, t("button.join"))  # a second press has no effect
     await event.settle(1)
     assert "Entered (4 of 256)" in str(event.with_words("Autumn Cup").components)
     assert "organisers" in await event.typed(players[0], "manage do", what="checkin", event=event.code)
@@ -56,13 +56,13 @@ async def test_from_planning_to_the_podium(event: EventTable) -> None:
 
 async def test_refusals_are_private_and_clear_and_change_nothing(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
-    assert "manage" in await event.typed(ana, "create", name="Mine", profile="duel-weekend")  # who may not
+    assert "manage" in await event.typed(ana, "create", name="Mine", profile="duel-weekend")  # not permitted
     await event.typed(event.boss, "create", name="Autumn Cup", profile="duel-weekend")
     event.code = (await event.host.events.reader.view(1)).code
-    assert "no such event" in await event.typed(ana, "show", event=event.code)  # a draft is nobody else's
+    assert "no such event" in await event.typed(ana, "show", event=event.code)  # a draft, shown to organisers only
     await event.typed(event.boss, "manage do", what="announce", event=event.code)
     await event.settle(2)
-    assert "needed" in await event.typed(event.boss, "manage do", what="start", event=event.code)  # too few
+    assert "needed" in await event.typed(event.boss, "manage do", what="start", event=event.code)  # too few players
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
     assert "no check-in" in await event.typed(ana, "checkin", event=event.code)
@@ -80,13 +80,13 @@ async def test_refusals_are_private_and_clear_and_change_nothing(event: EventTab
     assert "organisers" in await event.press(ana, card, t("event.button.organise"))
     leaving = await ana.click(card, label=t("button.leave"))
     assert leaving.followups or leaving.response
-    assert not (await event.host.events.reader.view(1)).entry_of(ana.id).gone  # asked first
+    assert not (await event.host.events.reader.view(1)).entry_of(ana.id).gone  # leaving asks for confirmation
     assert "can read it" in await event.typed(ana, "report", words="He stalls.", event=event.code)
     assert "organisers" in await event.typed(ben, "manage reports", event=event.code)
     assert "He stalls" in await event.typed(event.boss, "manage reports", event=event.code)
 
 
-async def test_a_cup_at_tables_with_pictures(event: EventTable) -> None:
+async def test_a_multiplayer_cup_refuses_late_entries_and_shows_pictures(event: EventTable) -> None:
     await open_event(event, "multiplayer-cup", pace="live", rounds="1", final="none")
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
@@ -111,7 +111,7 @@ async def test_a_cup_at_tables_with_pictures(event: EventTable) -> None:
         assert shown.acknowledged
 
 
-async def test_without_room_for_threads_it_waits_and_says_so_once(event: EventTable) -> None:
+async def test_an_event_without_free_threads_waits_and_reports_it_once(event: EventTable) -> None:
     await open_event(event, "duel-weekend", rounds="1", pace="live")
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
@@ -121,7 +121,7 @@ async def test_without_room_for_threads_it_waits_and_says_so_once(event: EventTa
     assert sum("no room" in words for words in event.said) == 1
 
 
-async def test_the_ladder_and_the_lists(event: EventTable) -> None:
+async def test_the_ladder_can_be_joined_and_left_once(event: EventTable) -> None:
     ana, ben = event.table.actors[:2]
     for actor in (ana, ben):
         assert "wait" in await event.typed(actor, "ladder join", scale="duel")

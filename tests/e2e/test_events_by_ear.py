@@ -1,4 +1,4 @@
-"""The private panels of an event by ear, as members and organisers open them; each begins with words."""
+"""The private panels of events, opened by members and organisers who play by ear, are readable aloud."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,38 +9,47 @@ from host import EAR, Preferences
 from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.screen import buttons
 from tests.e2e.screen_reader import assert_readable_aloud
-from tests.e2e.test_by_ear import every_button
+from tests.e2e.test_by_ear import open_every_button
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 PRESSES = 25
-BEFORE = ("list", "show", "rules", "standings", "audit")
-"""Commands of members before the first round."""
-GOING = (*BEFORE, "round", "bracket", "checkin", "leave", "export", "ladder join", "ladder leave")
+COMMANDS_BEFORE_START = ("list", "show", "rules", "standings", "audit")
+"""Members' commands before the first round."""
+COMMANDS_AFTER_START = (
+    *COMMANDS_BEFORE_START,
+    "round",
+    "bracket",
+    "checkin",
+    "leave",
+    "export",
+    "ladder join",
+    "ladder leave",
+)
 
 
 async def open_all(event: EventTable, member: int, commands: Sequence[str], **options: Any) -> None:
-    """Look at what each command opens, and at what the buttons in there lead to."""
+    """Check the panel that each command opens, and those that its buttons lead to."""
     actor = event.table.members[member]
     for command in commands:
         alone = command in {"list", "ladder join", "ladder leave"}
         values = options if alone else {"event": event.code, **options}
         answer = await actor.slash(event.table.channel, f"tourney {command}", **values)
-        await every_button(event.table, member, event.table.shown(answer), PRESSES)
+        await open_every_button(event.table, member, event.table.shown(answer), PRESSES)
 
 
-async def test_every_panel_of_an_event_begins_with_words(event: EventTable) -> None:
+async def test_every_panel_of_an_event_is_readable_aloud(event: EventTable) -> None:
     ana, boss = event.table.actors[0].id, event.boss.id
     for member in (ana, boss):
         await event.host.preferences.set(member, Preferences(choices={EAR: "on"}))
     await open_event(event, "multiplayer-cup", pace="live", rounds="1")
     await open_all(event, boss, ["manage panel", "manage reports"])
-    await open_all(event, ana, [*BEFORE, "join", "leave"])
+    await open_all(event, ana, [*COMMANDS_BEFORE_START, "join", "leave"])
     for actor in event.table.actors[:4]:
         await event.typed(actor, "join", event=event.code)
     await event.typed(event.table.actors[1], "report", words="He stalls. " * 9, event=event.code)
     await event.typed(event.boss, "manage do", what="start", event=event.code)
     await event.settle()
-    await open_all(event, ana, GOING)
+    await open_all(event, ana, COMMANDS_AFTER_START)
     await open_all(event, ana, ["explain"], player=event.table.actors[0], other=event.table.actors[1])
     await open_all(event, boss, ["manage panel", "manage reports"])
     card = event.messages[0]
@@ -48,4 +57,4 @@ async def test_every_panel_of_an_event_begins_with_words(event: EventTable) -> N
     assert_readable_aloud(event.table.shown(pressed))
     for command in ("leaderboard", "profile", "manage"):
         answer = await event.table.members[boss].slash(event.table.channel, f"carc {command}")
-        await every_button(event.table, boss, event.table.shown(answer), PRESSES)
+        await open_every_button(event.table, boss, event.table.shown(answer), PRESSES)

@@ -1,4 +1,4 @@
-"""A whole game with all boxes by clicks alone: big followers, inns and cathedrals beside builders and bazaars."""
+"""A whole game with all expansions, by clicks alone: big followers, inns and cathedrals beside builders and bazaars."""
 
 from pathlib import Path
 
@@ -15,23 +15,23 @@ from tests.e2e.test_traders_builders import BuilderPlayer
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
+NOTATION_SIGNS = ("~", " lot:", " builder@", " pig@", " big-follower@")
 SEED = 5
 
 
 @pytest.mark.long
-async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_a_game_with_all_expansions(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
         await table.start(4, expansions="all")
         await play(table, SEED, player=BuilderPlayer)
-        await check(table, recorder, SIGNS)
-        check_terms(table.stored())
+        await check(table, recorder, NOTATION_SIGNS)
+        check_inns_and_cathedrals(table.stored())
         told = "\n".join(words(message.components) for message in table.cards())
         assert localized("piece.big-follower_out") in told
 
 
-def check_terms(stored: StoredGame) -> None:
-    """Inns and cathedrals brought points, or took them."""
+def check_inns_and_cathedrals(stored: StoredGame) -> None:
+    """Assert that inns and cathedrals affected scores."""
     position = begin(read_setup(stored.setup))
     events: list[Event] = []
     for text in stored.log:

@@ -1,4 +1,4 @@
-"""Presses that nobody was offered, of every kind of button, list and modal: each is answered, and none is an error."""
+"""Forged presses of every kind of button, menu and modal are answered, and none causes an error."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tests.e2e.event_table import EventTable, open_event
 from tests.e2e.raw_interactions import SentInteraction, last_answer, send_modal, send_press
 from tests.e2e.screen import says
 from tests.e2e.table import Table, give_role, open_table
-from tests.e2e.test_bad_input import bidding
+from tests.e2e.test_bad_input import play_to_bidding
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 SUPERSCRIPT, ARABIC = "\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT THREE}"
-"""Digits that are no decimal ones, and decimal ones that are no ASCII."""
+"""A digit that is not decimal, and a decimal digit that is not ASCII."""
 NONSENSE = ("", "x", "-1", "1 2 3", "9" * 40, SUPERSCRIPT, "list 9")
-"""Arguments that some operations have, and most have not."""
+"""Arguments that are valid for few operations or none."""
 MORE_NONSENSE = (
     *(" ", "0", "1", "1 2", "9" * 19, "1e3", "x y z", "a\nb", "\0", ARABIC, "e1", "p99999", "p1b1", "list 0", "z" * 90),
     *(
@@ -50,12 +50,12 @@ MORE_NONSENSE = (
     ),
 )
 REFERENCES = ("0", "ZZZZ", "9" * 12)
-"""Codes of no game, or of another kind of thing."""
-RESTS = ("", " x", " -1", f" {'9' * 40}", " 1 2 3", f" {SUPERSCRIPT}", " ZZZZZ99999")
-"""What follows the first word of an argument."""
-LAST = (Op.LEAVE, Op.START, Op.CLOSE, Op.REMOVE, Op.HERE, Op.RESIGN, Op.FORGET)
-"""Operations after which there is less to press: they do what they do, whatever their argument is."""
-WORDS: Mapping[Op, Iterable[str]] = {
+"""References that are no game code, or the id of another kind of object."""
+SUFFIXES = ("", " x", " -1", f" {'9' * 40}", " 1 2 3", f" {SUPERSCRIPT}", " ZZZZZ99999")
+"""Suffixes behind the first word of an argument."""
+LAST_OPS = (Op.LEAVE, Op.START, Op.CLOSE, Op.REMOVE, Op.HERE, Op.RESIGN, Op.FORGET)
+"""Operations that are pressed last: whatever their argument, they end a game or close a lobby."""
+FIRST_WORDS: Mapping[Op, Iterable[str]] = {
     Op.MANAGE: manage.ACTIONS,
     Op.SETTING: (PAGE, *SETTINGS),
     Op.CHANGE: [value for value in vars(table_options).values() if isinstance(value, str) and value.isalpha()],
@@ -66,12 +66,12 @@ WORDS: Mapping[Op, Iterable[str]] = {
     Op.EVENT_FORM: planning.FORMS,
     Op.EVENT_TYPED: managing.DEEDS,
 }
-"""First words of arguments, of operations that have several."""
-AT_ONCE = 20
+"""The valid first words of arguments, by operation."""
+BATCH_SIZE = 20
 
 
 class Forger:
-    """A member who may do all that members may, and presses on a private panel what nobody has offered them."""
+    """A member with all permissions who presses forged buttons on a private panel."""
 
     def __init__(self, table: Table, event: str) -> None:
         self.table = table
@@ -80,7 +80,7 @@ class Forger:
         self.sent: list[SentInteraction] = []
 
     async def forge(self, presses: Iterable[tuple[Operation, str, int, str]]) -> None:
-        """Press a button with each of these ids, every other time choose from a list with it; or submit a modal."""
+        """Send an interaction for each of these ids: alternately a button and a menu, or a modal."""
         env, actor = self.table.env, self._actor
         panel = (await actor.slash(self.table.channel, "carc settings")).response
         assert panel is not None
@@ -91,12 +91,12 @@ class Forger:
             else:
                 chosen = [argument] if len(self.sent) % 2 else None
                 self.sent.append(send_press(env, actor, panel, custom_id, offered=False, chosen=chosen))
-            if len(self.sent) % AT_ONCE == 0:
+            if len(self.sent) % BATCH_SIZE == 0:
                 await env.settle()
         await env.settle()
 
-    def about(self, op: Operation) -> tuple[str, int]:
-        """The code of what an operation is about, and the revision at which that stands."""
+    def genuine_ref(self, op: Operation) -> tuple[str, int]:
+        """Return the reference and the revision that a genuine button of an operation has."""
         if op in EVENT_OPS:
             return self._event, 0
         stored = self.table.stored()
@@ -104,7 +104,7 @@ class Forger:
 
     @property
     def unanswered(self) -> list[object]:
-        """The presses that were answered by nothing, or by an apology for an error of the bot's."""
+        """The presses without an answer, or answered with an apology for an error."""
         return [
             sent.payload["data"]
             for sent in self.sent
@@ -112,10 +112,10 @@ class Forger:
         ]
 
 
-def of_every_kind(forger: Forger, nonsense: Iterable[str]) -> Iterable[tuple[Operation, str, int, str]]:
-    """All operations with each of these arguments, with codes of something else, and of what nobody has seen yet."""
-    for op in sorted(operations(), key=lambda op: op in LAST):
-        code, revision = forger.about(op)
+def forged_presses(forger: Forger, nonsense: Iterable[str]) -> Iterable[tuple[Operation, str, int, str]]:
+    """Yield all operations with each of these arguments, with foreign references, and with a future revision."""
+    for op in sorted(operations(), key=lambda op: op in LAST_OPS):
+        code, revision = forger.genuine_ref(op)
         for argument in nonsense:
             yield op, code, revision, argument
         for other in REFERENCES:
@@ -127,7 +127,7 @@ def of_every_kind(forger: Forger, nonsense: Iterable[str]) -> Iterable[tuple[Ope
 async def forger(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Forger]:
-    """A game of three that has begun, a table that gathers players, and an event that takes sign-ups."""
+    """Yield a forger beside a started game of three, an open lobby, and an event with open sign-up."""
     monkeypatch.setattr("host.events.log.PACED", timedelta(0))
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         cup = EventTable(table)
@@ -139,15 +139,15 @@ async def forger(
 
 
 def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the log tells with a traceback."""
+    """Return the log lines with a traceback or of level ERROR."""
     return [record.getMessage() for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize("op", [Op.AGREE, Op.DECLINE])
-async def test_an_answer_to_no_request_is_refused_with_one_line_in_the_log(
+async def test_an_answer_to_an_unknown_request_is_refused_with_one_log_line(
     forger: Forger, caplog: pytest.LogCaptureFixture, op: Op
 ) -> None:
-    code, revision = forger.about(op)
+    code, revision = forger.genuine_ref(op)
     for argument in ("", "x", "-1", "1 2", "9" * 40, SUPERSCRIPT, ARABIC):
         caplog.clear()
         with caplog.at_level(logging.INFO):
@@ -159,15 +159,18 @@ async def test_an_answer_to_no_request_is_refused_with_one_line_in_the_log(
         assert (line["interaction"], line["user"]) == (sent.record.id, sent.record.user_id)
 
 
-async def test_every_kind_of_press_with_forged_arguments(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
-    await forger.forge(of_every_kind(forger, NONSENSE))
+async def test_forged_arguments_are_answered(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
+    await forger.forge(forged_presses(forger, NONSENSE))
     assert forger.unanswered == []
     assert errors(caplog) == []
 
 
-async def test_every_first_word_with_forged_ones_behind_it(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
+async def test_forged_suffixes_are_answered(forger: Forger, caplog: pytest.LogCaptureFixture) -> None:
     await forger.forge(
-        (op, *forger.about(op), word + rest) for op, words in WORDS.items() for word in words for rest in RESTS
+        (op, *forger.genuine_ref(op), word + rest)
+        for op, words in FIRST_WORDS.items()
+        for word in words
+        for rest in SUFFIXES
     )
     assert forger.unanswered == []
     assert errors(caplog) == []
@@ -175,15 +178,15 @@ async def test_every_first_word_with_forged_ones_behind_it(forger: Forger, caplo
 
 @pytest.mark.soak
 @pytest.mark.parametrize("state", ["begun", "bazaar", "over"])
-async def test_every_kind_of_press_wherever_a_game_stands(
+async def test_forged_presses_are_answered_in_every_state_of_a_game(
     forger: Forger, caplog: pytest.LogCaptureFixture, state: str
 ) -> None:
     if state == "bazaar":
-        await bidding(forger.table)
+        await play_to_bidding(forger.table)
     if state == "over":
         host, code = forger.table.bot.host, forger.table.stored().code
         for number, person in enumerate((await host.games.get(code)).seats[1:]):
             await host.moves.resign(code, person.user_id, number)
-    await forger.forge(of_every_kind(forger, [*NONSENSE, "", *MORE_NONSENSE]))
+    await forger.forge(forged_presses(forger, [*NONSENSE, "", *MORE_NONSENSE]))
     assert forger.unanswered == []
     assert errors(caplog) == []

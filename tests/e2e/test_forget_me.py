@@ -1,4 +1,4 @@
-"""``/forget-me``: what is known of oneself is shown, and taken out after asking."""
+"""``/forget-me``: shows a member's stored data, and deletes it after confirmation."""
 
 from __future__ import annotations
 
@@ -22,65 +22,66 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two."""
+    """Yield a game of two."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-async def opened(table: Table, actor: simcord.MemberActor) -> Shown:
+async def open_panel(table: Table, actor: simcord.MemberActor) -> Shown:
+    """Send ``/forget-me`` and return the private panel."""
     result = (await actor.slash(table.place, "forget-me")).response
     assert result is not None
     assert result.ephemeral
     return Shown(result, result.components)
 
 
-async def pressed(table: Table, actor: simcord.MemberActor, panel: Shown, op: Op) -> Shown:
+async def press_button(table: Table, actor: simcord.MemberActor, panel: Shown, op: Op) -> Shown:
     button = button_for(panel, op)
     return await table.press(actor.id, panel, button.custom_id)
 
 
-async def test_asking_changes_nothing_and_the_button_takes_everything_out(table: Table) -> None:
+async def test_only_the_button_deletes_the_data(table: Table) -> None:
     ana = table.actors[0]
     with nothing_changes(table):
-        panel = await opened(table, ana)
+        panel = await open_panel(table, ana)
         assert words(panel.components).startswith(localized("forget.ask", count=1))
-    done = await pressed(table, ana, panel, Op.FORGET)
+    done = await press_button(table, ana, panel, Op.FORGET)
     assert localized("forget.done", count=1) in words(done.components)
     game = table.stored()
     assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
-    again = await pressed(table, ana, await opened(table, ana), Op.FORGET)
+    again = await press_button(table, ana, await open_panel(table, ana), Op.FORGET)
     assert localized("forget.done", count=0) in words(again.components)
 
 
-async def test_everything_that_is_known_is_handed_out(table: Table) -> None:
+async def test_all_stored_data_of_the_member_can_be_downloaded(table: Table) -> None:
     ana, ben = table.actors[:2]
-    panel = await opened(table, ana)
+    panel = await open_panel(table, ana)
     with nothing_changes(table):
-        shown = await pressed(table, ana, panel, Op.DATA)
+        shown = await press_button(table, ana, panel, Op.DATA)
     assert localized("forget.everything") in words(shown.components)
     known = await table.bot.host.forgetting.everything(ana.id)
     assert [game["code"] for game in known["games"]] == [table.stored().code]
     assert str(ben.id) not in json.dumps(known, default=str)
 
 
-async def test_by_direct_message_too(table: Table) -> None:
+async def test_the_command_works_in_direct_messages(table: Table) -> None:
     ana, by_message = table.actors[0], table.users[0]
     panel = (await by_message.slash("forget-me")).response
     assert panel is not None
     with nothing_changes(table):
         shown = await by_message.click(panel, label=localized("button.all_data"))
         await table.env.settle()
-    assert localized("forget.everything") in said_of(shown)
+    assert localized("forget.everything") in answer_text(shown)
     done = await by_message.click(panel, label=localized("button.forget_me"))
     await table.env.settle()
-    assert localized("forget.done", count=1) in said_of(done)
+    assert localized("forget.done", count=1) in answer_text(done)
     assert str(ana.id) not in json.dumps(await table.bot.host.forgetting.everything(ana.id), default=str)
 
 
-def said_of(result: simcord.InteractionResult) -> str:
-    """What was answered, whichever message says it."""
+def answer_text(result: simcord.InteractionResult) -> str:
+    """Return the texts of all answers to an interaction."""
     answers = [*result.followups, *([result.response] if result.response else [])]
     return "\n".join(words(answer.components) for answer in answers)

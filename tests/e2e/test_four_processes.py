@@ -1,6 +1,6 @@
-"""Four processes start at once on an empty database behind a pooler, and play; the one that sends is stopped meanwhile.
+"""Four processes start together on an empty database behind a pooler; a sender is stopped while it posts a card.
 
-One of them has a clock that is ten minutes ahead. Wherever it is stopped, each card is in its thread once.
+One process has a clock that is ten minutes fast. Wherever the sender is stopped, each card is posted once.
 """
 
 import asyncio
@@ -23,40 +23,40 @@ from tests.loopback.strikes import Strike, stopped
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 PROCESSES = 4
-AHEAD = """
+FAST_CLOCK = """
 from datetime import timedelta
 from tests.loopback.ahead import be_ahead
 be_ahead(timedelta(minutes=10))
 """
-STARTING = 180.0
-ORDERS = "strike.json"
-STOPS = ("stored", "received", "done")
-"""Before the card is sent, when Discord has got it, and when it is there."""
-LATEST = 45.0
-"""Seconds within which another process has posted the card, and recorded that."""
-AFTER = 3.0
-"""Seconds in which a process that goes on might post something once more."""
-BETWEEN = 0.05
+START_TIMEOUT = 180.0
+STRIKE_FILE = "strike.json"
+STOP_STAGES = ("stored", "received", "done")
+"""Before the card is sent, when Discord has received it, and when it is posted."""
+TAKEOVER_TIMEOUT = 45.0
+"""Seconds within which another process posts the card and records it."""
+SETTLE_SECONDS = 3.0
+"""Seconds in which the continued process could post a duplicate."""
+POLL_INTERVAL = 0.05
 
 
 @asynccontextmanager
-async def four(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[SocketTable]:
-    """A Discord on which four processes start at once, each with a fourth of its shards; the table is the first one's.
+async def four_processes(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[SocketTable]:
+    """Yield the table of the first of four processes that start together, each with a fourth of the shards.
 
-    The clock of the second one is ahead. Discord remembers no nonces: what is posted once is the processes' own work.
+    The clock of the second one is fast. Discord ignores nonces here, so that the processes alone prevent duplicates.
     """
-    async with LoopbackDiscord(nonce_window=0.0, callback_deadline=STARTING) as server, AsyncExitStack() as stack:
+    async with LoopbackDiscord(nonce_window=0.0, callback_deadline=START_TIMEOUT) as server, AsyncExitStack() as stack:
         first = (server.guild.id >> 22) % PROCESSES
-        orders = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(folder / ORDERS)!r}))\n"
+        orders = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(folder / STRIKE_FILE)!r}))\n"
         bots = []
         for number in range(PROCESSES):
-            prepare = f"{AHEAD if number == 1 else ''}{orders}"
+            prepare = f"{FAST_CLOCK if number == 1 else ''}{orders}"
             shard = {"CASTELLAN_SHARDS": f"{(first + number) % PROCESSES}/{PROCESSES}"}
             log = folder / f"bot-{number}.log"
             bots.append(ForkedBot(server, BOT, database=address, log=log, prepare=prepare, environment=shard))
             stack.push_async_callback(bots[-1].close)
-        await asyncio.gather(*(bot.start(timeout=STARTING) for bot in bots))
-        await server.until(lambda: server.gateway.identifies == PROCESSES, timeout=STARTING)
+        await asyncio.gather(*(bot.start(timeout=START_TIMEOUT) for bot in bots))
+        await server.until(lambda: server.gateway.identifies == PROCESSES, timeout=START_TIMEOUT)
         yield SocketTable(server, bots[0], address, cluster=cluster)
         for bot in bots:
             assert bot.alive
@@ -64,9 +64,9 @@ async def four(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[So
 
 
 @contextmanager
-def stopping(table: SocketTable, folder: Path, where: str) -> Iterator[Callable[[], bool]]:
-    """Within the block the process that sends the next card is stopped there; what is yielded says whether it is."""
-    orders = folder / ORDERS
+def stop_sender(table: SocketTable, folder: Path, where: str) -> Iterator[Callable[[], bool]]:
+    """Stop the process that sends the next card at this stage; yield a function that returns whether it has stopped."""
+    orders = folder / STRIKE_FILE
     if where == "stored":
         Strike("INSERT INTO outbox", after=True, stops=True).order(orders)
         yield stopped(orders).exists
@@ -85,27 +85,27 @@ def stopping(table: SocketTable, folder: Path, where: str) -> Iterator[Callable[
     table.server.watchers.remove(watch)
 
 
-async def stopped_move(table: SocketTable, clicker: Clicker, folder: Path, where: str, seconds: float) -> None:
-    """A move whose sender is stopped for so long: long before another process has done its work."""
-    with stopping(table, folder, where) as is_stopped:
+async def move_with_stop(table: SocketTable, clicker: Clicker, folder: Path, where: str, seconds: float) -> None:
+    """Make a move and stop its sender; assert that another process posts the card, and that it stays the only one."""
+    with stop_sender(table, folder, where) as is_stopped:
         moving = asyncio.create_task(move_with_retries(clicker, table))
         try:
-            async with asyncio.timeout(STARTING):
-                while not is_stopped():  # noqa: ASYNC110  # a process
-                    await asyncio.sleep(BETWEEN)
+            async with asyncio.timeout(START_TIMEOUT):
+                while not is_stopped():  # noqa: ASYNC110  # waits for another process
+                    await asyncio.sleep(POLL_INTERVAL)
             began = monotonic()
-            await table.settle(timeout=LATEST)
+            await table.settle(timeout=TAKEOVER_TIMEOUT)
             check_cards(table, table.stored())
             await asyncio.sleep(began + seconds - monotonic())
         finally:
             kill(table.process.pid, SIGCONT)
         await moving
-    await asyncio.sleep(AFTER)
+    await asyncio.sleep(SETTLE_SECONDS)
     check_cards(table, table.stored())
 
 
 async def move_with_retries(clicker: Clicker, table: SocketTable) -> None:
-    """A move whose answer may come late, or never: then its player tries again."""
+    """Make a move, and repeat it while it is not answered and not stored."""
     before = table.stored().ply
     while table.stored().ply == before:
         with suppress(UnansweredError, LostError):
@@ -113,23 +113,23 @@ async def move_with_retries(clicker: Clicker, table: SocketTable) -> None:
 
 
 async def play(folder: Path, address: str, cluster: Cluster, *, seconds: float) -> None:
-    """A move for each moment at which its sender may be stopped, and some in between."""
-    async with four(folder, address, cluster) as table:
+    """Play with the sender stopped once at each stage, and undisturbed moves in between."""
+    async with four_processes(folder, address, cluster) as table:
         await table.open(2)
         await table.settle()
         clicker = Clicker(table, Random(1), Habits(quick=True))
-        for where in STOPS:
-            await stopped_move(table, clicker, folder, where, seconds)
+        for where in STOP_STAGES:
+            await move_with_stop(table, clicker, folder, where, seconds)
             await move_with_retries(clicker, table)
             await table.settle()
         check_cards(table, table.stored())
         assert {post.kind for post in table.stored().posts} == {"start", "card"}, (
-            "nobody takes the game for another one"
+            "no process took the game for a restored one"
         )
         assert table.problems() == []
 
 
-async def test_each_card_is_posted_once_whoever_is_stopped_for_a_minute(
+async def test_each_card_is_posted_once_although_its_sender_is_stopped(
     tmp_path: Path, pooled: str, postgresql: Cluster
 ) -> None:
     await play(tmp_path, pooled, postgresql, seconds=60.0)

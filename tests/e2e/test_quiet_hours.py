@@ -1,4 +1,4 @@
-"""The end of a game and the invitation to a rematch in the quiet hours of one: silent, and told once when they end."""
+"""Quiet hours: the result and the rematch invitation do not ping a player, and are reported once when the hours end."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from host.clock import SystemClock
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import localized, mentioned_users, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_afterlife import end, lobbies, press
+from tests.e2e.test_afterlife import lobbies, press, resign_all_but_first
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-def called(payload: Any) -> list[int]:
-    """Whom a message pings."""
+def pinged_users(payload: Any) -> list[int]:
+    """Return the ids of the users that a message pings."""
     return sorted(int(user) for user in (payload.get("allowed_mentions") or {}).get("users", ()))
 
 
-async def swept(table: Table) -> None:
-    """Let the bot do what is due."""
+async def run_due_work(table: Table) -> None:
+    """Run the timers that are due and publish their posts."""
     await table.bot.host.sweep.work()
     table.bot.publisher.wake()
     if table.bot.publisher.queue.pump is not None:
@@ -33,7 +33,7 @@ async def swept(table: Table) -> None:
     await table.env.settle()
 
 
-async def test_the_result_and_the_rematch_wait_for_the_morning(
+async def test_the_result_and_the_rematch_are_reported_after_the_quiet_hours(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
@@ -42,26 +42,26 @@ async def test_the_result_and_the_rematch_wait_for_the_morning(
         now = datetime.now(UTC)
         hours = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
         await table.bot.host.preferences.set(asleep, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
-        await end(table)
+        await resign_all_but_first(table)
         told = recorder.sent("POST", f"/channels/{table.place.id}/messages")[-1].payload
-        assert mentioned_users(table.card().components) == [stays, awake, asleep], "he finds himself named"
-        assert called(told) == sorted([stays, awake])
+        assert mentioned_users(table.card().components) == [stays, awake, asleep], "mentioned, but not pinged"
+        assert pinged_users(told) == sorted([stays, awake])
         await press(table, stays, Op.REMATCH)
-        assert called(recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [awake]
-        await swept(table)
+        assert pinged_users(recorder.sent("POST", f"/channels/{table.channel.id}/messages")[-1].payload) == [awake]
+        await run_due_work(table)
         final = table.card()
         await table.restart()
         later = timedelta(minutes=61)
         monkeypatch.setattr(SystemClock, "now", lambda _: (datetime.now(UTC) + later).replace(microsecond=0))
         for _ in range(2):
-            await swept(table)
+            await run_due_work(table)
         news = table.card()
         (told,) = [
             request.payload
             for request in recorder.sent("POST", f"/channels/{table.place.id}/messages")
             if localized("news.title", player=f"<@{asleep}>", name="|", code="|").split("|")[0] in str(request.payload)
         ]
-        assert called(told) == [asleep]
+        assert pinged_users(told) == [asleep]
         lobby = lobbies(table)[-1]
         for key, place, message in (
             ("news.result", table.place, final.handle),
