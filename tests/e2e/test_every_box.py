@@ -10,7 +10,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import localized, words
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import open_table
-from tests.e2e.test_full_games import check, play
+from tests.e2e.test_full_games import check_game, play
 from tests.e2e.test_traders_builders import BuilderPlayer
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -24,7 +24,7 @@ async def test_a_game_with_all_expansions(tmp_path: Path, recorder: Recorder, no
     async with open_table(tmp_path / "games.sqlite3", seed=f"every box {SEED}") as table:
         await table.start(4, expansions="all")
         await play(table, SEED, player=BuilderPlayer)
-        await check(table, recorder, NOTATION_SIGNS)
+        await check_game(table, recorder, NOTATION_SIGNS)
         check_inns_and_cathedrals(table.stored())
         told = "\n".join(words(message.components) for message in table.cards())
         assert localized("piece.big-follower_out") in told

@@ -1,10 +1,10 @@
-"""Whole games by clicks alone: from `/carc new` to the final card, with a restart of the bot somewhere on the way.
+"""Whole games by clicks alone, from `/carc new` to the final card, with a restart of the bot on the way.
 
-Nothing here calls the host or the engine to play: members read the newest card, press its buttons and those of the
-private panels that open. The file that the bot leaves behind is then replayed by the engine alone.
+Nothing here calls the host or the engine to play: members press the buttons of the newest card and of the
+private panels that it opens. Afterwards the engine replays the stored log.
 
-Drawing some 200 moves and 800 panels takes long, so only the game of two has real pictures, one in six, and all of them
-in `make soak`; in the others each picture is one pixel, with the file name and alt text that it would have.
+Drawing some 200 moves and 800 panels takes long, so only the game of two has real pictures, one in six, and all of
+them in `make soak`; in the others each picture is one pixel, with the file name and alt text that it would have.
 """
 
 import re
@@ -31,23 +31,23 @@ from tests.e2e.table import Table, open_table
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
-MOST_PUBLISHED = 400
+MAX_CARDS = 400
 CARCASSONNE = ("~", " castle ", " lot:")
-"""A bridge, a castle, a bazaar."""
+"""Notation of a bridge, a castle and a bazaar."""
 THE_CASTLE = ("score:", " again")
-"""An order of scoring, an extra turn by a wall tile."""
+"""Notation of an order of scoring, and of an extra turn by a wall tile."""
 
 
 @dataclass
 class RestartingClient:
-    """A client under which the bot is restarted once, before a certain press: also in the middle of a panel."""
+    """A client that restarts the bot once, before a given press, possibly in the middle of a panel."""
 
     table: Table
     before_press: int
     presses: int = 0
 
     async def press(self, member: int, shown: Shown, custom_id: str) -> Shown:
-        """Press a button; before one of them another bot takes over."""
+        """Press a button, after a restart if it is the given press."""
         self.presses += 1
         if self.presses == self.before_press:
             await self.table.restart()
@@ -59,9 +59,9 @@ class RestartingClient:
 
 
 async def play(table: Table, seed: int, latest: int = 300, player: type[Clicker] = Clicker) -> int:
-    """Click until the game is over, each move followed by exactly one card; how many presses it took.
+    """Click until the game is over, checking that each move is followed by one card; return the number of presses.
 
-    The restart is before press number ``latest``; ``player`` is the kind of people who play.
+    The restart comes before press number ``latest``; ``player`` is the class of the players.
     """
     random = Random(seed)
     client = RestartingClient(table, before_press=random.randrange(40, latest))
@@ -70,13 +70,13 @@ async def play(table: Table, seed: int, latest: int = 300, player: type[Clicker]
         cards = len(table.cards())
         await clicker.move(table.card())
         assert len(table.cards()) == cards + 1
-        assert cards < MOST_PUBLISHED
+        assert cards < MAX_CARDS
     assert client.presses > client.before_press
     return client.presses
 
 
-async def check(table: Table, recorder: Recorder, signs: Sequence[str] = CARCASSONNE) -> None:
-    """What holds after any game; ``signs`` occur in its log."""
+async def check_game(table: Table, recorder: Recorder, signs: Sequence[str] = CARCASSONNE) -> None:
+    """Check log, result, cards and messages of a finished game; ``signs`` have to occur in its log."""
     stored = table.stored()
     check_log(stored, signs)
     check_result(table, stored)
@@ -85,7 +85,7 @@ async def check(table: Table, recorder: Recorder, signs: Sequence[str] = CARCASS
 
 
 def check_log(stored: StoredGame, signs: Sequence[str]) -> None:
-    """The stored log replays, and what this test is about occurs in it."""
+    """Check that the stored log replays to the stored state and contains these signs."""
     assert stored.status == "finished"
     position = stored.replayed()
     assert (position.ply, state_digest(position), position.step) == (stored.ply, stored.digest, None)
@@ -94,7 +94,7 @@ def check_log(stored: StoredGame, signs: Sequence[str]) -> None:
 
 
 def check_result(table: Table, stored: StoredGame) -> None:
-    """The final card says what the replay says, and reveals the seed to which the game was committed at its start."""
+    """Check that the final card has the scores of the replay, and reveals the seed that the first card withheld."""
     position = stored.replayed()
     final = words(table.card().components)
     shown = [re.search(rf"{mark} \*\*.* ({MINUS}?\d+)\*\*", final) for mark in MARKS[: position.players]]
@@ -106,7 +106,7 @@ def check_result(table: Table, stored: StoredGame) -> None:
 
 
 def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
-    """One message for each published move: in the file, on the wire, in the thread; it pings who is next."""
+    """Check that each published move has one message in database, requests and thread, which pings the next player."""
     sent = recorder.sent("POST", f"/channels/{table.place.id}/messages")
     assert [request.payload["nonce"] for request in sent] == [f"{stored.code}-{post.ply}" for post in stored.posts]
     assert [post.message_id for post in stored.posts] == [card.handle.id for card in table.cards()]
@@ -122,12 +122,12 @@ def check_cards(table: Table, stored: StoredGame, recorder: Recorder) -> None:
 
 
 def check_old_buttons(table: Table) -> None:
-    """Old cards lose their buttons, the one that was the newest at the restart, too."""
+    """Check that only the newest card has buttons."""
     assert not [card for card in table.cards()[:-1] if buttons(card.components)]
 
 
 def check_messages(recorder: Recorder, least: int = 100) -> None:
-    """Everything sent keeps Discord's limits, and every one of at least so many pictures has its words."""
+    """Check all requests against Discord's limits, and that at least this many pictures have alt texts."""
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
     pictures = [alt for request in recorder.requests for alt in alts(request)]
     assert len(pictures) > least
@@ -135,55 +135,57 @@ def check_messages(recorder: Recorder, least: int = 100) -> None:
 
 
 def alts(request: Request) -> list[str]:
-    """The alt texts in a request's message, be it one of a channel or the answer to an interaction."""
+    """Return the alt texts of a request's message, in a channel or as the answer to an interaction."""
     payload = request.payload if isinstance(request.payload, dict) else {}
     data = payload.get("data") if isinstance(payload.get("data"), dict) else payload
     return list(alt_texts((data or {}).get("components") or ()))
 
 
 def sizes(recorder: Recorder) -> list[int]:
-    """The bytes of each file that was sent."""
+    """Return the size of each sent file, in bytes."""
     return [upload.size for request in recorder.requests for upload in request.files]
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("players", "seed"), [(3, 1), (6, 2)])
-async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None, players: int, seed: int) -> None:
+async def test_a_game_is_played_by_clicks(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, players: int, seed: int
+) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed=f"game {seed}") as table:
         await table.start(players)
         await play(table, seed)
-        await check(table, recorder)
+        await check_game(table, recorder)
 
 
-async def test_game_by_clicks_with_some_of_its_pictures(
+async def test_a_game_with_every_sixth_picture_is_played_by_clicks(
     tmp_path: Path, recorder: Recorder, seldom_drawing: None
 ) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 3") as table:
         await table.start(2)
         await play(table, 3)
-        await check(table, recorder)
+        await check_game(table, recorder)
     drawn = [size for size in sizes(recorder) if not is_stub_size(size)]
     assert len(drawn) > 60
     assert min(drawn) > MIN_DRAWN_BYTES
 
 
 @pytest.mark.soak
-async def test_game_by_clicks_with_its_pictures(tmp_path: Path, recorder: Recorder) -> None:
+async def test_a_game_with_all_pictures_is_played_by_clicks(tmp_path: Path, recorder: Recorder) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 3") as table:
         await table.start(2)
         await play(table, 3)
-        await check(table, recorder)
+        await check_game(table, recorder)
     assert min(sizes(recorder)) > MIN_DRAWN_BYTES
 
 
-async def test_game_of_the_castle_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_a_game_of_the_castle_is_played_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
-        await check(table, recorder, THE_CASTLE)
+        await check_game(table, recorder, THE_CASTLE)
 
 
-async def test_the_castle_by_clicks_with_its_pictures(tmp_path: Path, recorder: Recorder) -> None:
+async def test_the_castle_with_all_pictures_is_played_by_clicks(tmp_path: Path, recorder: Recorder) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 5") as table:
         await table.start(2, game="the-castle")
         clicker = Clicker(table, Random(5))

@@ -1,4 +1,4 @@
-"""Giving time: typed, or with two presses from the log; everybody is told, and what cannot be is refused privately."""
+"""Gifts of time: by command or by buttons; announced in public, refused in private."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of three at the usual pace."""
+    """Yield a game of three at the default pace."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(3)
         yield table
     assert recorder.problems() == []
 
 
-async def left(host: Host, code: str) -> tuple[timedelta, ...]:
+async def time_left(host: Host, code: str) -> tuple[timedelta, ...]:
     times = await host.times.of(await host.games.get(code))
     assert times is not None
     return times.left
 
 
-async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
+async def test_time_is_given_with_three_presses_from_the_card(table: Table) -> None:
     ana, host, game = table.actors[0], table.bot.host, table.stored()
-    before, card = await left(host, game.code), table.card()
+    before, card = await time_left(host, game.code), table.card()
     notes = button_for(card, Op.NOTES)
     opened = await table.press(ana.id, card, notes.custom_id)
     give = button_for(opened, Op.GIVE)
@@ -46,7 +46,7 @@ async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
     seat = int(offers[0].key.argument.split()[0])
     await table.press(ana.id, panel, offers[0].custom_id)
     await table.env.settle()
-    after = await left(host, game.code)
+    after = await time_left(host, game.code)
     assert after[seat] - before[seat] == timedelta(hours=6)
     assert sum(after, timedelta()) - sum(before, timedelta()) == timedelta(hours=6)
     told = words(table.card().components)
@@ -55,13 +55,13 @@ async def test_from_the_card_it_takes_three_presses(table: Table) -> None:
     assert any(button.key.op is Op.PLAY for button in buttons(table.cards()[-2].components)), "the card stays"
 
 
-async def test_typed_it_is_a_day_unless_something_else_is_said(table: Table) -> None:
+async def test_a_typed_gift_is_a_day_by_default(table: Table) -> None:
     (ana, ben, *_), host, game = table.actors, table.bot.host, table.stored()
-    seats, before = game.seats, await left(host, game.code)
+    seats, before = game.seats, await time_left(host, game.code)
     said = answer_to(await ana.slash(table.place, "carc time give", player=ben))
     assert localized("gift.hours", count=24) in said
     await ben.slash(table.place, "carc time give", player=ana, hours=1, minutes=30)
-    after = await left(host, game.code)
+    after = await time_left(host, game.code)
     assert after[seats.index(ben.id)] - before[seats.index(ben.id)] == timedelta(days=1)
     assert after[seats.index(ana.id)] - before[seats.index(ana.id)] == timedelta(minutes=90)
 
@@ -86,7 +86,7 @@ async def test_refusals_are_private_and_change_nothing(table: Table) -> None:
     assert is_sentence("error.gave_lately", again)
 
 
-async def test_without_clocks_nothing_is_offered(tmp_path: Path, no_drawing: None) -> None:
+async def test_a_game_without_clocks_offers_no_gifts(tmp_path: Path, no_drawing: None) -> None:
     async with open_table(tmp_path / "plain.sqlite3", seed="one") as table:
         await table.start(2)
         ana, ben = table.actors[:2]

@@ -1,7 +1,7 @@
-"""What lies hidden on the wall of The Castle reaches nobody: in no message, file name, custom id or line of the log.
+"""The hidden wall tiles of The Castle leak into no message, file name, custom id or log line.
 
-The same game is clicked through twice, with other wall tiles where nobody ever turns one up: everything that is sent
-has to be the same, but for the commitment, which is made of what is hidden and tells nothing.
+The same game is played twice, with different wall tiles in the places that are never turned up: all requests and log
+lines have to be the same, except for the commitment, which is a hash of the hidden state.
 """
 
 import json
@@ -27,20 +27,20 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
 GAME = "the-castle"
 SEED = "game 8"
-LOOKS = ("board", "tiles", "log", "hints", "rules")
-"""The commands by which anybody looks at a game."""
+COMMANDS = ("board", "tiles", "log", "hints", "rules")
+"""The commands by which members read a game."""
 _NUMBER = re.compile(r"\d{15,}")
 _INSTANT = re.compile(r"<t:\d+")
 _TIME = re.compile(r"^time=\S+ ")
 _REFERENCE = re.compile(r" reference=[0-9A-F]{8}\b")
-"""Drawn anew each time."""
+"""References are random."""
 _TOKEN = re.compile(r"(/webhooks|/interactions)/[^/]+/[^/]+")
 
-Arranged = Callable[[Sequence[WallTile]], Sequence[WallTile]]
+Arrangement = Callable[[Sequence[WallTile]], Sequence[WallTile]]
 
 
-def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arranged) -> None:
-    """Let new games have their wall tiles in another order, everything else that is by chance being the same again."""
+def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arrangement) -> None:
+    """Let new games have their wall tiles in another order, and fix all other random values."""
     known = GAMES[GAME]
 
     def new_setup(**values: Any) -> Setup:
@@ -54,8 +54,8 @@ def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arranged) -> None
     monkeypatch.setattr("host.lobby.founding.new_code", lambda: "K7QF")
 
 
-async def played(database: Path) -> StoredGame:
-    """A whole game by clicks; now and then somebody looks at everything there is to see."""
+async def play(database: Path) -> StoredGame:
+    """Play a whole game by clicks; every twenty moves a member sends all reading commands."""
     async with open_table(database, seed=SEED) as table:
         await table.start(2, game=GAME)
         clicker = Clicker(table, Random(8), Habits())
@@ -64,41 +64,46 @@ async def played(database: Path) -> StoredGame:
             await clicker.move(table.card())
             moves += 1
             if moves % 20 == 0:
-                for look in LOOKS:
+                for look in COMMANDS:
                     await table.actors[moves // 20 % 3].slash(table.place, f"carc {look}")
         return table.stored()
 
 
-class Ledger:
-    """What was sent one way, or logged, with everything replaced that is by chance or made of what is hidden."""
+class Normaliser:
+    """Replaces ids, times and the commitment in requests and log lines, so that they can be compared."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, str] = {}
 
     def entry(self, value: object, commitment: str) -> str:
-        """A request or a line, comparable."""
+        """Return a request or a log line as comparable text."""
         text = json.dumps(value, default=str).replace(commitment, "commitment")
         text = _INSTANT.sub("<t:", text)
         return _NUMBER.sub(lambda found: self._numbers.setdefault(found[0], f"#{len(self._numbers)}"), text)
 
 
-def ledger(recorder: Recorder, logged: Sequence[logging.LogRecord], stored: StoredGame) -> dict[str, list[str]]:
-    """Everything that left the bot, in order for each way it went: old cards lose their buttons beside the play."""
-    commitment, books, found = stored.replayed().setup.commitment, dict[str, Ledger](), dict[str, list[str]]()
+def normalised_output(
+    recorder: Recorder, logged: Sequence[logging.LogRecord], stored: StoredGame
+) -> dict[str, list[str]]:
+    """Return all requests and log lines by route or logger; between routes the order is not fixed.
+
+    Old cards lose their buttons in the background.
+    """
+    commitment, normalisers, found = stored.replayed().setup.commitment, dict[str, Normaliser](), dict[str, list[str]]()
     for it in recorder.requests:
         path = _TOKEN.sub(r"\1", it.path)
-        way = f"{it.method} {_NUMBER.sub('#', path)}"
+        route = f"{it.method} {_NUMBER.sub('#', path)}"
         entry = [path, it.payload, [(file.filename, file.size) for file in it.files]]
-        found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(entry, commitment))
+        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).entry(entry, commitment))
     for record in logged:
         line = _REFERENCE.sub("", _TIME.sub("", Formatter().format(record)))
-        way = f"log {record.name}"
-        found.setdefault(way, []).append(books.setdefault(way, Ledger()).entry(line, commitment))
+        route = f"log {record.name}"
+        found.setdefault(route, []).append(normalisers.setdefault(route, Normaliser()).entry(line, commitment))
     return found
 
 
-def exchanged(stored: StoredGame) -> dict[int, WallTile]:
-    """Other wall tiles for the places of those that nobody has turned up."""
+def swapped_tiles(stored: StoredGame) -> dict[int, WallTile]:
+    """Return different wall tiles for the places that were never turned up."""
     position: Any = stored.replayed()
     seen = {wall().corners.index(corner) for corner in position.taken}
     hidden = [place for place in range(len(position.setup.wall_tiles)) if place not in seen]
@@ -106,7 +111,7 @@ def exchanged(stored: StoredGame) -> dict[int, WallTile]:
     return dict(zip(hidden, [*kinds[5:], *kinds[:5]], strict=True))
 
 
-async def test_hidden_wall_tiles_reach_nobody(
+async def test_hidden_wall_tiles_do_not_leak(
     tmp_path: Path,
     recorder: Recorder,
     no_drawing: None,
@@ -114,22 +119,22 @@ async def test_hidden_wall_tiles_reach_nobody(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with open_table(tmp_path / "none.sqlite3"):
-        """The first bot of a process registers commands and makes tables, others find them."""
+        pass  # the first bot of a process registers commands and creates tables, later ones find them
     recorder.requests.clear()
     caplog.clear()
     caplog.set_level(logging.INFO)
     with_wall_tiles(monkeypatch, lambda tiles: tiles)
-    stored = await played(tmp_path / "one.sqlite3")
-    first = ledger(recorder, caplog.records, stored)
-    others = exchanged(stored)
+    stored = await play(tmp_path / "one.sqlite3")
+    first = normalised_output(recorder, caplog.records, stored)
+    others = swapped_tiles(stored)
     recorder.requests.clear()
     caplog.clear()
     with_wall_tiles(monkeypatch, lambda tiles: [others.get(place, kind) for place, kind in enumerate(tiles)])
-    again = await played(tmp_path / "other.sqlite3")
+    again = await play(tmp_path / "other.sqlite3")
     before: Any = stored.replayed().setup
     after: Any = again.replayed().setup
     assert stored.replayed().taken  # type: ignore[attr-defined]
     assert sum(one != other for one, other in zip(before.wall_tiles, after.wall_tiles, strict=True)) > 10
     assert before.commitment != after.commitment
     assert again.log == stored.log
-    assert ledger(recorder, caplog.records, again) == first
+    assert normalised_output(recorder, caplog.records, again) == first

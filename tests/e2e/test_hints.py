@@ -1,4 +1,4 @@
-"""Hints on a real table: by command and by button, switched off, and kept from who may not see the table."""
+"""Hints at a table: by command and by button, switched off, and refused to members who cannot see the table."""
 
 import discord
 import pytest
@@ -15,15 +15,15 @@ from tests.e2e.table import Table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-def private(result: simcord.InteractionResult) -> str:
-    """The words of the private answer."""
+def only_answer(result: simcord.InteractionResult) -> str:
+    """Return the text of the only, private, answer."""
     (message,) = [message for message in [*result.followups, result.response] if message is not None]
     assert message.ephemeral
     return words(message.components)
 
 
-async def begin(table: Table, **settings: object) -> str:
-    """A game of two at a table with these settings; its code."""
+async def start_game(table: Table, **settings: object) -> str:
+    """Start a game of two with these table settings; return its code."""
     ana, ben = table.actors[:2]
     await ana.slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
@@ -36,54 +36,54 @@ async def begin(table: Table, **settings: object) -> str:
     return table.stored().code
 
 
-def on_the_card(table: Table) -> set[Op]:
-    """What the newest card offers."""
+def ops_of_newest_card(table: Table) -> set[Op]:
+    """Return the operations that the newest card offers."""
     return offered_ops(table.card())
 
 
-async def forge(table: Table, op: Op) -> str:
-    """Press a button that the card has not got; the private answer."""
+async def press_forged(table: Table, op: Op) -> str:
+    """Press a button that the card does not have; return the private answer."""
     key = Key(op, table.stored().code, table.stored().ply)
     sent = send_press(table.env, table.actors[0], table.card().handle, str(key), offered=False)
     await table.env.settle()
     return sent.said
 
 
-async def test_by_button_and_by_command(table: Table) -> None:
-    code = await begin(table)
-    assert {Op.TILES, Op.HINTS} <= on_the_card(table)
+async def test_hints_are_shown_by_button_and_by_command(table: Table) -> None:
+    code = await start_game(table)
+    assert {Op.TILES, Op.HINTS} <= ops_of_newest_card(table)
     ana, stranger = table.actors[0], table.actors[-1]
     pressed = button_for(table.card(), Op.HINTS)
     panel = await table.press(ana.id, table.card(), pressed.custom_id)
     assert localized("hints.projection") in words(panel.components)
     assert offered_ops(panel) == {Op.BOARD, Op.TILES}
-    assert localized("hints.completion") in private(await ana.slash(table.channel, "carc hints", game=code))
-    assert localized("hints.completion_all") in private(await stranger.slash(table.place, "carc hints"))
+    assert localized("hints.completion") in only_answer(await ana.slash(table.channel, "carc hints", game=code))
+    assert localized("hints.completion_all") in only_answer(await stranger.slash(table.place, "carc hints"))
 
 
-async def test_a_purist_table_tells_nothing_whatever_is_pressed_or_typed(table: Table) -> None:
-    code = await begin(table, hints=False)
-    assert not {Op.TILES, Op.HINTS} & on_the_card(table)
+async def test_a_table_without_hints_refuses_buttons_and_commands(table: Table) -> None:
+    code = await start_game(table, hints=False)
+    assert not {Op.TILES, Op.HINTS} & ops_of_newest_card(table)
     ana, name = table.actors[0], (await table.bot.host.games.get(code)).name
     refused = localized("refusal.no_hints", name=name, code=code)
-    assert refused in private(await ana.slash(table.place, "carc hints"))
-    assert refused in private(await ana.slash(table.place, "carc tiles"))
-    assert refused in await forge(table, Op.HINTS)
-    assert refused in await forge(table, Op.TILES)
+    assert refused in only_answer(await ana.slash(table.place, "carc hints"))
+    assert refused in only_answer(await ana.slash(table.place, "carc tiles"))
+    assert refused in await press_forged(table, Op.HINTS)
+    assert refused in await press_forged(table, Op.TILES)
 
 
-async def test_one_hint_alone_can_be_off(table: Table) -> None:
-    code = await begin(table, hints_off=("tiles", "projection"))
-    assert on_the_card(table) & {Op.TILES, Op.HINTS} == {Op.HINTS}
+async def test_a_single_hint_can_be_switched_off(table: Table) -> None:
+    code = await start_game(table, hints_off=("tiles", "projection"))
+    assert ops_of_newest_card(table) & {Op.TILES, Op.HINTS} == {Op.HINTS}
     ana, name = table.actors[0], (await table.bot.host.games.get(code)).name
-    hints = private(await ana.slash(table.place, "carc hints"))
+    hints = only_answer(await ana.slash(table.place, "carc hints"))
     assert localized("hints.projection") not in hints
     assert localized("hints.completion") in hints
     refused = localized("refusal.hint_off", name=name, code=code, hint=localized("hint.tiles"))
-    assert refused in private(await ana.slash(table.place, "carc tiles"))
+    assert refused in only_answer(await ana.slash(table.place, "carc tiles"))
 
 
-async def test_who_does_not_see_the_place_learns_nothing_by_the_code(table: Table) -> None:
+async def test_a_member_who_cannot_see_the_channel_learns_nothing_from_the_code(table: Table) -> None:
     guild = table.channel.guild
     assert guild is not None
     ana, ben, stranger = table.actors[:3]
@@ -94,32 +94,32 @@ async def test_who_does_not_see_the_place_learns_nothing_by_the_code(table: Tabl
     table.channel = guild.create_text_channel(
         "back room", overwrites={everybody: hidden, ana: seen, ben: seen, bot: seen}
     )
-    code = await begin(table)
+    code = await start_game(table)
     for command in ("hints", "tiles", "board", "log"):
-        answer = private(await stranger.slash(hall, f"carc {command}", game=code))
+        answer = only_answer(await stranger.slash(hall, f"carc {command}", game=code))
         assert answer == localized("error.unknown_game"), command
-        assert private(await ana.slash(hall, f"carc {command}", game=code)) != localized("error.unknown_game")
+        assert only_answer(await ana.slash(hall, f"carc {command}", game=code)) != localized("error.unknown_game")
 
 
-async def test_nor_does_a_member_of_another_server(table: Table) -> None:
-    code = await begin(table)
+async def test_a_member_of_another_server_learns_nothing_from_the_code(table: Table) -> None:
+    code = await start_game(table)
     elsewhere = table.env.create_guild("The Town")
     hall = elsewhere.create_text_channel("hall")
     stranger = elsewhere.add_member(table.env.create_user("visitor"))
     for command in ("hints", "tiles"):
-        assert private(await stranger.slash(hall, f"carc {command}", game=code)) == localized("error.unknown_game")
+        assert only_answer(await stranger.slash(hall, f"carc {command}", game=code)) == localized("error.unknown_game")
 
 
-async def test_after_the_end_there_is_nothing_to_foretell(table: Table) -> None:
-    await begin(table)
+async def test_a_finished_game_has_no_hints(table: Table) -> None:
+    await start_game(table)
     ana = table.actors[0]
     asked = (await ana.slash(table.place, "carc resign")).response
     assert asked is not None
     await ana.click(asked, label=localized("button.resign"))
     await table.env.settle()
-    assert not {Op.TILES, Op.HINTS} & on_the_card(table)
-    assert private(await ana.slash(table.place, "carc hints")).startswith(localized("error.game_over"))
+    assert not {Op.TILES, Op.HINTS} & ops_of_newest_card(table)
+    assert only_answer(await ana.slash(table.place, "carc hints")).startswith(localized("error.game_over"))
 
 
-async def test_who_plays_nowhere_is_told_how_to_begin(table: Table) -> None:
-    assert private(await table.actors[0].slash(table.channel, "carc games")) == localized("games.none")
+async def test_a_member_without_games_is_told_how_to_begin(table: Table) -> None:
+    assert only_answer(await table.actors[0].slash(table.channel, "carc games")) == localized("games.none")

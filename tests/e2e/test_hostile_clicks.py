@@ -1,4 +1,4 @@
-"""Clicks of all members and of strangers: twice, late, in another order, forged. The game does not notice."""
+"""Repeated, late, early and forged clicks of players and strangers do not affect the game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,13 +21,13 @@ from tests.e2e.table import Table, open_table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 DECISIONS = 30
-NOISE = 6
-"""Presses, at most, around one that counts."""
+MAX_NOISE = 6
+"""Maximal number of noise presses around a genuine one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One press of the clean sequence: who decides what at which ply."""
+    """One genuine press: the seat, the ply and the decision."""
 
     seat: int
     ply: int
@@ -35,19 +35,21 @@ class Decision:
     argument: str
 
     def custom_id(self, code: str) -> str:
-        """The button that says so."""
+        """Return the custom id of the button for this decision."""
         return str(Key(self.op, code, self.ply, self.argument))
 
 
 def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decision], Position]:
-    """What the players decide, a turn at once as the composer does it, and the position to which it leads."""
+    """Return random decisions, whole turns as the composer makes them, and the resulting position."""
     position = begin(setup)
     presenter = presenter_of(position)
     decisions: list[Decision] = []
     while len(decisions) < count and position.step is not None:
         seat, ply = position.player, position.ply
         op = Op.ACT if presenter.offers(position) else Op.GO
-        passes = isinstance(position.step, BidOnLot) and random.random() < 0.5  # at random it would be rare
+        passes = (
+            isinstance(position.step, BidOnLot) and random.random() < 0.5
+        )  # random bids alone would rarely end an auction
         actions: list[Action] = [Pass() if passes else random_action(position, random)]
         position.apply(actions[0])
         while presenter.goes_on(position):
@@ -59,7 +61,7 @@ def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decis
 
 @dataclass
 class Mob:
-    """Everybody in the channel, pressing what they find or remember."""
+    """All members of the channel, who press genuine and noise buttons."""
 
     table: Table
     random: Random
@@ -68,20 +70,20 @@ class Mob:
     seats: Sequence[int]
     sent: list[SentInteraction] = field(default_factory=list)
 
-    def right(self, number: int) -> SentInteraction:
-        """The press that counts."""
+    def press_genuine(self, number: int) -> SentInteraction:
+        """Send the genuine press."""
         decision = self.decisions[number]
         return self._press(self.seats[decision.seat], decision.custom_id(self.code))
 
     async def burst(self, number: int) -> None:
-        """The right press at some place within a lot of others, all at once."""
-        noise = [self._noise(number) for _ in range(self.random.randint(1, NOISE))]
+        """Send the genuine press at a random place among noise, without waiting in between."""
+        noise = [self._noise(number) for _ in range(self.random.randint(1, MAX_NOISE))]
         place = self.random.randint(0, len(noise))
         for custom_id, user_id in noise[:place]:
             self._press(user_id, custom_id)
-        right = self.right(number)
+        genuine = self.press_genuine(number)
         if self.random.random() < 0.5:
-            right.resend()
+            genuine.resend()
         for custom_id, user_id in noise[place:]:
             self._press(user_id, custom_id)
         if self.sent and self.random.random() < 0.5:
@@ -89,34 +91,34 @@ class Mob:
         await self.table.env.settle()
 
     def _noise(self, number: int) -> tuple[str, int]:
-        """The same press again, an old one, one that comes too early, or nonsense; by anybody."""
-        anybody = self.random.choice(list(self.table.members))
+        """Return a repeated, late, early or invalid press, by its player or by another member."""
+        any_member = self.random.choice(list(self.table.members))
         match self.random.randrange(6):
             case 0:
                 return self._by_its_player(self.decisions[number])
             case 1:
-                return self._by_its_player(self._late(number))
+                return self._by_its_player(self._earlier(number))
             case 2:
-                return self._late(number).custom_id(self.code), self._anybody_but(number)
+                return self._earlier(number).custom_id(self.code), self._other_member(number)
             case 3 if number + 1 < len(self.decisions):
                 return self._by_its_player(self.decisions[number + 1])
             case 4:
-                return str(Key(Op.PLAY, self.code, self._late(number).ply)), anybody
+                return str(Key(Op.PLAY, self.code, self._earlier(number).ply)), any_member
             case _:
-                return self.random.choice(["c1:go:0:0:", "c0:old:1", f"c1:go:{self.code}:0:nonsense"]), anybody
+                return self.random.choice(["c1:go:0:0:", "c0:old:1", f"c1:go:{self.code}:0:nonsense"]), any_member
 
     def _by_its_player(self, decision: Decision) -> tuple[str, int]:
         return decision.custom_id(self.code), self.seats[decision.seat]
 
-    def _late(self, number: int) -> Decision:
-        """An earlier decision; where there is one, of the player to act and of the kind that is to be decided now."""
+    def _earlier(self, number: int) -> Decision:
+        """Return an earlier decision; half of the time one of the same player and operation as the current one."""
         now, earlier = self.decisions[number], self.decisions[: number + 1]
         alike = [it for it in earlier if (it.seat, it.op) == (now.seat, now.op)]
         return self.random.choice(alike if self.random.random() < 0.5 else earlier)
 
-    def _anybody_but(self, number: int) -> int:
-        right = self.seats[self.decisions[number].seat]
-        return self.random.choice([user_id for user_id in self.table.members if user_id != right])
+    def _other_member(self, number: int) -> int:
+        player = self.seats[self.decisions[number].seat]
+        return self.random.choice([user_id for user_id in self.table.members if user_id != player])
 
     def _press(self, user_id: int, custom_id: str) -> SentInteraction:
         sent = send_press(self.table.env, self.table.members[user_id], self.table.card().handle, custom_id)
@@ -124,7 +126,7 @@ class Mob:
         return sent
 
 
-async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_drawing: None) -> None:
+async def test_a_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="again") as table:
         await table.start(2)
         game = table.stored()
@@ -142,13 +144,13 @@ async def test_press_that_is_delivered_again_is_no_error(tmp_path: Path, no_draw
 
 
 async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEFAULT_GAME) -> None:
-    """Play a clean sequence in the middle of noise, with a restart half-way."""
+    """Play a clean sequence amid noise, with a restart half-way, and compare the stored game."""
     random = Random(seed)
     async with open_table(path / "games.sqlite3", seed=f"noise {seed}") as table:
         await table.start(min(3, GAMES[game].players[-1]), game=game)
         stored = table.stored()
         clean, position = clean_sequence(read_setup(stored.setup), random, decisions)
-        for user_id in stored.seats:  # who confirms would be asked about each decision on a card
+        for user_id in stored.seats:  # with confirmation, each decision on a card would take a second press
             await table.bot.host.preferences.set(user_id, Preferences(confirm=False))
         mob = Mob(table, random, clean, stored.code, stored.seats)
         for number in range(len(clean)):
@@ -168,7 +170,7 @@ async def play_amid_noise(path: Path, seed: int, decisions: int, game: str = DEF
 @pytest.mark.parametrize(
     ("game", "seed"), [("carcassonne", 8), pytest.param("carcassonne", 27, marks=pytest.mark.soak), ("the-castle", 1)]
 )
-async def test_noise_leads_where_the_clean_sequence_leads(
+async def test_noise_does_not_change_the_game(
     tmp_path: Path, recorder: Recorder, no_drawing: None, seed: int, game: str
 ) -> None:
     await play_amid_noise(tmp_path, seed, DECISIONS, game)
@@ -178,7 +180,5 @@ async def test_noise_leads_where_the_clean_sequence_leads(
 @pytest.mark.soak
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(100, 140))
-async def test_noise_leads_where_the_clean_sequence_leads_for_long(
-    tmp_path: Path, no_drawing: None, seed: int, game: str
-) -> None:
+async def test_long_noise_does_not_change_the_game(tmp_path: Path, no_drawing: None, seed: int, game: str) -> None:
     await play_amid_noise(tmp_path, seed, 200, game)

@@ -1,4 +1,4 @@
-"""The table in words: ``/carc board words:`` and [In Words], for players and for those who look on."""
+"""The table in words: ``/carc board words:`` and [In Words], for players and onlookers."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two, a few moves old."""
+    """Yield a game of two after three moves."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2, expansions="base")
         clicker = Clicker(table, Random(4), Habits(quick=True))
@@ -35,15 +35,15 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert recorder.problems() == []
 
 
-def to(label: str, components: list[object]) -> str:
-    """The id of the button with this label."""
+def custom_id_of(label: str, components: list[object]) -> str:
+    """Return the custom id of the button with this label."""
     return next(button.custom_id for button in buttons(components) if button.label == label)
 
 
-async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table) -> None:
+async def test_the_description_is_opened_from_the_board_and_navigated_by_parts(table: Table) -> None:
     member = table.actors[0]
     board = table.shown(await member.slash(table.place, "carc board"))
-    told = await table.press(member.id, board, to(localized("button.tell"), list(board.components)))
+    told = await table.press(member.id, board, custom_id_of(localized("button.tell"), list(board.components)))
     title = localized("tell.part.since")
     assert title in words(told.components).splitlines()[0]
     code = table.stored().code
@@ -62,9 +62,9 @@ async def test_the_board_leads_to_it_and_it_leads_from_part_to_part(table: Table
     )
 
 
-async def test_a_card_tells_whoever_presses_it_in_his_own_language(table: Table) -> None:
+async def test_the_description_is_private_and_in_the_language_of_its_reader(table: Table) -> None:
     member, card = table.actors[1], table.card()
-    in_words = to(localized("button.tell"), list(card.components))
+    in_words = custom_id_of(localized("button.tell"), list(card.components))
     with use_locale("cs", "cs"):
         told = await table.press(member.id, card, in_words)
         assert localized("tell.part.since") in words(told.components).splitlines()[0]
@@ -74,19 +74,19 @@ async def test_a_card_tells_whoever_presses_it_in_his_own_language(table: Table)
 
 
 @pytest.mark.parametrize("asked", [OVERVIEW, TILES, "m13"])
-async def test_a_part_can_be_typed(table: Table, asked: str) -> None:
+async def test_a_part_of_the_description_can_be_typed(table: Table, asked: str) -> None:
     panel = table.shown(await table.actors[1].slash(table.place, "carc board", words=asked))
     text = words(panel.components)
     assert ("M13" in text) is (asked != OVERVIEW)
     assert len(text) <= ROOM
 
 
-async def test_what_is_no_part_is_refused(table: Table) -> None:
+async def test_an_unknown_part_is_refused(table: Table) -> None:
     refused = table.shown(await table.actors[0].slash(table.place, "carc board", words="the weather"))
     assert localized("refusal.no_part") in words(refused.components)
 
 
-async def test_no_two_tiles_that_are_left_sound_alike(table: Table) -> None:
+async def test_different_remaining_tiles_have_different_descriptions(table: Table) -> None:
     shown = table.shown(await table.actors[0].slash(table.place, "carc tiles", words=True))
     position = table.stored().replayed()
     left = [kind for kind, count in hints_on(position).remaining() if count]

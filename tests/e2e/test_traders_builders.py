@@ -1,4 +1,4 @@
-"""A whole game with builders, pigs and goods by clicks alone, and a bazaar between the two tiles of a turn."""
+"""A whole game with builders, pigs and goods, by clicks alone, with a bazaar between the two tiles of a turn."""
 
 from pathlib import Path
 from random import Random
@@ -21,17 +21,17 @@ from tests.e2e.screen import Button, Kind, localized, words
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import forge, member_to_act
-from tests.e2e.test_full_games import CARCASSONNE, RestartingClient, check, check_messages, play
+from tests.e2e.test_full_games import CARCASSONNE, RestartingClient, check_game, check_messages, play
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-SIGNS = (" builder@", " pig@")
+NOTATION_SIGNS = (" builder@", " pig@")
 SEED = 33
-"""In this game somebody's bazaar tile earns him a second one."""
+"""A seed for which a player's bazaar tile earns them a double turn."""
 
 
 class BuilderPlayer(Clicker):
-    """People who lay their tile at their builder where they can, so that double turns happen."""
+    """A player who extends their builder's feature where possible, so that double turns occur."""
 
     def _spot(self, move: Move, offered: dict[Kind, list[Button]]) -> Button:
         table = self.client.table if isinstance(self.client, RestartingClient) else self.client
@@ -42,46 +42,48 @@ class BuilderPlayer(Clicker):
 
 
 def extends(position: Position, plan: str) -> bool:
-    """Whether the placement of a plan extends what a builder of the player stands on."""
+    """Return whether a plan's placement extends a feature with a builder of the player."""
     after, player = position.copy(), position.player
     after.apply(parse_action(plan.split(maxsplit=1)[0]))
     builders = (one for one in position.standing() if one.figure == BUILDER and one.player == player)
-    return any(_tiles(after, builder) > _tiles(position, builder) for builder in builders)
+    return any(_tile_count(after, builder) > _tile_count(position, builder) for builder in builders)
 
 
-def _tiles(position: Position, standing: Standing) -> int:
+def _tile_count(position: Position, standing: Standing) -> int:
     return position.feature_at(standing.cell, standing.segment.name).tiles
 
 
 @pytest.mark.soak  # a game with all boxes (test_every_box.py) is played each time
-async def test_game_by_clicks(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_a_game_with_builders_and_bazaars_is_played_by_clicks(
+    tmp_path: Path, recorder: Recorder, no_drawing: None
+) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed=f"game {SEED}") as table:
         await table.start(3, expansions=BCB, further=[TRADERS_BUILDERS])
         await play(table, SEED, player=BuilderPlayer)
-        await check(table, recorder, (*CARCASSONNE, *SIGNS))
-        check_happenings(table.stored())
+        await check_game(table, recorder, (*CARCASSONNE, *NOTATION_SIGNS))
+        check_events(table.stored())
         check_cards(table)
         await check_commands(table)
 
 
-def check_happenings(stored: StoredGame) -> None:
-    """A bazaar was held within a double turn; goods were taken, and brought points."""
+def check_events(stored: StoredGame) -> None:
+    """Check that a bazaar was held bazaars_within_turns a double turn, and that goods were taken and scored."""
     position = begin(read_setup(stored.setup))
     assert isinstance(position, Position)
     events: list[Event] = []
-    within = 0
+    bazaars_within_turns = 0
     for text in stored.log:
         events += position.apply(parse_action(text))
         if isinstance(position.step, PlaceTile) and first_tile(position) >= 0:
             newest = max(placed.number for placed in position.placed())
-            within += newest > first_tile(position)
-    assert within
+            bazaars_within_turns += newest > first_tile(position)
+    assert bazaars_within_turns
     assert any(isinstance(event, GoodsTaken) for event in events)
     assert any(isinstance(event, Scored) and event.kind == "goods" for event in events)
 
 
 def check_cards(table: Table) -> None:
-    """The cards tell of second tiles, figures and goods."""
+    """Check that the cards describe second tiles, figures and goods."""
     *told, final = [words(card.components) for card in table.cards()]
     everything = "\n".join(told)
     second = localized("headline.place_second", turn="|", player="|", tile="|").split("|")[2]
@@ -95,7 +97,7 @@ def check_cards(table: Table) -> None:
 
 
 async def check_commands(table: Table) -> None:
-    """What can be asked about a finished game is answered."""
+    """Check that all commands about a finished game are answered."""
     actor, code = table.actors[0], table.stored().code
     unexpected = localized("answer.unexpected", reference="|").split("|", maxsplit=1)[0]
     for command in ("board", "log", "rules", "export", "replay", "tiles"):
@@ -106,8 +108,8 @@ async def check_commands(table: Table) -> None:
 
 
 @pytest.mark.long
-async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Recorder) -> None:
-    """Alone, without bridges, castles and bazaars."""
+async def test_the_first_moves_have_pictures(tmp_path: Path, recorder: Recorder) -> None:
+    """The expansion is played alone, without bridges, castles and bazaars."""
     async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=TRADERS_BUILDERS)
         assert localized("expansion.traders-builders") in words(table.cards()[0].components)
@@ -116,11 +118,11 @@ async def test_the_first_moves_with_their_pictures(tmp_path: Path, recorder: Rec
             await clicker.move(table.card())
         check_messages(recorder, least=60)
         log = " ".join(table.stored().log)
-        assert any(sign in log for sign in SIGNS)
+        assert any(sign in log for sign in NOTATION_SIGNS)
 
 
 async def test_a_forged_figure_is_refused(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    """Nobody has a follower on the table yet, so no builder or pig can join one; a dragon nobody has."""
+    """A builder or pig needs a follower on the board, and there is none yet; a dragon does not exist."""
     async with open_table(tmp_path / "games.sqlite3", seed="game 22") as table:
         await table.start(2, expansions=BCB, further=[TRADERS_BUILDERS])
         member, position = member_to_act(table), table.stored().replayed()
