@@ -13,6 +13,7 @@ from cogs.texts import LANGUAGE, UNSAID, catalogue
 from cogs.texts.languages import languages
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
+from tests.e2e.locales import use_locale
 from tests.e2e.table import open_table
 from tests.e2e.test_full_games import play
 from tests.e2e.test_traders_builders import BuilderPlayer
