@@ -84,7 +84,7 @@ def test_neither_bodies_nor_comprehensions_nor_other_peoples_functions_are_calle
         ("host.made_up", "A.f"),
         ("host.made_up", "A.f.<locals>.<lambda>"),
     ]
-    assert len(found) == 6
+    assert found.count(None) >= 2  # the module and the class; before Python 3.12 the comprehensions have code, too
     assert function_of(check.__code__) is function_of(json.loads.__code__) is None
 
 
