@@ -1,9 +1,9 @@
-"""The bot's process is killed at what it does by itself, or with a last answer, and started again: it happens once.
+"""The bot's process is killed during background work, or at the last vote, and restarted: the work is done once.
 
-The window of a move ends, a zero is declared, a bazaar is resolved by plans, somebody is reminded, an undo is granted,
-a game ends on its date, somebody's quiet hours end.
-SIGKILL comes on either side of the commit that stores it, of the one that records its message as sent, or while
-Discord takes the message. What has to come of it is what an undisturbed host makes of a copy of the same file.
+The tasks: a publish window ends, a player times out, plans resolve a bazaar, a reminder is sent, an undo is granted, a
+game ends on its date, quiet hours end. SIGKILL comes on either side of the commit that stores the result, of the one
+that records its message as sent, or while Discord receives the message. The expected result is that of an undisturbed
+host on a copy of the same file.
 """
 
 import asyncio
@@ -47,79 +47,82 @@ from tests.loopback.strikes import Strike
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 
-STORED = "INSERT INTO actions"
-UNDONE = "INSERT INTO undone"
-REMINDED = "INSERT INTO outbox"
-SENT = "UPDATE outbox SET .*message_id"
-WINDOW_OVER = ("update timers set due_at = :now where kind = 'publish'", "update pending set due_at = :now")
-CLOCK_DUE = (
+INSERT_ACTIONS = "INSERT INTO actions"
+INSERT_UNDONE = "INSERT INTO undone"
+INSERT_POST = "INSERT INTO outbox"
+RECORD_SENT = "UPDATE outbox SET .*message_id"
+EXPIRE_WINDOW = ("update timers set due_at = :now where kind = 'publish'", "update pending set due_at = :now")
+EXPIRE_CLOCK = (
     "update clocks set since = since - :hours where since is not null",
     "update timers set due_at = :now where kind = 'clock'",
 )
-HOUR = 3_600_000
-DIES = 60.0
-"""Seconds within which a bot dies that was told when to."""
-EAGER = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
-_clicks = count(7_000_000)
+HOUR_MILLISECONDS = 3_600_000
+DEATH_TIMEOUT = 60.0
+"""Seconds within which an armed bot has to die."""
+PLAN = "lot:1@1 lot:2@0 lot:3@0 most:1@4 most:2@3 most:3@2 buy:2 pass"
+_interaction_ids = count(7_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class AtRequest:
-    """The bot is killed when its next message has arrived, or is posted and not answered yet."""
+    """A kill at the next message: when it has arrived, or when it is posted and not answered yet."""
 
     stage: str
 
 
 @dataclass
 class Work(SocketTable):
-    """A game in a channel of the loopback server, made by a host of the test's own while the bot is dead."""
+    """A game on the loopback server, prepared by a host of the test while the bot is not running."""
 
     orders: Path = Path()
     game: Game = field(init=False)
     agrees: bool = False
-    """Whether a member has to press [Agree]."""
+    """True if a member has to press [Agree]."""
 
     @asynccontextmanager
     async def host(self, file: Path | None = None) -> AsyncIterator[Host]:
+        """Yield a host on the database, or on another file."""
         store = await Store.open(file or self.database)
         try:
             yield Host(store, settings=HostSettings(new_seed=lambda: "one"))
         finally:
             await store.close()
 
-    async def found(self, host: Host, players: int, pace: str = "standard", **changes: Any) -> None:
-        """A game of the first members, in the channel."""
+    async def create_game(self, host: Host, players: int, pace: str = "standard", **changes: Any) -> None:
+        """Create a game of the first members, played in the channel."""
         people = [Person(user.id, user.name) for user in self.server.members[:players]]
         self.place = self.server.channel
         about = {"guild_id": self.server.guild.id, "channel_id": self.place.id, "owner": people[0], **changes}
         lobby = await host.lobbies.open(
             new_lobby(capacity=players, settings=TableSettings(pace=pace, language=MemberLanguage.language), **about),
-            next(_clicks),
+            next(_interaction_ids),
         )
         for person in people[1:]:
-            await host.lobbies.join(lobby.id, person, next(_clicks))
-        self.game = await host.lobbies.start(lobby.id, people[0].user_id, next(_clicks))
+            await host.lobbies.join(lobby.id, person, next(_interaction_ids))
+        self.game = await host.lobbies.start(lobby.id, people[0].user_id, next(_interaction_ids))
         self.game = await host.places.move_here(self.game.id, people[0].user_id, Venue(self.place.id))
 
     async def play(self, host: Host, random: Random, window: timedelta = timedelta(0)) -> None:
         table = await host.games.table(self.game.id)
         person, action = table.game.seats[table.position.player], random_action(table.position, random)
-        await host.moves.act(self.game.id, person.user_id, table.game.revision, [action], next(_clicks), window=window)
+        await host.moves.act(
+            self.game.id, person.user_id, table.game.revision, [action], next(_interaction_ids), window=window
+        )
 
     async def confirm(self) -> None:
-        """A move that waits to be published."""
+        """Make a move that waits to be published."""
         async with self.host() as host:
             await self.play(host, Random(1), window=timedelta(minutes=1))
 
     def edit(self, *statements: str, hours: int = 0) -> None:
-        """Change the file by hand: let what runs have run longer, what waits be due; the heart has beaten just now."""
-        values = {"now": int(time.time() * 1000), "hours": hours * HOUR}
+        """Change times in the database by SQL; the last heartbeat becomes now, so that no downtime is detected."""
+        values = {"now": int(time.time() * 1000), "hours": hours * HOUR_MILLISECONDS}
         with closing(sqlite3.connect(self.database)) as file, file:
             for statement in (*statements, "update heartbeats set at = :now"):
                 file.execute(statement, values)
 
-    def file_says(self, file: Path | None = None) -> tuple[object, ...]:
-        """All that has to happen once: log, what is undone, messages, clocks."""
+    def stored_state(self, file: Path | None = None) -> tuple[object, ...]:
+        """Return everything that a repetition would change: log, undone actions, posts, pending moves, clocks."""
         stored = read_stored_game(file or self.database)
         with closing(sqlite3.connect(file or self.database)) as opened:
             undone = opened.execute("select ply, text from undone order by ply").fetchall()
@@ -129,32 +132,34 @@ class Work(SocketTable):
         return stored.log, stored.ply, stored.status, posts, undone, waits, clocks
 
     async def expected(self, folder: Path) -> tuple[object, ...]:
-        """What an undisturbed host makes of a copy of the file."""
+        """Return the state that an undisturbed host reaches on a copy of the file."""
         copy = folder / "copy.sqlite3"
         with closing(sqlite3.connect(self.database)) as file, closing(sqlite3.connect(copy)) as target:
             file.backup(target)
         async with self.host(copy) as host:
             await host.sweep.work()
             if self.agrees:
-                (request,) = await self._asked(copy)
-                done = await host.votes.answer(self.game.id, request, self._voter(), next(_clicks), agrees=True)
+                (request,) = await self._open_requests(copy)
+                done = await host.votes.answer(
+                    self.game.id, request, self._voter(), next(_interaction_ids), agrees=True
+                )
                 assert done.request.state is RequestState.GRANTED
-        return self.file_says(copy)
+        return self.stored_state(copy)
 
-    # -- lives ---------------------------------------------------------------------------------------------------
+    # -- processes -----------------------------------------------------------------------------------------------
 
-    async def begun(self, players: int) -> None:
-        """A game, and a life in which it is shown."""
+    async def start_game(self, players: int) -> None:
+        """Create a game, and run a process that posts its first card."""
         async with self.host() as host:
-            await self.found(host, players)
-        await self.live_and_die()
+            await self.create_game(host, players)
+        await self.run_process()
 
-    async def live_and_die(self, timer: str = "") -> None:
-        """A life in which all messages are posted, and as long as it takes until there is a timer of a kind."""
+    async def run_process(self, timer: str = "") -> None:
+        """Run a process until all messages are posted and, if given, a timer of this kind exists."""
         await self.process.start()
         self.dead = False
-        async with asyncio.timeout(DIES):
-            while timer and not self._has(timer):  # noqa: ASYNC110  # a file
+        async with asyncio.timeout(DEATH_TIMEOUT):
+            while timer and not self._has(timer):  # noqa: ASYNC110  # SQLite does not notify readers
                 await asyncio.sleep(0.05)
         await self.settle()
         await self.process.kill()
@@ -164,18 +169,18 @@ class Work(SocketTable):
         with closing(sqlite3.connect(self.database)) as file:
             return bool(file.execute("select 1 from timers where kind = ?", (timer,)).fetchall())
 
-    async def struck(self, strike: Strike | AtRequest) -> None:
-        """A life that ends as it was ordered."""
-        with self._ordered(strike):
+    async def run_until_killed(self, strike: Strike | AtRequest) -> None:
+        """Run a process that is killed at the strike."""
+        with self._armed(strike):
             with suppress(BotExitedError):
                 await self.process.start()
                 await self.agree()
             assert self.process._exited is not None
-            await asyncio.wait_for(asyncio.shield(self.process._exited), DIES)
+            await asyncio.wait_for(asyncio.shield(self.process._exited), DEATH_TIMEOUT)
         self.dead = True
 
     @contextmanager
-    def _ordered(self, strike: Strike | AtRequest) -> Iterator[None]:
+    def _armed(self, strike: Strike | AtRequest) -> Iterator[None]:
         if isinstance(strike, Strike):
             strike.order(self.orders)
             yield
@@ -191,7 +196,7 @@ class Work(SocketTable):
         self.server.watchers.remove(watch)
 
     async def agree(self) -> None:
-        """Let who is asked press [Agree], if that is to be done."""
+        """Let the voter press [Agree], if the task needs it."""
         if not self.agrees:
             return
         voter = self.server.world.users[self._voter()]
@@ -205,139 +210,139 @@ class Work(SocketTable):
             ((voters,),) = file.execute("select json_extract(voters, '$[0]') from requests").fetchall()
         return int(voters)
 
-    async def _asked(self, file: Path) -> list[int]:
+    async def _open_requests(self, file: Path) -> list[int]:
         with closing(sqlite3.connect(file)) as opened:
             return [number for (number,) in opened.execute("select id from requests")]
 
-    async def until(self, wanted: tuple[object, ...]) -> None:
-        """Wait until the file says so, and everything is posted."""
-        async with asyncio.timeout(DIES):
-            while self.file_says() != wanted:  # noqa: ASYNC110  # a file
+    async def wait_for_state(self, expected: tuple[object, ...]) -> None:
+        """Wait until the database has this state and everything is posted."""
+        async with asyncio.timeout(DEATH_TIMEOUT):
+            while self.stored_state() != expected:  # noqa: ASYNC110  # SQLite does not notify readers
                 await asyncio.sleep(0.05)
         await self.settle()
 
 
-# -- what is done ------------------------------------------------------------------------------------------------
+# -- tasks ------------------------------------------------------------------------------------------------------
 
 
-async def a_window_ends(work: Work) -> None:
-    """A move waits to be published, and its time has come."""
-    await work.begun(2)
+async def publish_window_ends(work: Work) -> None:
+    """Prepare a pending move whose publish window has ended."""
+    await work.start_game(2)
     await work.confirm()
-    work.edit(*WINDOW_OVER)
+    work.edit(*EXPIRE_WINDOW)
 
 
-async def a_zero(work: Work) -> None:
-    """Nothing is left to who is asked."""
-    await work.begun(3)
-    work.edit(*CLOCK_DUE, hours=100)
+async def player_times_out(work: Work) -> None:
+    """Prepare a game in which the player to move has no time left."""
+    await work.start_game(3)
+    work.edit(*EXPIRE_CLOCK, hours=100)
 
 
-async def a_bazaar_by_plans(work: Work) -> None:
-    """The others have planned; the selector's choice, which waits to be published, lets all of it happen."""
+async def plans_resolve_bazaar(work: Work) -> None:
+    """Prepare a bazaar in which all others have plans, and the selector's pending choice starts the auction."""
     random = Random(1)
     async with work.host() as host:
-        await work.found(host, 3)
+        await work.create_game(host, 3)
         while not isinstance((position := (await host.games.table(work.game.id)).position).step, ChooseLot):
             await work.play(host, random)
-        plan = f"of:{bazaar_number(position)} {EAGER}"  # type: ignore[arg-type]
+        plan = f"of:{bazaar_number(position)} {PLAN}"  # type: ignore[arg-type]
         for seat, person in enumerate(work.game.seats):
             if seat != position.player:
-                await host.moves.plan(work.game.id, person.user_id, plan, next(_clicks))
-    await work.live_and_die()
+                await host.moves.plan(work.game.id, person.user_id, plan, next(_interaction_ids))
+    await work.run_process()
     await work.confirm()
-    work.edit(*WINDOW_OVER)
+    work.edit(*EXPIRE_WINDOW)
 
 
-async def a_reminder(work: Work) -> None:
-    """Half of what remains is over."""
-    await work.begun(2)
-    work.edit(*CLOCK_DUE, hours=45)
+async def reminder_is_due(work: Work) -> None:
+    """Prepare a game in which half of the remaining time has passed."""
+    await work.start_game(2)
+    work.edit(*EXPIRE_CLOCK, hours=45)
 
 
-async def an_undo(work: Work) -> None:
-    """Who has moved asks for it, and the other one is about to agree."""
+async def undo_is_granted(work: Work) -> None:
+    """Prepare a request for an undo to which the other player will agree."""
     random = Random(1)
     async with work.host() as host:
-        await work.found(host, 2)
+        await work.create_game(host, 2)
         for _ in range(5):
             await work.play(host, random)
         for person in work.game.seats:
             with suppress(HostError):
-                await host.undo.request(work.game.id, person.user_id, None, next(_clicks))
+                await host.undo.request(work.game.id, person.user_id, None, next(_interaction_ids))
                 break
     work.agrees = True
-    await work.live_and_die()
+    await work.run_process()
 
 
-async def an_end_is_near(work: Work) -> None:
-    """A day before the game ends, everybody is told."""
-    await _ending(work, "update games set ends_at = :now + 86400000")
+async def end_is_near(work: Work) -> None:
+    """Prepare a game that ends in a day, of which all players are notified."""
+    await _prepare_end_date(work, "update games set ends_at = :now + 86400000")
 
 
-async def an_end(work: Work) -> None:
-    """The game ends on its date, whatever is left to be played; a move that waits is published before."""
-    await _ending(work, "update games set ends_at = :now - 60000, created_at = :now - 86400000", window=True)
+async def end_date_passes(work: Work) -> None:
+    """Prepare a game whose end date has passed, with a pending move that is published before the end."""
+    await _prepare_end_date(work, "update games set ends_at = :now - 60000, created_at = :now - 86400000", window=True)
 
 
-async def _ending(work: Work, date: str, *, window: bool = False) -> None:
+async def _prepare_end_date(work: Work, date: str, *, window: bool = False) -> None:
     async with work.host() as host:
-        await work.found(host, 3)
+        await work.create_game(host, 3)
         await host.endings.set_end(work.game.id, datetime.now(UTC) + timedelta(days=10))
-    await work.live_and_die()
+    await work.run_process()
     if window:
         await work.confirm()
     work.edit(date, "update timers set due_at = :now where kind = 'end'")
 
 
-async def a_night_ends(work: Work) -> None:
-    """Somebody who is not asked had quiet hours when all were told when the game ends; those are over."""
-    await an_end_is_near(work)
+async def quiet_hours_end(work: Work) -> None:
+    """Prepare a deferred notification of the end date for a player whose quiet hours have ended."""
+    await end_is_near(work)
     sleeper = next(person for person in work.game.seats if person != work.game.person_to_act)
-    await _sleeps(work, sleeper, timedelta(hours=-1), timedelta(hours=1))
-    await work.live_and_die("news")
-    await _sleeps(work, sleeper, timedelta(hours=-3), timedelta(minutes=-10))
+    await _set_quiet_hours(work, sleeper, timedelta(hours=-1), timedelta(hours=1))
+    await work.run_process("news")
+    await _set_quiet_hours(work, sleeper, timedelta(hours=-3), timedelta(minutes=-10))
     work.edit(
         "update outbox set created_at = created_at - 3600000, sent_at = sent_at - 3600000",
         "update timers set due_at = :now where kind = 'news'",
     )
 
 
-async def _sleeps(work: Work, person: Person, start: timedelta, end: timedelta) -> None:
-    """Somebody has quiet hours from one time to another, from now."""
+async def _set_quiet_hours(work: Work, person: Person, start: timedelta, end: timedelta) -> None:
+    """Give a player quiet hours, relative to the current time."""
     hours = "-".join(f"{datetime.now(UTC) + span:%H:%M}" for span in (start, end))
     async with work.host() as host:
         await host.preferences.set(person.user_id, Preferences().having(QUIET, hours).having(ZONE, "UTC"))
 
 
-Doing = Callable[[Work], Awaitable[None]]
-STRIKES: dict[Doing, str] = {
-    a_window_ends: STORED,
-    a_zero: STORED,
-    a_bazaar_by_plans: STORED,
-    a_reminder: REMINDED,
-    an_undo: UNDONE,
-    an_end_is_near: REMINDED,
-    an_end: "UPDATE games SET",
-    a_night_ends: REMINDED,
+Task = Callable[[Work], Awaitable[None]]
+STRIKES: dict[Task, str] = {
+    publish_window_ends: INSERT_ACTIONS,
+    player_times_out: INSERT_ACTIONS,
+    plans_resolve_bazaar: INSERT_ACTIONS,
+    reminder_is_due: INSERT_POST,
+    undo_is_granted: INSERT_UNDONE,
+    end_is_near: INSERT_POST,
+    end_date_passes: "UPDATE games SET",
+    quiet_hours_end: INSERT_POST,
 }
-"""What is done, and the statement that stores it."""
-STAGES: tuple[Strike | AtRequest, ...] = (
+"""The statement that stores the result, by task."""
+MESSAGE_STRIKES: tuple[Strike | AtRequest, ...] = (
     AtRequest("received"),
     AtRequest("done"),
-    Strike(SENT, after=False),
-    Strike(SENT, after=True),
+    Strike(RECORD_SENT, after=False),
+    Strike(RECORD_SENT, after=True),
 )
-"""How far its message has come."""
+"""The moments around the message at which the bot is killed."""
 
 
 @asynccontextmanager
-async def at_work(folder: Path) -> AsyncIterator[Work]:
-    """A loopback Discord, and a bot that is not started yet.
+async def not_started(folder: Path) -> AsyncIterator[Work]:
+    """Yield a loopback Discord and a bot that is not started yet.
 
-    It may take its time with a press, as it has just been started: one that got lost would be waited for in vain.
+    The deadline for answers is long, as the bot answers right after its start and a lost press would block the test.
     """
-    async with LoopbackDiscord(callback_deadline=DIES) as server:
+    async with LoopbackDiscord(callback_deadline=DEATH_TIMEOUT) as server:
         database, orders = folder / "games.sqlite3", folder / "strike.json"
         arming = f"import pathlib, tests.loopback.strikes as s; s.arm(pathlib.Path({str(orders)!r}))"
         process = ForkedBot(server, BOT, database=database, log=folder / "bot.log", prepare=arming)
@@ -347,20 +352,20 @@ async def at_work(folder: Path) -> AsyncIterator[Work]:
             await process.close()
 
 
-async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) -> StoredGame:
-    """Let the bot do it, with lives that end at strikes, and a last one."""
-    async with at_work(folder) as work:
-        await doing(work)
+async def run_with_strikes(folder: Path, task: Task, strikes: list[Strike | AtRequest]) -> StoredGame:
+    """Let the bot perform a task in processes that are killed at strikes, and a last one; return the stored game."""
+    async with not_started(folder) as work:
+        await task(work)
         wanted = await work.expected(folder)
-        assert wanted != work.file_says(), "there is something to do"
+        assert wanted != work.stored_state(), "the task changes something"
         for strike in strikes:
-            await work.struck(strike)
+            await work.run_until_killed(strike)
         await work.process.start()
-        if wanted != work.file_says():
+        if wanted != work.stored_state():
             await work.agree()
-        await work.until(wanted)
-        await asyncio.sleep(1.2)  # another round of whatever comes round
-        assert work.file_says() == wanted
+        await work.wait_for_state(wanted)
+        await asyncio.sleep(1.2)  # one more run of the periodic tasks
+        assert work.stored_state() == wanted
         stored = work.stored()
         assert [post.message_id for post in stored.posts] == [message.id for message in work.cards()]
         assert localized("button.board") in {
@@ -371,34 +376,36 @@ async def once(folder: Path, doing: Doing, strikes: list[Strike | AtRequest]) ->
     return stored
 
 
-def _named(case: object) -> str:
+def _task_id(case: object) -> str:
     return getattr(case, "__name__", str(case))
 
 
-SELDOM = frozenset({a_bazaar_by_plans, an_end_is_near, a_night_ends})
-"""With the long tests alone: they are stored as others are that are struck each time."""
+SOAK_TASKS = frozenset({plans_resolve_bazaar, end_is_near, quiet_hours_end})
+"""Tasks of the soak tests alone: they are stored by the same statements as others."""
 
 
-def _struck() -> list[Any]:
-    return [pytest.param(each, marks=pytest.mark.soak) if each in SELDOM else each for each in STRIKES]
+def _task_parameters() -> list[Any]:
+    return [pytest.param(each, marks=pytest.mark.soak) if each in SOAK_TASKS else each for each in STRIKES]
 
 
-@pytest.mark.parametrize("doing", _struck(), ids=_named)
-async def test_it_happens_once(tmp_path: Path, doing: Doing) -> None:
-    await once(tmp_path, doing, [Strike(STRIKES[doing], after=after) for after in (False, True)])
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("strike", STAGES, ids=str)
-@pytest.mark.parametrize("doing", STRIKES, ids=_named)
-async def test_its_message_is_posted_once(tmp_path: Path, doing: Doing, strike: Strike | AtRequest) -> None:
-    await once(tmp_path, doing, [strike])
+@pytest.mark.parametrize("doing", _task_parameters(), ids=_task_id)
+async def test_a_task_is_done_once(tmp_path: Path, task: Task) -> None:
+    await run_with_strikes(tmp_path, task, [Strike(STRIKES[task], after=after) for after in (False, True)])
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("doing", STRIKES, ids=_named)
-async def test_it_happens_once_whenever_the_bot_dies(tmp_path: Path, doing: Doing) -> None:
-    """One life after the other, each of which ends a little later."""
-    before, after = (Strike(STRIKES[doing], after=after) for after in (False, True))
-    arrived, _, *recording = STAGES  # what has arrived may be posted, and is found in the next life
-    await once(tmp_path, doing, [before, before, after, arrived, *recording])
+@pytest.mark.parametrize("strike", MESSAGE_STRIKES, ids=str)
+@pytest.mark.parametrize("doing", STRIKES, ids=_task_id)
+async def test_the_message_of_a_task_is_posted_once(tmp_path: Path, task: Task, strike: Strike | AtRequest) -> None:
+    await run_with_strikes(tmp_path, task, [strike])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("doing", STRIKES, ids=_task_id)
+async def test_a_task_is_done_once_over_a_series_of_kills(tmp_path: Path, task: Task) -> None:
+    """Each process is killed a little later than the previous one."""
+    before, after = (Strike(STRIKES[task], after=after) for after in (False, True))
+    arrived, _, *recording = (
+        MESSAGE_STRIKES  # a message that has arrived may be posted, and is found by the next process
+    )
+    await run_with_strikes(tmp_path, task, [before, before, after, arrived, *recording])

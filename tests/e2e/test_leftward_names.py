@@ -1,4 +1,4 @@
-"""Names that are written from right to left stay apart from numbers and other names, wherever words stand."""
+"""Names in right-to-left scripts are isolated from numbers and other names in all texts."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,34 +17,32 @@ from tests.e2e.test_sixth_language import all_pages, said
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 NAMES = ("يوسف 7", "דנה, 12", "Ana يوسف", "Ben", "Cleo", "Dan")
-OF_PLAYERS = ("play", "board", "log", "games", "hints", "notes", "time give", "undo", "resign")
-BEGIN, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-LEFTWARD = frozenset("يوسفדנה")
+COMMANDS = ("play", "board", "log", "games", "hints", "notes", "time give", "undo", "resign")
+ISOLATE, POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+RTL_LETTERS = frozenset("يوسفדנה")
 
 
-def astray(text: str) -> bool:
-    """Whether a sign that is written to the left stands among words, or what keeps names apart does not end."""
+def is_unisolated(text: str) -> bool:
+    """Return whether a right-to-left letter stands outside an isolate, or an isolate is not closed."""
     depth = 0
     for sign in text:
-        depth += (sign == BEGIN) - (sign == END)
-        if depth < 0 or (sign in LEFTWARD and not depth):
+        depth += (sign == ISOLATE) - (sign == POP_ISOLATE)
+        if depth < 0 or (sign in RTL_LETTERS and not depth):
             return True
     return depth != 0
 
 
-def sent(recorder: Recorder) -> Iterator[str]:
-    """All that is read, titles of threads included."""
+def sent_texts(recorder: Recorder) -> Iterator[str]:
+    """Yield all texts that were sent, including thread titles."""
     for request in recorder.requests:
         if request.method != "PUT":
             yield from said(request.payload)
 
 
-async def test_names_are_kept_apart_in_everything_that_is_sent(
-    tmp_path: Path, recorder: Recorder, no_drawing: None
-) -> None:
+async def test_all_sent_texts_isolate_right_to_left_names(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="panels", names=NAMES, usual_pace="standard") as table:
         first, boss = table.actors[0], give_role(table, 5, discord.Permissions(manage_threads=True))
-        await gather(table)
+        await open_lobby(table)
         await table.start(3, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
         for _ in range(4):
@@ -53,20 +51,20 @@ async def test_names_are_kept_apart_in_everything_that_is_sent(
         for button in buttons(card.components):
             if button.key.op is not Op.RULES:
                 await table.press(first.id, card, button.custom_id)
-        await open_all(table, first.id, OF_PLAYERS)
+        await open_all(table, first.id, COMMANDS)
         await open_all(table, boss.id, ["manage"])
         await table.bot.host.preferences.set(first.id, Preferences(choices={EAR: "on"}))
         await open_all(table, first.id, ["play", "time give", "games"])
         for option in ("move", "game"):
             await first.autocomplete(table.place, "carc play", option, "")
-        read_by_all = list(sent(recorder))
-    assert not sorted({text for text in read_by_all if astray(text)})
-    assert any(BEGIN in text for text in read_by_all)
+        read_by_all = list(sent_texts(recorder))
+    assert not sorted({text for text in read_by_all if is_unisolated(text)})
+    assert any(ISOLATE in text for text in read_by_all)
     assert recorder.problems() == []
 
 
-async def gather(table: Table) -> None:
-    """A table that is not full, and who sits there."""
+async def open_lobby(table: Table) -> None:
+    """Open a lobby with a free seat, and its panel of seats."""
     first = table.actors[0]
     await first.slash(table.channel, "carc new", players=4, expansions="all")
     lobby = table.channel.last_message
@@ -77,7 +75,7 @@ async def gather(table: Table) -> None:
 
 
 async def open_all(table: Table, member: int, commands: Sequence[str]) -> None:
-    """What each command opens, and where its buttons lead."""
+    """Open the panel of each command, and those that its buttons lead to."""
     for command in commands:
         answer = await table.members[member].slash(table.place, f"carc {command}")
         if answer.modal is None:

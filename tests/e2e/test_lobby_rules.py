@@ -1,4 +1,4 @@
-"""Choosing the rules of a table by its buttons."""
+"""The rules of a table, chosen by the buttons of its lobby."""
 
 import pytest
 import simcord
@@ -16,7 +16,7 @@ from tests.e2e.table import Table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> None:
+async def test_the_owner_chooses_rules_and_the_card_shows_them(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -40,7 +40,7 @@ async def test_the_owner_chooses_and_the_card_tells_it_at_once(table: Table) -> 
     assert not (await table.bot.host.games.get(table.stored().code)).settings.hints
 
 
-async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_joins(table: Table) -> None:
+async def test_every_pace_can_be_chosen_and_appears_on_the_card(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -57,7 +57,7 @@ async def test_every_pace_can_be_chosen_and_stands_on_the_card_before_anybody_jo
     assert (await table.bot.host.games.get(table.stored().code)).settings.pace == "slow"
 
 
-async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> None:
+async def test_expansions_are_added_and_removed_by_their_buttons(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -78,7 +78,7 @@ async def test_boxes_are_added_and_taken_out_by_their_buttons(table: Table) -> N
     assert read_setup(table.stored().setup).expansions == ("traders-builders",)
 
 
-async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(table: Table) -> None:
+async def test_choosing_an_edition_lists_changed_and_kept_rules(table: Table) -> None:
     ana = table.actors[0]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -97,7 +97,7 @@ async def test_an_edition_chosen_later_tells_what_it_changes_and_what_it_keeps(t
     assert localized("preset.c2_hig") in lobby_text(table)
 
 
-async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) -> None:
+async def test_only_the_owner_changes_the_rules(table: Table) -> None:
     lobby = await open_lobby_of_two(table)
     before = lobby_text(table)
     ruling = button_for(lobby, Op.RULING)
@@ -116,7 +116,7 @@ async def test_who_did_not_open_the_table_cannot_change_its_rules(table: Table) 
         assert lobby_text(table) == before
 
 
-async def test_a_private_panel_never_takes_the_place_of_the_card(table: Table) -> None:
+async def test_buttons_of_private_panels_are_refused_on_the_card(table: Table) -> None:
     lobby = await open_lobby_of_two(table)
     before, number = lobby_text(table), buttons(lobby.components)[0].key.ref
     for op in PRIVATE_OPS & LOBBY_OPS:
@@ -126,8 +126,7 @@ async def test_a_private_panel_never_takes_the_place_of_the_card(table: Table) -
         assert lobby_text(table) == before
 
 
-async def test_a_change_of_the_rules_outlives_the_card(table: Table) -> None:
-    """A moderator has deleted it: it is posted anew, with the change."""
+async def test_a_deleted_card_is_posted_again_with_the_change(table: Table) -> None:
     ana, ben = table.actors[:2]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -137,12 +136,14 @@ async def test_a_change_of_the_rules_outlives_the_card(table: Table) -> None:
     panel = await table.press(ana.id, panel, custom_id_for(panel, "bazaars bazaar_mode 1"))
     assert localized("option.bazaar_mode.draft") in words(panel.components)
     assert localized("option.bazaar_mode.draft") in lobby_text(table)
-    again = simcord.ResponseMessage(table.env, table.env.backend.get_message(table.channel.id, newest(table)))
+    again = simcord.ResponseMessage(
+        table.env, table.env.backend.get_message(table.channel.id, newest_public_message(table))
+    )
     await ben.click(again, label=localized("button.join"))
     assert "Ben" in lobby_text(table)
 
 
-async def test_a_change_that_cannot_be_shown_is_told(table: Table) -> None:
+async def test_a_change_without_a_card_is_reported_in_private(table: Table) -> None:
     ana = table.actors[0]
     lobby = await open_lobby_of_two(table)
     ruling = button_for(lobby, Op.RULING)
@@ -155,6 +156,6 @@ async def test_a_change_that_cannot_be_shown_is_told(table: Table) -> None:
     assert (await table.bot.host.lobbies.get(1)).options == {"bazaar_mode": "draft"}
 
 
-def newest(table: Table) -> int:
-    """The message that everybody sees."""
+def newest_public_message(table: Table) -> int:
+    """Return the id of the newest public message."""
     return max(number for number, it in table.env.backend.messages[table.channel.id].items() if it.visible_to(None))

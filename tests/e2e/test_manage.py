@@ -1,4 +1,4 @@
-"""What those who manage a server do: /carc manage."""
+"""Server management: ``/carc manage`` by managers, and its refusal to other members."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from tests.e2e.table import Table, give_role, make_manager
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-async def opened(table: Table, actor: simcord.MemberActor) -> simcord.ResponseMessage:
-    """The panel."""
+async def open_panel(table: Table, actor: simcord.MemberActor) -> simcord.ResponseMessage:
+    """Open the private management panel."""
     shown = (await actor.slash(table.channel, "carc manage")).response
     assert shown is not None
     assert shown.ephemeral
     return shown
 
 
-async def test_others_are_turned_away_at_every_press(table: Table) -> None:
+async def test_every_press_of_a_non_manager_is_refused(table: Table) -> None:
     await table.start(2)
     ana, boss = table.actors[0], make_manager(table)
     code, ben = table.stored().code, table.actors[1].id
     assert is_sentence("error.not_manager", answer_to(await ana.slash(table.channel, "carc manage")))
     shown = (await ana.slash(table.channel, "carc settings")).response
     assert shown is not None
-    words_ = (
+    arguments = (
         "home",
         "channels",
         "role",
@@ -48,11 +48,11 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
         f"game {code}",
     )
     with nothing_changes(table):
-        for argument in (*words_, f"removing {code} {ben}", f"remove {code} {ben}"):
+        for argument in (*arguments, f"removing {code} {ben}", f"remove {code} {ben}"):
             sent = send_press(table.env, ana, shown, str(Key(Op.MANAGE, "0", 0, argument)))
             await table.env.settle()
             assert is_sentence("error.not_manager", last_answer(sent)), argument
-        panel = await opened(table, boss)
+        panel = await open_panel(table, boss)
         for argument in ("", "fly", "table", "table x", "remove", f"remove {code} 5", "channels x", "role " + "9" * 40):
             sent = send_press(table.env, boss, panel, str(Key(Op.MANAGE, "0", 0, argument)))
             await table.env.settle()
@@ -64,7 +64,7 @@ async def test_others_are_turned_away_at_every_press(table: Table) -> None:
         assert is_sentence("refusal.unknown_button", last_answer(public))
 
 
-async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -> None:
+async def test_a_channel_permission_does_not_make_a_manager(table: Table) -> None:
     ana = table.actors[0]
     guild = table.channel.guild
     assert guild is not None
@@ -75,7 +75,7 @@ async def test_a_channels_own_permission_does_not_make_a_manager(table: Table) -
 async def test_a_manager_closes_a_table(table: Table) -> None:
     boss = make_manager(table)
     await open_lobby(table, 3, seated=2)
-    shown = await boss.click(await opened(table, boss), label=localized("button.manage_tables"))
+    shown = await boss.click(await open_panel(table, boss), label=localized("button.manage_tables"))
     shown = await boss.select(shown.response, ["1"], custom_id=str(Key(Op.MANAGE, "0", 0, "table")))
     assert shown.response is not None
     assert "Ana" in words(shown.response.components)
@@ -83,10 +83,10 @@ async def test_a_manager_closes_a_table(table: Table) -> None:
     assert lobby_text(table) == localized("lobby.closed_by_hand")
 
 
-async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) -> None:
+async def test_a_manager_removes_a_player_and_the_card_reports_it(table: Table) -> None:
     await table.start(3)
     boss, code = make_manager(table), table.stored().code
-    shown = await boss.click(await opened(table, boss), label=localized("button.manage_games"))
+    shown = await boss.click(await open_panel(table, boss), label=localized("button.manage_games"))
     shown = await boss.select(shown.response, [code], custom_id=str(Key(Op.MANAGE, "0", 0, "game")))
     with nothing_changes(table):
         shown = await boss.click(shown.response, label=localized("button.take_out", player="Ben"))
@@ -105,14 +105,14 @@ async def test_a_manager_takes_a_player_out_and_the_game_tells_it(table: Table) 
     assert is_sentence("error.resigned", answer_to(await table.actors[1].slash(table.place, "carc play")))
 
 
-async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
+async def test_managers_restrict_games_to_channels(table: Table) -> None:
     ana, ben, boss = table.actors[0], table.actors[1], make_manager(table)
     guild = table.channel.guild
     assert guild is not None
     arcade = guild.create_text_channel("arcade")
     await table.start(2)
     code = table.stored().code
-    panel = await opened(table, boss)
+    panel = await open_panel(table, boss)
     shown = await boss.select(panel, [arcade], custom_id=str(Key(Op.MANAGE, "0", 0, "channels")))
     assert shown.response is not None
     assert f"<#{arcade.id}>" in words(shown.response.components)
@@ -128,10 +128,10 @@ async def test_games_are_opened_where_the_managers_say(table: Table) -> None:
     assert not (await ana.slash(table.channel, "carc new", players=2)).followups[0].ephemeral
 
 
-async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: Table) -> None:
+async def test_managers_limit_who_opens_games_their_number_and_hints(table: Table) -> None:
     ana, boss, keeper = table.actors[0], make_manager(table), give_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
-    shown = await boss.click(await opened(table, boss), label=localized("button.manage_opening"))
+    shown = await boss.click(await open_panel(table, boss), label=localized("button.manage_opening"))
     for custom, value in (("openers", role), ("most", "1"), ("pace", "slow")):
         shown = await boss.select(shown.response, [value], custom_id=str(Key(Op.MANAGE, "0", 0, custom)))
     shown = await boss.click(shown.response, label=localized("button.manage_hints_on"))
@@ -158,11 +158,11 @@ async def test_managers_say_who_opens_games_how_many_and_with_which_aids(table: 
     assert is_sentence("error.too_many_games", answer_to(again))
 
 
-async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
+async def test_managers_choose_the_role_that_creates_events(table: Table) -> None:
     ana, boss, keeper = table.actors[0], make_manager(table), give_role(table, 4, name="Keepers")
     role = table.channel.guild.roles["Keepers"]  # type: ignore[union-attr]
     assert is_sentence("error.not_manager", answer_to(await keeper.slash(table.channel, "tourney create", name="Cup")))
-    shown = await boss.click(await opened(table, boss), label=localized("button.manage_opening"))
+    shown = await boss.click(await open_panel(table, boss), label=localized("button.manage_opening"))
     shown = await boss.select(shown.response, [role], custom_id=str(Key(Op.MANAGE, "0", 0, "organisers")))
     assert shown.response is not None
     assert localized("manage.events_by", role=f"<@&{role.id}>") in words(shown.response.components)
@@ -180,7 +180,7 @@ async def test_managers_say_which_role_creates_events_too(table: Table) -> None:
     )
 
 
-async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
+async def test_managers_can_type_the_settings_and_others_cannot(table: Table) -> None:
     ana, boss = table.actors[0], make_manager(table)
     assert is_sentence("error.not_manager", answer_to(await ana.slash(table.channel, "carc manage", most=1)))
     told = answer_to(await boss.slash(table.channel, "carc manage", most=7, aids=False, pace="none"))
@@ -190,7 +190,7 @@ async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
     assert localized("manage.hints_on") in answer_to(everyone)
     for argument in ("most 0", "most 61", "most x", "aids maybe", "pace quick", "openers x", "openers " + "9" * 40):
         sent = send_press(
-            table.env, boss, await opened(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False
+            table.env, boss, await open_panel(table, boss), str(Key(Op.MANAGE, "0", 0, argument)), offered=False
         )
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", last_answer(sent)), argument
@@ -199,21 +199,21 @@ async def test_managers_type_it_too_and_others_do_not(table: Table) -> None:
     assert (settings.hints, settings.pace) == (True, "none")
 
 
-async def test_a_role_manages_too_but_does_not_give_the_role_away(table: Table) -> None:
+async def test_a_managing_role_cannot_reassign_itself(table: Table) -> None:
     boss, warden = make_manager(table), give_role(table, 4, name="Wardens")
     choice = table.channel.guild.roles["Wardens"]  # type: ignore[union-attr]
     assert is_sentence("error.not_manager", answer_to(await warden.slash(table.channel, "carc manage")))
     custom_id = str(Key(Op.MANAGE, "0", 0, "role"))
-    shown = await boss.select(await opened(table, boss), [choice], custom_id=custom_id)
+    shown = await boss.select(await open_panel(table, boss), [choice], custom_id=custom_id)
     assert shown.response is not None
     assert f"<@&{choice.id}>" in words(shown.response.components)
-    panel = await opened(table, warden)
+    panel = await open_panel(table, warden)
     assert buttons(panel.components)
     with nothing_changes(table):
         assert is_sentence("error.not_manager", answer_to(await warden.select(panel, [choice], custom_id=custom_id)))
 
 
-async def test_a_manager_of_another_server_manages_nothing_here(table: Table) -> None:
+async def test_a_manager_of_another_server_is_refused(table: Table) -> None:
     await table.start(2)
     await open_lobby(table, 3, seated=1)
     elsewhere = table.env.create_guild("The Town")
@@ -235,7 +235,7 @@ async def test_a_manager_of_another_server_manages_nothing_here(table: Table) ->
             assert is_sentence(key, last_answer(sent)), argument
 
 
-async def test_a_category_stands_for_its_channels_in_a_rematch_too(table: Table) -> None:
+async def test_an_allowed_category_includes_its_channels_for_rematches(table: Table) -> None:
     guild, boss = table.channel.guild, make_manager(table)
     assert guild is not None
     category = guild.create_category("Games")

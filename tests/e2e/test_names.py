@@ -1,4 +1,4 @@
-"""One name of a game wherever it is told: its own, its code, its players."""
+"""The name of a game is the same everywhere: name, code and players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members, two of whom have begun two games."""
+    """Yield two games of the same two members."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         await table.start(2)
@@ -24,7 +24,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert recorder.problems() == []
 
 
-async def test_threads_of_the_same_people_are_told_apart(table: Table) -> None:
+async def test_threads_of_the_same_players_have_different_names(table: Table) -> None:
     names = [thread.name for thread in table.channel.threads]
     assert len(set(names)) == 2
     stored = table.stored()
@@ -32,7 +32,7 @@ async def test_threads_of_the_same_people_are_told_apart(table: Table) -> None:
     assert names[-1] == f"{game.name} · {game.code} · Ana, Ben"
 
 
-async def test_panel_confirmation_list_and_completions_call_a_game_alike(table: Table) -> None:
+async def test_panels_lists_and_suggestions_use_the_same_name(table: Table) -> None:
     stored = table.stored()
     game = await table.bot.host.games.get(stored.code)
     member = stored.seats[stored.replayed().player]

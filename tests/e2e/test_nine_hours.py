@@ -1,4 +1,4 @@
-"""The process is killed, and nine hours later two start together: nobody has lost anything, and nothing storms."""
+"""An outage of nine hours: clocks are compensated, and two processes start together without a burst of messages."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tests.e2e.many_games import ManyGames, many_games
 pytestmark = pytest.mark.long
 
 OUTAGE = timedelta(hours=9)
-STEP = 40
-"""Seconds that pass between two heartbeats: a gap of a minute would be downtime."""
-SOON = 5
-"""Minutes."""
+STEP_SECONDS = 40
+"""Seconds between two heartbeats; a gap of a minute would count as downtime."""
+SOON_MINUTES = 5
+"""Minutes until the last two hours begin in the first game."""
 STANDARD = PACES["standard"]
 
 
-def asked_for_days(game_id: int, number: int, now: datetime) -> tuple[SeatClock, ...]:
-    """The first was asked up to three days ago, and reminded; in many games less is left than the outage lasts.
+def clocks_with_little_left(game_id: int, number: int, now: datetime) -> tuple[SeatClock, ...]:
+    """Return clocks whose first seat was asked up to three days ago; in a third of the games the outage is longer.
 
-    In the first game the last two hours begin soon.
+    In the first game the last two hours, and so a reminder, begin soon.
     """
     random = Random(number)
     left = random.uniform(1.5, 8) if number % 3 == 0 else random.uniform(2.5, 70)
     if number == 0:
-        left = 2 + SOON / 60
+        left = 2 + SOON_MINUTES / 60
     since = now - timedelta(milliseconds=round((72 - left) * HOUR))
     mine = SeatClock(game_id=game_id, seat=0, granted=72 * HOUR, asked=0, since=since, reminded_at=now)
     return mine, new_clock(game_id, 1, STANDARD), new_clock(game_id, 2, STANDARD)
 
 
-def check_given_back(before: dict[int, SeatClock], last: datetime, after: dict[int, SeatClock]) -> timedelta:
-    """Every clock stands where it stood at the last heartbeat, to the millisecond; how long the gap was."""
+def check_compensation(before: dict[int, SeatClock], last: datetime, after: dict[int, SeatClock]) -> timedelta:
+    """Check that every clock has the time it had at the last heartbeat, to the millisecond; return the gap."""
     (lost,) = {one.untold for one in after.values()}
     gap = timedelta(milliseconds=lost)
     assert {game: left_at(one, last + gap) for game, one in after.items()} == {
@@ -48,9 +48,9 @@ def check_given_back(before: dict[int, SeatClock], last: datetime, after: dict[i
     return gap
 
 
-async def outage(crowd: ManyGames, games: int, passes: timedelta) -> None:
-    """It is over when so much time has passed."""
-    await crowd.create_games(games, "standard", asked_for_days)
+async def outage_of_nine_hours(crowd: ManyGames, games: int, passes: timedelta) -> None:
+    """Play through an outage; afterwards let this much time pass."""
+    await crowd.create_games(games, "standard", clocks_with_little_left)
     first, second = crowd.bots
     await first.start()
     await crowd.wait_for_heartbeat()
@@ -59,21 +59,25 @@ async def outage(crowd: ManyGames, games: int, passes: timedelta) -> None:
     last, before = await crowd.last_heartbeat(), await crowd.running()
     assert last is not None
     assert len(before) == games
-    assert any(left_at(one, last + OUTAGE) == 0 for one in before.values()), "some would have run out"
+    assert any(left_at(one, last + OUTAGE) == 0 for one in before.values()), (
+        "without compensation some clocks would have run out"
+    )
 
     crowd.advance_clock(OUTAGE.total_seconds())
     await asyncio.gather(first.start(), second.start())
     await crowd.server.until(lambda: crowd.server.gateway.identifies == 3)
     await crowd.wait_for_heartbeat()
     after = await crowd.running()
-    assert OUTAGE <= check_given_back(before, last, after) < OUTAGE + timedelta(minutes=10)
-    assert not any(crowd.server.messages(place) for place in crowd.threads.values()), "the outage reminds nobody"
+    assert OUTAGE <= check_compensation(before, last, after) < OUTAGE + timedelta(minutes=10)
+    assert not any(crowd.server.messages(place) for place in crowd.threads.values()), (
+        "no reminders are sent during the outage"
+    )
 
-    for _ in range(passes // timedelta(seconds=STEP)):
-        crowd.advance_clock(STEP)
+    for _ in range(passes // timedelta(seconds=STEP_SECONDS)):
+        crowd.advance_clock(STEP_SECONDS)
         await crowd.wait_for_heartbeat()
     await crowd.wait_until_idle()
-    crowd.advance_clock(STEP)  # whoever was looked after while two steps passed counts as not connected, for 15 seconds
+    crowd.advance_clock(STEP_SECONDS)  # shards checked while two steps passed count as disconnected for 15 seconds
     await crowd.wait_for_heartbeat()
     await crowd.wait_until_idle()
     later = await crowd.running()
@@ -85,12 +89,12 @@ async def outage(crowd: ManyGames, games: int, passes: timedelta) -> None:
     assert crowd.server.limits.refused == 0
 
 
-async def test_nobody_loses_anything_by_an_outage(tmp_path: Path, new_database: str) -> None:
+async def test_an_outage_costs_no_time_and_sends_no_burst(tmp_path: Path, new_database: str) -> None:
     async with many_games(tmp_path, new_database, processes=2) as crowd:
-        await outage(crowd, games=12, passes=timedelta(minutes=8))
+        await outage_of_nine_hours(crowd, games=12, passes=timedelta(minutes=8))
 
 
 @pytest.mark.soak
-async def test_three_hundred_clocks_and_their_first_hour(tmp_path: Path, new_database: str) -> None:
+async def test_three_hundred_clocks_survive_an_outage_and_the_first_hour(tmp_path: Path, new_database: str) -> None:
     async with many_games(tmp_path, new_database, processes=2) as crowd:
-        await outage(crowd, games=300, passes=timedelta(hours=1))
+        await outage_of_nine_hours(crowd, games=300, passes=timedelta(hours=1))

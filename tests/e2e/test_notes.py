@@ -1,4 +1,4 @@
-"""Private notes: written, kept, added to, and seen by nobody else."""
+"""Private notes: written, stored, appended to, and visible to their writer alone."""
 
 from __future__ import annotations
 
@@ -24,44 +24,44 @@ NOTE = "Ben wants **C3**.\n@everyone keeps a bridge"
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two."""
+    """Yield a game of two."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-async def opened(table: Table, user_id: int) -> Shown:
-    """The panel that the card opens."""
+async def open_notes(table: Table, user_id: int) -> Shown:
+    """Open the notes panel from the newest card."""
     button = button_for(table.card(), Op.NOTES)
     return await table.press(user_id, table.card(), button.custom_id)
 
 
-async def written(table: Table, user_id: int, text: str) -> Shown:
-    panel = await opened(table, user_id)
+async def write_notes(table: Table, user_id: int, text: str) -> Shown:
+    panel = await open_notes(table, user_id)
     modal = await table.press(user_id, panel, buttons(panel.components)[0].custom_id)
     assert modal.modal
     return await table.submit(user_id, modal, {TEXT_FIELD: text})
 
 
-async def test_notes_are_kept_for_their_writer_alone(table: Table) -> None:
+async def test_notes_are_visible_to_their_writer_alone(table: Table) -> None:
     ana, ben = table.actors[:2]
     with nothing_changes(table):
-        assert NOTE in words((await written(table, ana.id, NOTE)).components)
-        assert NOTE not in words((await opened(table, ben.id)).components)
+        assert NOTE in words((await write_notes(table, ana.id, NOTE)).components)
+        assert NOTE not in words((await open_notes(table, ben.id)).components)
     await table.restart()
     assert NOTE in answer_to(await ana.slash(table.place, "carc notes"))
     assert answer_to(await ben.slash(table.place, "carc notes")).endswith(localized("notes.none"))
     assert f"{NOTE}\nmore" in answer_to(await ana.slash(table.place, "carc notes", write="more"))
-    assert localized("notes.none") in words((await written(table, ana.id, "  \n ")).components)
+    assert localized("notes.none") in words((await write_notes(table, ana.id, "  \n ")).components)
 
 
-async def test_too_much_and_strangers_are_refused(table: Table) -> None:
+async def test_long_notes_and_strangers_are_refused(table: Table) -> None:
     ana, stranger = table.actors[0], table.actors[3]
-    await written(table, ana.id, "x" * LONGEST_NOTE)
+    await write_notes(table, ana.id, "x" * LONGEST_NOTE)
     assert is_sentence("error.note_too_long", answer_to(await ana.slash(table.place, "carc notes", write="y")))
     code = table.stored().code
-    assert is_sentence("error.not_a_player", words((await opened(table, stranger.id)).components))
+    assert is_sentence("error.not_a_player", words((await open_notes(table, stranger.id)).components))
     assert is_sentence("error.not_a_player", answer_to(await stranger.slash(table.place, "carc notes", game=code)))
     for sent in (
         send_press(table.env, ana, table.card().handle, str(Key(Op.NOTE, code)), offered=False),
@@ -69,4 +69,4 @@ async def test_too_much_and_strangers_are_refused(table: Table) -> None:
     ):
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
-    assert "x" * LONGEST_NOTE in words((await opened(table, ana.id)).components)
+    assert "x" * LONGEST_NOTE in words((await open_notes(table, ana.id)).components)

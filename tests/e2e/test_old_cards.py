@@ -1,4 +1,4 @@
-"""What becomes of a card when the game goes on: after a restart, in another channel."""
+"""Old cards become read-only: after the next move, a restart, or a move to another channel."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two that has begun; whatever is sent must keep Discord's limits."""
+    """Yield a started game of two; all requests have to keep Discord's limits."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
@@ -25,19 +25,19 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 
 async def move(table: Table) -> None:
-    """Whoever is next moves."""
+    """Let the next player move."""
     await Clicker(table, Random(1), Habits(quick=True)).move(table.card())
     await table.env.settle()
 
 
-def now(table: Table, shown: Shown) -> Shown:
-    """A message as it is by now."""
+def reread(table: Table, shown: Shown) -> Shown:
+    """Return the current state of a message."""
     message = table.env.backend.get_message(shown.handle.channel_id, shown.handle.id)
     return Shown(simcord.ResponseMessage(table.env, message), message.components)
 
 
 def is_read_only(before: Shown, after: Shown) -> bool:
-    """Whether a card says and shows what it did, and asks nothing any more."""
+    """Check that a card kept its text and pictures; return whether its buttons are gone."""
     assert buttons(before.components)
     assert words(after.components) == words(before.components)
     assert list(alt_texts(after.components)) == list(alt_texts(before.components))
@@ -45,18 +45,18 @@ def is_read_only(before: Shown, after: Shown) -> bool:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-async def test_the_card_before_the_newest_has_no_buttons(table: Table, *, restart: bool) -> None:
+async def test_a_card_loses_its_buttons_at_the_next_move(table: Table, *, restart: bool) -> None:
     await move(table)
     card = table.card()
     assert list(alt_texts(card.components))
     if restart:
         await table.restart()
     await move(table)
-    assert is_read_only(card, now(table, card))
+    assert is_read_only(card, reread(table, card))
     assert buttons(table.card().components)
 
 
-async def test_the_pictures_of_an_old_card_stay_its_attachments(table: Table) -> None:
+async def test_an_old_card_keeps_its_attachments(table: Table) -> None:
     await move(table)
     card = table.card()
     kept = table.env.backend.get_message(card.handle.channel_id, card.handle.id).attachments
@@ -65,7 +65,7 @@ async def test_the_pictures_of_an_old_card_stay_its_attachments(table: Table) ->
 
 
 @pytest.mark.parametrize("restart", [False, True])
-async def test_in_another_channel_its_copy_is_the_newest_card(table: Table, *, restart: bool) -> None:
+async def test_the_copy_in_another_channel_becomes_the_newest_card(table: Table, *, restart: bool) -> None:
     await move(table)
     card, ana = table.card(), table.actors[0]
     if restart:
@@ -74,7 +74,7 @@ async def test_in_another_channel_its_copy_is_the_newest_card(table: Table, *, r
     await table.env.settle()
     copy = table.channel.last_message
     assert copy is not None
-    assert is_read_only(card, now(table, card))
+    assert is_read_only(card, reread(table, card))
     assert table.stored().posts[-1].message_id == copy.id
     result = await ana.slash(table.channel, "carc games")
     assert result.response is not None
@@ -82,10 +82,10 @@ async def test_in_another_channel_its_copy_is_the_newest_card(table: Table, *, r
     table.place = table.channel
     copied = table.card()
     await move(table)
-    assert is_read_only(copied, now(table, copied))
+    assert is_read_only(copied, reread(table, copied))
 
 
-async def test_a_card_that_somebody_deleted_is_not_missed(table: Table) -> None:
+async def test_a_deleted_card_does_not_block_the_game(table: Table) -> None:
     await move(table)
     stored = table.stored()
     player = table.members[stored.seats[stored.replayed().player]]

@@ -1,4 +1,4 @@
-"""``/operator``: whoever runs the bot looks after games in Discord; nobody else does, and all of it is written down."""
+"""``/operator``: the bot's operators freeze, thaw and close games in Discord; all others are refused, all is logged."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tests.e2e.table import Table, open_table
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-RUNS_THE_BOT = 3
+OPERATOR = 3
 
 
-def own(table: Table, number: int, patch: pytest.MonkeyPatch, team: str = "") -> None:
-    """Let somebody own the application, or have a role in the team that does."""
+def make_owner(table: Table, number: int, patch: pytest.MonkeyPatch, team: str = "") -> None:
+    """Make a member the owner of the application, or give them a role in the team that owns it."""
     asked, owner = table.bot.http.application_info, table.actors[number].id
     user = {"id": str(owner), "username": "x", "discriminator": "0", "avatar": None}
     member = {"user": user, "team_id": "1", "membership_state": 2, "role": team, "permissions": ["*"]}
-    its = {"id": "1", "name": "x", "icon": None, "owner_user_id": str(table.bot.user.id), "members": [member]}
+    team_data = {"id": "1", "name": "x", "icon": None, "owner_user_id": str(table.bot.user.id), "members": [member]}
 
     async def application_info() -> Any:
-        return {**await asked(), **({"team": its} if team else {"team": None, "owner": user})}
+        return {**await asked(), **({"team": team_data} if team else {"team": None, "owner": user})}
 
     patch.setattr(table.bot.http, "application_info", application_info)
 
@@ -38,16 +38,16 @@ def own(table: Table, number: int, patch: pytest.MonkeyPatch, team: str = "") ->
 async def table(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Table]:
-    """A game of two; the fourth member runs the bot and does not play."""
+    """Yield a game of two; the fourth member operates the bot and does not play."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
-        own(table, RUNS_THE_BOT, monkeypatch)
+        make_owner(table, OPERATOR, monkeypatch)
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-async def said(table: Table, number: int, command: str, **options: Any) -> str:
-    """What somebody is answered by direct message."""
+async def send_operator(table: Table, number: int, command: str, **options: Any) -> str:
+    """Send an operator command by direct message; return the answer."""
     result = await table.users[number].slash(f"operator {command}", **options)
     await table.env.settle()
     assert result.response is not None
@@ -56,17 +56,19 @@ async def said(table: Table, number: int, command: str, **options: Any) -> str:
 
 
 async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
-    me, game = RUNS_THE_BOT, await table.bot.host.games.get(table.stored().code)
+    me, game = OPERATOR, await table.bot.host.games.get(table.stored().code)
     about = {"name": game.name, "code": game.code, "ply": game.ply}
-    assert await said(table, me, "list") == localized("operator.nothing")
-    assert await said(table, me, "freeze", game=game.code, reason="looked at") == localized("operator.frozen", **about)
-    assert says(words(table.card().components), "card.held"), "it is said in the thread"
-    listed = await said(table, me, "list")
+    assert await send_operator(table, me, "list") == localized("operator.nothing")
+    assert await send_operator(table, me, "freeze", game=game.code, reason="looked at") == localized(
+        "operator.frozen", **about
+    )
+    assert says(words(table.card().components), "card.held"), "announced in the thread"
+    listed = await send_operator(table, me, "list")
     assert listed.startswith(localized("operator.found", count=1))
     assert "looked at" in listed
-    assert localized("error.frozen") in await said(table, me, "freeze", game=game.code)
-    assert await said(table, me, "thaw", game=game.code.lower()) == localized("operator.thawed", **about)
-    assert await said(table, me, "close", game=game.code) == localized("operator.closed", **about)
+    assert localized("error.frozen") in await send_operator(table, me, "freeze", game=game.code)
+    assert await send_operator(table, me, "thaw", game=game.code.lower()) == localized("operator.thawed", **about)
+    assert await send_operator(table, me, "close", game=game.code) == localized("operator.closed", **about)
     assert (await table.bot.host.games.get(game.code)).status is GameStatus.FINISHED
     deeds = await table.bot.host.operators.deeds()
     assert [deed.what for deed in deeds] == ["close", "thaw", "list", "freeze", "list"]
@@ -74,11 +76,11 @@ async def test_a_game_is_frozen_thawed_and_closed(table: Table) -> None:
 
 
 @pytest.mark.parametrize("command", ["list", "freeze", "thaw", "close"])
-async def test_nobody_else_does_anything(table: Table, command: str) -> None:
+async def test_all_other_members_are_refused(table: Table, command: str) -> None:
     options = {} if command == "list" else {"game": table.stored().code}
     with nothing_changes(table):
         for number in (0, 4):
-            assert await said(table, number, command, **options) == localized("refusal.not_operator")
+            assert await send_operator(table, number, command, **options) == localized("refusal.not_operator")
     assert await table.bot.host.operators.deeds() == []
 
 
@@ -86,20 +88,23 @@ async def test_nobody_else_does_anything(table: Table, command: str) -> None:
 async def test_a_team_runs_the_bot_for_as_long_as_it_owns_the_application(
     table: Table, monkeypatch: pytest.MonkeyPatch, role: str, runs: bool
 ) -> None:
-    own(table, 4, monkeypatch, team=role)
-    assert (await said(table, 4, "list") == localized("operator.nothing")) is runs
-    own(table, RUNS_THE_BOT, monkeypatch)
-    asked, table.bot.lookups._known = table.bot.lookups._known, OrderedDict()  # a minute later
+    make_owner(table, 4, monkeypatch, team=role)
+    assert (await send_operator(table, 4, "list") == localized("operator.nothing")) is runs
+    make_owner(table, OPERATOR, monkeypatch)
+    asked, table.bot.lookups._known = (
+        table.bot.lookups._known,
+        OrderedDict(),
+    )  # as if a minute later, when the cache has expired
     assert asked
-    assert await said(table, 4, "list") == localized("refusal.not_operator")
-    assert await said(table, RUNS_THE_BOT, "list") == localized("operator.nothing")
+    assert await send_operator(table, 4, "list") == localized("refusal.not_operator")
+    assert await send_operator(table, OPERATOR, "list") == localized("operator.nothing")
 
 
-async def test_what_there_is_not_is_said(table: Table) -> None:
+async def test_an_unknown_game_is_reported(table: Table) -> None:
     with nothing_changes(table):
-        assert await said(table, RUNS_THE_BOT, "close", game="NOPE") == localized("error.unknown_game")
+        assert await send_operator(table, OPERATOR, "close", game="NOPE") == localized("error.unknown_game")
 
 
-async def test_in_a_server_discord_shows_it_to_no_member(table: Table) -> None:
+async def test_members_do_not_see_the_command_in_a_server(table: Table) -> None:
     with pytest.raises(simcord.SetupError, match="default-member-permissions"):
-        await table.actors[RUNS_THE_BOT].slash(table.channel, "operator list")
+        await table.actors[OPERATOR].slash(table.channel, "operator list")

@@ -1,4 +1,4 @@
-"""A file that cannot be written for a while: every click is told so, nothing counts, and then the game goes on."""
+"""An outage of the database: clicks are answered with an error and have no effect; afterwards the game continues."""
 
 from __future__ import annotations
 
@@ -20,35 +20,36 @@ from tests.store.faults import READ_ONLY, set_on_connections
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-AT_ONCE = timedelta(seconds=0.1)
-"""Nothing is tried again: time stands still."""
+NO_RETRIES = timedelta(seconds=0.1)
+"""A deadline before the first retry, as the clock stands still."""
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    async with open_table(tmp_path / "games.sqlite3", seed="one", patience=AT_ONCE) as table:
+    """Yield members whose bot does not retry statements."""
+    async with open_table(tmp_path / "games.sqlite3", seed="one", patience=NO_RETRIES) as table:
         yield table
     assert recorder.problems() == []
 
 
-async def test_a_seat_that_is_not_stored_is_not_taken(table: Table) -> None:
+async def test_a_failed_join_takes_no_seat(table: Table) -> None:
     ben = table.actors[1]
     lobby = await open_lobby_of_two(table)
     join = button_for(lobby, Op.JOIN)
 
-    async def joining() -> SentInteraction:
+    async def press_join() -> SentInteraction:
         sent = send_press(table.env, ben, lobby.handle, join.custom_id)
         await table.env.settle()
         return sent
 
     async with set_on_connections(table.bot.host._store, READ_ONLY):
-        assert last_answer(await joining()) == localized("answer.not_stored")
+        assert last_answer(await press_join()) == localized("answer.not_stored")
     assert [person.user_id for person in (await table.bot.host.lobbies.get(1)).members] == [table.actors[0].id]
-    await joining()
+    await press_join()
     assert len((await table.bot.host.lobbies.get(1)).members) == 2
 
 
-async def test_a_move_that_is_not_stored_is_not_made(table: Table) -> None:
+async def test_a_failed_move_is_not_made(table: Table) -> None:
     await table.start(2)
     mover = table.members[table.stored().seats[0]]
     (offer, *_) = await mover.autocomplete(table.place, "carc play", "move", "")

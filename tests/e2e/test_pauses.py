@@ -1,4 +1,4 @@
-"""A pause: asked for in the thread, agreed to with buttons, told, and ended by one of those who agreed."""
+"""Pauses: requested in the thread, agreed to with buttons, announced, and ended by a player who agreed."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of three at the usual pace."""
+    """Yield a game of three at the default pace."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(3)
         yield table
     assert recorder.problems() == []
 
 
-def asked_for(days: int) -> str:
-    """How the others are asked for so many days."""
+def pause_question(days: int) -> str:
+    """Return the question for a pause of this many days."""
     return localized("asking.pause_question", count=days, asker="|", voters="|", at="|", name="|", code="|").split("|")[
         1
     ]
 
 
-async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
+async def test_all_players_agree_to_a_pause_and_one_ends_it(table: Table) -> None:
     ana, *others = table.actors[:3]
     before = table.card()
     await ana.slash(table.place, "carc time pause", days=5)
     await table.env.settle()
     question = table.card()
     kept = table.env.backend.get_message(before.handle.channel_id, before.handle.id)
-    assert Op.PLAY in offered_ops(kept), "whoever is next plays on"
-    assert asked_for(5) in words(question.components)
+    assert Op.PLAY in offered_ops(kept), "the game continues until all have agreed"
+    assert pause_question(5) in words(question.components)
     agree = button_for(question, Op.AGREE)
     for actor in others:
         await table.press(actor.id, question, agree.custom_id)
@@ -54,7 +54,7 @@ async def test_all_agree_and_one_of_them_ends_it(table: Table) -> None:
     assert says(told, "card.deadline")
 
 
-async def test_the_same_by_buttons(table: Table) -> None:
+async def test_a_pause_is_requested_and_ended_by_buttons(table: Table) -> None:
     ana, ben, cleo = table.actors[:3]
     notes = await table.press(ana.id, table.card(), button_for(table.card(), Op.NOTES).custom_id)
     assert {Op.GIVE, Op.PAUSE} <= offered_ops(notes)
@@ -66,7 +66,7 @@ async def test_the_same_by_buttons(table: Table) -> None:
     assert says(words(asked.components), "asking.asked")
     await table.env.settle()
     question = table.card()
-    assert asked_for(3) in words(question.components)
+    assert pause_question(3) in words(question.components)
     for actor in (ben, cleo):
         await table.press(actor.id, question, button_for(question, Op.AGREE).custom_id)
     await table.env.settle()

@@ -1,12 +1,12 @@
-"""An older file is put in place of the bot's, as a backup is: no card is swallowed, and the players are told.
+"""A restored backup: the bot continues with an older database, posts every card, and tells the players once.
 
-On real sockets, where Discord takes a message whose nonce it has seen in the last minutes for that older message.
+On real sockets, where Discord answers a repeated nonce with the older message instead of posting a new one.
 """
 
 import shutil
 import sqlite3
 from contextlib import closing
-from copy import deepcopy as copy_of
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 
@@ -23,16 +23,16 @@ from tests.loopback import RecordedRequest
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-def copied(database: Path) -> Path:
-    """A copy of a file that somebody writes."""
+def back_up(database: Path) -> Path:
+    """Copy a database that is in use."""
     copy = database.with_name("copy.sqlite3")
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
     return copy
 
 
-async def put_back(table: SocketTable, copy: Path) -> None:
-    """Stop the bot, put the copy in place of its file, start it."""
+async def restore_backup(table: SocketTable, copy: Path) -> None:
+    """Stop the bot, replace its database by a copy, and start it again."""
     await table.process.kill()
     for path in table.database.parent.glob(f"{table.database.name}-*"):
         path.unlink()
@@ -40,31 +40,32 @@ async def put_back(table: SocketTable, copy: Path) -> None:
     await table.restart_process()
 
 
-def lose(table: SocketTable, copy: Path) -> None:
-    """Let the file be as it was, under the bot's feet, as a server is after a failover that lost what was newest."""
+def lose_newest_writes(table: SocketTable, copy: Path) -> None:
+    """Revert the database while the bot runs, as a failover does that loses the newest writes."""
     with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(table.database)) as target:
         source.backup(target)
 
 
 async def play(table: SocketTable, clicker: Clicker, moves: int) -> None:
+    """Make this many moves, each until its card is posted."""
     for _ in range(moves):
         await clicker.move(table.card())
         await table.settle()
 
 
-async def copied_midway(table: SocketTable) -> tuple[Clicker, Path, StoredGame]:
-    """Four moves are made; a copy of the file has two of them. Who plays, the copy, and the game as it has it."""
+async def play_with_backup(table: SocketTable) -> tuple[Clicker, Path, StoredGame]:
+    """Make four moves with a backup after two; return the player, the backup and the game in it."""
     await table.open(2, expansions="base")
     await table.settle()
     clicker = Clicker(table, Random(1), Habits(quick=True))
     await play(table, clicker, 2)
-    copy, kept = copied(table.database), table.stored()
+    copy, kept = back_up(table.database), table.stored()
     await play(table, clicker, 2)
     return clicker, copy, kept
 
 
 def kill_at(table: SocketTable, number: int) -> None:
-    """Kill the bot when this many of its requests from now on are done."""
+    """Kill the bot after this many further requests."""
     left = number
 
     def watch(stage: str, _: RecordedRequest) -> None:
@@ -76,18 +77,18 @@ def kill_at(table: SocketTable, number: int) -> None:
     table.server.watchers.append(watch)
 
 
-def told(messages: list[Message]) -> list[bool]:
-    """Which of the messages say that the game went back."""
+def went_back_notices(messages: list[Message]) -> list[bool]:
+    """Return for each message whether it reports that the game went back."""
     return [says(words(message.components), "card.went_back") for message in messages]
 
 
 @pytest.mark.parametrize("killed_at", [3, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 5))])
-async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at: int) -> None:
+async def test_each_card_is_posted_once_after_a_restore(tmp_path: Path, killed_at: int) -> None:
     async with socket_table(tmp_path) as table:
-        clicker, copy, kept = await copied_midway(table)
+        clicker, copy, kept = await play_with_backup(table)
         there, future = table.cards(), table.stored()
-        lost = copy_of(there[-1])
-        await put_back(table, copy)
+        lost = deepcopy(there[-1])
+        await restore_backup(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]
         pressed = str(Key(Op.PLAY, kept.code, future.ply))
         if killed_at:
@@ -100,9 +101,9 @@ async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at
         new = len(there)
         await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
         await table.settle()
-        assert told(table.cards()[new:]) == [True, False]
+        assert went_back_notices(table.cards()[new:]) == [True, False]
         await play(table, clicker, 3)
-        assert told(table.cards()[new:]) == [True, *[False] * 4]
+        assert went_back_notices(table.cards()[new:]) == [True, *[False] * 4]
         stored = table.stored()
         assert stored.log[: len(kept.log)] == kept.log
         assert [post.message_id for post in stored.posts][-5:] == [message.id for message in table.cards()[new:]]
@@ -110,17 +111,17 @@ async def test_after_a_restore_each_card_is_there_once(tmp_path: Path, killed_at
 
 
 @pytest.mark.soak
-async def test_a_database_that_goes_back_while_the_bot_runs_is_noticed_and_said_once(tmp_path: Path) -> None:
+async def test_a_database_that_goes_back_at_runtime_is_reported_once(tmp_path: Path) -> None:
     async with socket_table(tmp_path) as table:
-        clicker, copy, kept = await copied_midway(table)
+        clicker, copy, kept = await play_with_backup(table)
         there, future = table.cards(), table.stored()
-        lose(table, copy)
+        lose_newest_writes(table, copy)
         mover = table.server.world.users[future.seats[future.replayed().player]]
         await table.server.click(mover, there[-1], str(Key(Op.PLAY, kept.code, future.ply)), force=True)
         new = len(there)
         await table.server.until(lambda: len(table.cards()) >= new + 2, timeout=30)
         await table.settle()
         await play(table, clicker, 3)
-        assert told(table.cards()[new:]) == [True, *[False] * 4]
+        assert went_back_notices(table.cards()[new:]) == [True, *[False] * 4]
         assert table.stored().log[: len(kept.log)] == kept.log
         assert table.problems() == []

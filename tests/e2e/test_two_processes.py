@@ -1,4 +1,4 @@
-"""Two processes hear one click: this one, which was told that the other one has acknowledged it, and says nothing."""
+"""A click that another process has acknowledged: this process carries out moves silently and nothing else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ pytestmark = pytest.mark.usefixtures("random_language")
 NO_TABLE = "NONE"
 
 
-async def too_late(*_: Any, **__: Any) -> NoReturn:
+async def already_acknowledged(*_: Any, **__: Any) -> NoReturn:
+    """Raise the error with which Discord refuses a second acknowledgement."""
     response: Any = SimpleNamespace(status=400, reason="Bad Request")
     raise discord.HTTPException(response, {"code": 40060, "message": "already acknowledged"})
 
@@ -37,73 +38,71 @@ async def table(tmp_path: Path, no_drawing: None) -> AsyncIterator[Table]:
         yield table
 
 
-def be_slow(table: Table, monkeypatch: pytest.MonkeyPatch, *, alone: bool = False) -> None:
-    """From now on Discord has taken every acknowledgement before, by another process if this one is not alone."""
+def acknowledge_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch, *, alone: bool = False) -> None:
+    """Let Discord refuse every acknowledgement as late; ``alone`` means that no other process can have sent one."""
 
     async def is_shared(_: int) -> bool:
         return not alone
 
     monkeypatch.setattr(table.bot.host.crew, "is_shared", is_shared)
     for answer in ("defer", "send_message", "send_modal"):
-        monkeypatch.setattr(discord.InteractionResponse, answer, too_late)
+        monkeypatch.setattr(discord.InteractionResponse, answer, already_acknowledged)
 
 
-async def pressed(table: Table, member: int, custom_id: str) -> SentInteraction:
+async def press_card(table: Table, member: int, custom_id: str) -> SentInteraction:
     sent = send_press(table.env, table.members[member], table.card().handle, custom_id)
     await table.env.settle()
     return sent
 
 
-async def test_a_move_is_carried_out_in_silence_and_nothing_else_is(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_only_moves_are_carried_out_and_silently(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await table.start(2)
     game = table.stored()
     (decision,), _ = clean_sequence(read_setup(game.setup), Random(1), 1)
     mine = game.seats[decision.seat]
-    be_slow(table, monkeypatch)
+    acknowledge_elsewhere(table, monkeypatch)
     for op in (Op.PLAY, Op.BOARD, Op.DAYS, Op.RESIGNING, Op.UNDO):
-        assert (await pressed(table, mine, str(Key(op, game.code, 0)))).answers == []
-    assert (await pressed(table, mine, f"c1:newer:{game.code}:0:")).answers == []
-    assert (await pressed(table, game.seats[1 - decision.seat], decision.custom_id(game.code))).answers == []
+        assert (await press_card(table, mine, str(Key(op, game.code, 0)))).answers == []
+    assert (await press_card(table, mine, f"c1:newer:{game.code}:0:")).answers == []
+    assert (await press_card(table, game.seats[1 - decision.seat], decision.custom_id(game.code))).answers == []
     assert table.stored().log == ()
-    sent = await pressed(table, mine, decision.custom_id(game.code))
+    sent = await press_card(table, mine, decision.custom_id(game.code))
     assert sent.answers == []
     assert table.stored().log == tuple(decision.argument.split())
     assert len(table.cards()) == 2
 
 
-async def test_alone_a_click_that_comes_twice_goes_on(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_single_process_continues_with_a_repeated_click(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await table.start(2)
     game = table.stored()
-    be_slow(table, monkeypatch, alone=True)
-    assert (await pressed(table, game.seats[0], f"c1:newer:{game.code}:0:")).answers != []
+    acknowledge_elsewhere(table, monkeypatch, alone=True)
+    assert (await press_card(table, game.seats[0], f"c1:newer:{game.code}:0:")).answers != []
 
 
-async def test_no_game_is_begun_and_no_thread_opened(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_game_is_started_and_no_thread_opened(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, *_ = table.actors
     await first.slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message
     assert lobby is not None
     await second.click(lobby, label=localized("button.join"))
     table.place = table.channel
-    be_slow(table, monkeypatch)
-    assert (await pressed(table, first.id, str(Key(Op.START, "1", 0)))).answers == []
+    acknowledge_elsewhere(table, monkeypatch)
+    assert (await press_card(table, first.id, str(Key(Op.START, "1", 0)))).answers == []
     assert list(table.channel.threads) == []
     (lobby_left,) = await table.bot.host.lobbies.open_in(table.bot.guilds[0].id)
     assert lobby_left.state is LobbyState.OPEN
 
 
-async def test_suggestions_that_come_too_late_are_no_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """discord.py would log one, and fail this test."""
+async def test_late_suggestions_are_no_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """discord.py would log an error, which fails this test."""
     await table.start(2)
     mover = table.members[table.stored().seats[0]]
     assert await mover.autocomplete(table.place, "carc play", "move", "")
-    monkeypatch.setattr(FakeWebhookAdapter, "request", too_late)
+    monkeypatch.setattr(FakeWebhookAdapter, "request", already_acknowledged)
     assert not await mover.autocomplete(table.place, "carc play", "move", "")
 
 
-async def test_suggestions_that_cannot_be_read_are_no_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_suggestions_without_a_database_are_empty(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await table.start(2)
     mover = table.members[table.stored().seats[0]]
 

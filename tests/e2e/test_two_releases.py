@@ -1,7 +1,7 @@
-"""The last release and this one on one shard, as in a rolling restart: one answer to each press, and the way back.
+"""A rolling restart: the last release and this one run on one shard, answer each press once, and can be rolled back.
 
-The last release is taken from the history of this repository: its newest tag of a version, ``v1.2.3``. As long as there
-is none, it is the oldest that goes back onto a database of this one.
+The last release is the newest version tag (``v1.2.3``) in the history of this repository. Without a tag, it is the
+oldest revision that can be rolled back onto a database of this one.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from tests.loopback import ForkedBot, LoopbackDiscord, MemberInteraction
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 ROOT = BOT.parent
-SINCE = "store/operating/releases.py"
-"""Whoever has this module goes back onto a database that a newer release has brought up to date."""
-SIDE_BY_SIDE = "import datetime as d, host.operating.processes as o; o.PATIENCE = d.timedelta(hours=1)\n"
-"""However slow the machine is, no process leaves its shard to the other one meanwhile."""
-SECONDS, PRESSES = 60.0, 500
+ROLLBACK_MODULE = "store/operating/releases.py"
+"""Revisions with this module can run on a database that a newer release has migrated."""
+LONG_PATIENCE = "import datetime as d, host.operating.processes as o; o.PATIENCE = d.timedelta(hours=1)\n"
+"""Code that keeps processes from handing over their shard, on however slow a machine."""
+MIN_SECONDS, MIN_PRESSES = 60.0, 500
 DEADLINE = 120.0
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("games", {}),
@@ -49,30 +49,30 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def git(*arguments: str) -> bytes:
-    """What the history of this repository says; nothing where it does not know."""
+    """Return the output of a git command in this repository; empty if it fails."""
     return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=False).stdout  # noqa: S603, S607
 
 
-def last_release(folder: Path) -> Path:
-    """The last release, unpacked."""
+def unpack_last_release(folder: Path) -> Path:
+    """Unpack the last release into a folder; return the path of its `bot.py`."""
     tag = git("describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", "HEAD^").decode().strip()
-    last = tag or git("log", "--diff-filter=A", "--format=%H", "--", SINCE).decode().strip()
+    last = tag or git("log", "--diff-filter=A", "--format=%H", "--", ROLLBACK_MODULE).decode().strip()
     packed = git("archive", last) if last else b""
     if not packed:
-        pytest.fail(f"the last release, {last or 'which had ' + SINCE}, is not in the history of {ROOT}")
+        pytest.fail(f"the last release, {last or 'which had ' + ROLLBACK_MODULE}, is not in the history of {ROOT}")
     folder.mkdir()
     subprocess.run(["tar", "-x", "-C", str(folder)], input=packed, check=True)  # noqa: S603, S607
     return folder / "bot.py"
 
 
 class Table(SocketTable):
-    """One of several: its place says which."""
+    """One of several games, identified by its thread."""
 
     def stored(self) -> StoredGame:
         return self.stored_in(self.place.id)
 
     def card(self) -> Shown:
-        """The newest that asks somebody to decide: what the others are asked, and answer, stands below it."""
+        """Return the newest card that asks for a decision; votes and notices may follow it."""
         asking = [
             message
             for message in self.cards()
@@ -85,7 +85,7 @@ class Table(SocketTable):
 
 @dataclass
 class Crowd:
-    """Members who press whatever there is, in games that go on meanwhile."""
+    """Members who press random controls in several running games."""
 
     server: LoopbackDiscord
     cluster: Cluster
@@ -95,21 +95,22 @@ class Crowd:
     tables: list[Table] = field(default_factory=list)
 
     async def open(self, game: str) -> None:
-        """A table more."""
+        """Open one more game."""
         table = Table(self.server, self.process, self.address, cluster=self.cluster)
         await table.open(2, game=game)
         self.tables.append(table)
 
     @property
     def table(self) -> Table:
+        """A random game."""
         return self.random.choice(self.tables)
 
     async def press_anything(self) -> None:
-        """One of all kinds."""
+        """Do one random action of any kind."""
         await self.random.choice((self.move, self.look, self.look_further, self.type, self.begin))()
 
     async def move(self) -> None:
-        """A move, or the beginning of another game where one is over."""
+        """Make a move, or replace a finished game by a new one."""
         table = self.table
         if table.over:
             self.tables.remove(table)
@@ -119,14 +120,14 @@ class Crowd:
             await Clicker(table, self.random, Habits(quick=True)).move(table.card())
 
     async def look(self) -> None:
-        """Any button of a newest card."""
+        """Press a random button of a newest card."""
         card = self.table.cards()[-1]
         buttons = [c for c in walk_components(card.components) if c.get("type") == ComponentType.BUTTON]
         if buttons:
             await self._click(card, self.random.choice(buttons)["custom_id"])
 
     async def look_further(self) -> None:
-        """Any button or list of what was shown in private."""
+        """Press a random button of a recent private message."""
         shown = [done for done in self.server.interactions[-20:] if done.ephemeral_messages]
         if shown:
             done = self.random.choice(shown)
@@ -137,7 +138,7 @@ class Crowd:
                 await self._finished(await self.server.click(done.user, message, self.random.choice(usable)))
 
     async def type(self) -> None:
-        """A command in a thread, or what is suggested while it is typed."""
+        """Send a random command in a thread, or request suggestions."""
         user, place = self.random.choice(self.server.members[:2]), self.table.place
         if self.random.random() < 0.3:
             done = await self.server.autocomplete(user, place, "carc", sub="play", focused="move")
@@ -147,7 +148,7 @@ class Crowd:
         await self._finished(done)
 
     async def begin(self) -> None:
-        """Now and then a table more."""
+        """Open one more game with a probability of 0.2."""
         if self.random.random() < 0.2:
             await self.open(self.random.choice(("carcassonne", "the-castle")))
 
@@ -158,8 +159,8 @@ class Crowd:
     async def _finished(self, done: MemberInteraction) -> None:
         await self.server.until(done.acknowledged.done, timeout=DEADLINE)
 
-    async def rest(self) -> None:
-        """Everything is posted, of every game once, and nothing is put aside."""
+    async def check_settled(self) -> None:
+        """Check that everything is posted once in every game, and that no game is frozen and no post parked."""
         for table in self.tables:
             await table.settle()
             check_cards(table, table.stored())
@@ -172,7 +173,7 @@ class Crowd:
         assert self.cluster.sql(all_of, database=database) == f"{seen[0]}|{seen[1]}"
 
     async def check_answers(self, since: int) -> None:
-        """Each press was acknowledged once, and nothing was shown for it twice."""
+        """Check that each press was acknowledged once and has at most one answer."""
         for done in self.server.interactions[since:]:
             await self.server.finished(done, timeout=DEADLINE)
             assert done.error is None, done.payload["data"]
@@ -186,13 +187,15 @@ class Crowd:
 
 
 @asynccontextmanager
-async def two(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[tuple[Crowd, ForkedBot, ForkedBot]]:
-    """A Discord on which the last release and this one may live."""
+async def two_releases(
+    folder: Path, address: str, cluster: Cluster
+) -> AsyncIterator[tuple[Crowd, ForkedBot, ForkedBot]]:
+    """Yield a Discord with the last release and this one, both not started yet."""
     async with LoopbackDiscord(callback_deadline=DEADLINE) as server, AsyncExitStack() as stack:
         bots = []
-        for name, script in (("last", last_release(folder / "last")), ("this", BOT)):
+        for name, script in (("last", unpack_last_release(folder / "last")), ("this", BOT)):
             log = folder / f"{name}.log"
-            bots.append(ForkedBot(server, script, database=address, log=log, prepare=SIDE_BY_SIDE))
+            bots.append(ForkedBot(server, script, database=address, log=log, prepare=LONG_PATIENCE))
             stack.push_async_callback(bots[-1].close)
         last, this = bots
         yield Crowd(server, cluster, address, last), last, this
@@ -200,18 +203,18 @@ async def two(folder: Path, address: str, cluster: Cluster) -> AsyncIterator[tup
             check_log_file(bot.output)
 
 
-async def test_the_last_release_and_this_one_side_by_side_and_back(
+async def test_two_releases_run_side_by_side_and_roll_back(
     tmp_path: Path, empty_database: str, postgresql: Cluster
 ) -> None:
-    async with two(tmp_path, empty_database, postgresql) as (crowd, last, this):
+    async with two_releases(tmp_path, empty_database, postgresql) as (crowd, last, this):
         await last.start(timeout=DEADLINE)
         await crowd.open("carcassonne")
         await crowd.open("the-castle")
         await this.start(timeout=DEADLINE)
         since, began = len(crowd.server.interactions), monotonic()
-        while len(crowd.server.interactions) - since < PRESSES or monotonic() - began < SECONDS:
+        while len(crowd.server.interactions) - since < MIN_PRESSES or monotonic() - began < MIN_SECONDS:
             await crowd.press_anything()
-        await crowd.rest()
+        await crowd.check_settled()
         await crowd.check_answers(since)
         assert await this.stop() == await last.stop() == 0
         await last.start(timeout=DEADLINE)
@@ -223,6 +226,6 @@ async def test_the_last_release_and_this_one_side_by_side_and_back(
                 while table.stored().ply == before:
                     with suppress(UnansweredError, LostError):
                         await Clicker(table, crowd.random, Habits(quick=True)).move(table.card())
-        await crowd.rest()
+        await crowd.check_settled()
         await crowd.check_answers(since)
         assert crowd.tables[0].problems() == []
