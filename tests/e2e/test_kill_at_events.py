@@ -119,7 +119,7 @@ async def test_an_announcement_is_posted_once(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("stage", ["received", "done"])
-@pytest.mark.parametrize("doing", EXPECTED, ids=lambda task: task.__name__)
+@pytest.mark.parametrize("task", EXPECTED, ids=lambda task: task.__name__)
 async def test_messages_received_while_the_bot_dies_exist_once(tmp_path: Path, task: Task, stage: str) -> None:
     await run_with_strikes(tmp_path, task, [AtRequest(stage)])
 

@@ -388,20 +388,20 @@ def _task_parameters() -> list[Any]:
     return [pytest.param(each, marks=pytest.mark.soak) if each in SOAK_TASKS else each for each in STRIKES]
 
 
-@pytest.mark.parametrize("doing", _task_parameters(), ids=_task_id)
+@pytest.mark.parametrize("task", _task_parameters(), ids=_task_id)
 async def test_a_task_is_done_once(tmp_path: Path, task: Task) -> None:
     await run_with_strikes(tmp_path, task, [Strike(STRIKES[task], after=after) for after in (False, True)])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("strike", MESSAGE_STRIKES, ids=str)
-@pytest.mark.parametrize("doing", STRIKES, ids=_task_id)
+@pytest.mark.parametrize("task", STRIKES, ids=_task_id)
 async def test_the_message_of_a_task_is_posted_once(tmp_path: Path, task: Task, strike: Strike | AtRequest) -> None:
     await run_with_strikes(tmp_path, task, [strike])
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("doing", STRIKES, ids=_task_id)
+@pytest.mark.parametrize("task", STRIKES, ids=_task_id)
 async def test_a_task_is_done_once_over_a_series_of_kills(tmp_path: Path, task: Task) -> None:
     """Each process is killed a little later than the previous one."""
     before, after = (Strike(STRIKES[task], after=after) for after in (False, True))

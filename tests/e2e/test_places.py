@@ -23,7 +23,7 @@ from tests.e2e.player import Clicker, Habits
 from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import buttons, localized, mentioned_users, says, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_posting import posted
+from tests.e2e.test_posting import wait_until_posted
 from tests.e2e.test_rights import OtherServer
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -204,7 +204,7 @@ async def test_a_refused_card_holds_the_clocks_until_it_is_posted(
 
     monkeypatch.setattr(discord.abc.Messageable, "send", refusing)
     await type_move(table, table.channel)
-    await posted(table)
+    await wait_until_posted(table)
     assert clock_state(table) == HELD
     monkeypatch.setattr(discord.abc.Messageable, "send", send)
     table.bot.publisher.try_again()

@@ -1,4 +1,4 @@
-"""Sealed plans for bazaars: [My Plan] and /carc plan, seen by nobody else, done when their time comes."""
+"""Sealed plans for bazaars: made by [My Plan] and ``/carc plan``, secret, and carried out when they apply."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from tests.e2e.test_absent import absent
 pytestmark = pytest.mark.usefixtures("random_language")
 
 PLAYERS = 3
-AUCTION = (ChooseLot, BidOnLot, BuyOrSell)
-NOTHING = {FIRST: "", MOST: "", RAISING: [LEAST], PRICE: "", OTHERWISE: [ASK]}
-ALL = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", OTHERWISE: [PASSING]}
+AUCTION_STEPS = (ChooseLot, BidOnLot, BuyOrSell)
+EMPTY_PLAN = {FIRST: "", MOST: "", RAISING: [LEAST], PRICE: "", OTHERWISE: [ASK]}
+FULL_PLAN = {FIRST: "T3:2, t1", MOST: "T1:3 T2:1", RAISING: [LEAP], PRICE: "4", OTHERWISE: [PASSING]}
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of three in which a bazaar has just begun."""
+    """Yield a game of three in which a bazaar has just started."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(PLAYERS)
         clicker = Clicker(table, Random(1), Habits(quick=True))
@@ -54,31 +54,32 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 
 
 def position(table: Table) -> Position:
+    """Return the current position, replayed from the log."""
     return table.stored().replayed()
 
 
-def member(table: Table, step: int) -> int:
-    """Who sits so many seats after who has to decide."""
+def seat_after(table: Table, step: int) -> int:
+    """Return the member who sits this many seats after the player to move."""
     stored = table.stored()
     return stored.seats[(position(table).player + step) % PLAYERS]
 
 
-async def modal_of(table: Table, user_id: int) -> Shown:
-    """The modal that [My Plan] on the newest card opens."""
+async def open_modal(table: Table, user_id: int) -> Shown:
+    """Open the modal by [My Plan] on the newest card."""
     button = button_for(table.card(), Op.ORDERS)
     shown = await table.press(user_id, table.card(), button.custom_id)
     assert shown.modal
     return shown
 
 
-async def plans(table: Table, user_id: int, values: dict[str, object]) -> str:
-    """What somebody is told who plans this in the modal."""
-    modal = await modal_of(table, user_id)
-    return answer_to(await table.members[user_id].submit_modal(modal.handle, {**NOTHING, **values}))
+async def submit_plan(table: Table, user_id: int, values: dict[str, object]) -> str:
+    """Submit a plan in the modal; return the answer."""
+    modal = await open_modal(table, user_id)
+    return answer_to(await table.members[user_id].submit_modal(modal.handle, {**EMPTY_PLAN, **values}))
 
 
-async def reading(table: Table, actor: simcord.MemberActor) -> list[object]:
-    """All that somebody can read of the game."""
+async def readable_by(table: Table, actor: simcord.MemberActor) -> list[object]:
+    """Return everything that a member can read of the game."""
     told: list[object] = []
     for command in ("play", "board", "tiles", "log", "games", "hints", "plan"):
         result = await actor.slash(table.place, f"carc {command}")
@@ -89,7 +90,7 @@ async def reading(table: Table, actor: simcord.MemberActor) -> list[object]:
     return told
 
 
-async def test_the_card_that_opens_a_bazaar_calls_everybody_once(table: Table, recorder: Recorder) -> None:
+async def test_only_the_first_card_of_a_bazaar_mentions_all_players(table: Table, recorder: Recorder) -> None:
     opening = table.card()
     assert set(mentioned_users(opening.components)) == set(table.stored().seats)
     assert localized("card.plan", players="|").split("|")[1] in words(opening.components)
@@ -97,14 +98,14 @@ async def test_the_card_that_opens_a_bazaar_calls_everybody_once(table: Table, r
     assert sorted(map(int, request.payload["allowed_mentions"]["users"])) == sorted(table.stored().seats)
     await Clicker(table, Random(1), Habits()).move(opening)
     await table.env.settle()
-    assert len(set(mentioned_users(table.card().components))) == 1, "and only once"
+    assert len(set(mentioned_users(table.card().components))) == 1, "the next card mentions one player"
     assert Op.ORDERS in offered_ops(table.card())
 
 
-async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(table: Table) -> None:
-    second = member(table, 1)
+async def test_a_plan_is_made_in_one_modal_and_shown_to_its_owner_alone(table: Table) -> None:
+    second = seat_after(table, 1)
     with nothing_changes(table):
-        told = await plans(table, second, ALL)
+        told = await submit_plan(table, second, FULL_PLAN)
         for line in (
             *(localized("plan.opening", lot=lot, count=bid) for lot, bid in ((3, 2), (1, 0))),
             *(localized("plan.limit", lot=lot, count=most) for lot, most in ((1, 3), (2, 1))),
@@ -116,34 +117,34 @@ async def test_a_plan_is_asked_for_in_one_modal_and_told_to_its_owner_alone(tabl
         assert answer_to(await table.members[second].slash(table.place, "carc plan")) == told
     await table.restart()
     assert answer_to(await table.members[second].slash(table.place, "carc plan")) == told
-    again = await modal_of(table, second)
+    again = await open_modal(table, second)
     assert "T3:2 T1:0" in str(again.components)
-    assert is_sentence("plan.none", await plans(table, second, NOTHING))
+    assert is_sentence("plan.none", await submit_plan(table, second, EMPTY_PLAN))
     stored = table.stored()
     none = localized("plan.none", name=(await table.bot.host.games.get(stored.code)).name, code=stored.code)
     assert answer_to(await table.members[second].slash(table.place, "carc plan")) == none
 
 
-async def test_nobody_sees_that_somebody_has_planned(table: Table) -> None:
-    second, onlooker = member(table, 1), table.actors[PLAYERS]
+async def test_a_plan_is_invisible_to_all_others(table: Table) -> None:
+    second, onlooker = seat_after(table, 1), table.actors[PLAYERS]
     others = [table.members[user] for user in table.stored().seats if user != second]
-    before = [await reading(table, actor) for actor in (*others, onlooker)]
+    before = [await readable_by(table, actor) for actor in (*others, onlooker)]
     cards = [card.components for card in table.cards()]
-    await plans(table, second, ALL)
+    await submit_plan(table, second, FULL_PLAN)
     await table.env.settle()
-    assert [await reading(table, actor) for actor in (*others, onlooker)] == before
+    assert [await readable_by(table, actor) for actor in (*others, onlooker)] == before
     assert [card.components for card in table.cards()] == cards
 
 
-async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) -> None:
+async def test_with_plans_of_all_players_one_card_shows_the_whole_bazaar(table: Table) -> None:
     for step in (1, 2, 0):
-        cards, user = len(table.cards()), member(table, step)
-        told = await plans(table, user, {**ALL, FIRST: "T1:1 T2 T3"})
+        cards, user = len(table.cards()), seat_after(table, step)
+        told = await submit_plan(table, user, {**FULL_PLAN, FIRST: "T1:1 T2 T3"})
         await table.env.settle()
         assert len(table.cards()) == cards + (step == 0)
-    assert not isinstance(position(table).step, AUCTION)
+    assert not isinstance(position(table).step, AUCTION_STEPS)
     assert localized("story.preset", sentence="") in words(table.card().components)
-    assert localized("story.preset", sentence="") in told, "the last one is told at once what came of it"
+    assert localized("story.preset", sentence="") in told, "the last planner is answered with the outcome"
     log = answer_to(await table.actors[0].slash(table.place, "carc log"))
     assert localized("story.preset", sentence="") in log
     stored = table.stored()
@@ -152,12 +153,12 @@ async def test_with_all_plans_set_one_card_tells_the_whole_bazaar(table: Table) 
 
 
 @pytest.mark.parametrize("planned", [True, False])
-async def test_table_and_substitute_are_told_that_plans_do_not_come_with_the_seat(table: Table, planned: bool) -> None:
-    """Before anybody agrees, and in the same words whether somebody has planned: that stays a secret."""
-    asker, leaver = member(table, 0), member(table, 1)
+async def test_a_vote_on_a_substitute_says_that_plans_are_dropped(table: Table, planned: bool) -> None:
+    """The text is the same with and without a plan, so that its existence stays secret."""
+    asker, leaver = seat_after(table, 0), seat_after(table, 1)
     substitute = table.actors[PLAYERS].id
     if planned:
-        await plans(table, leaver, {OTHERWISE: [PASSING]})
+        await submit_plan(table, leaver, {OTHERWISE: [PASSING]})
     offer = await absent(table, asker, str(leaver), substitute)
     await table.press(asker, offer, button_for(offer, Op.SEAT).custom_id)
     await wait_until_posted(table)
@@ -176,12 +177,12 @@ async def test_table_and_substitute_are_told_that_plans_do_not_come_with_the_sea
     assert answer_to(await table.members[substitute].slash(table.place, "carc plan")) == none
     await Clicker(table, Random(1), Habits()).move(card)
     await table.env.settle()
-    assert table.stored().seats[position(table).player] == substitute, "asked, for nothing is planned for them"
+    assert table.stored().seats[position(table).player] == substitute, "the substitute has no plan"
     assert mentioned_users(table.card().components) == [substitute]
 
 
 async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
-    actor = table.members[member(table, 1)]
+    actor = table.members[seat_after(table, 1)]
     told = answer_to(await actor.slash(table.place, "carc plan", first="3:2 1", most="T2:4", otherwise=PASSING))
     assert localized("plan.opening", lot=3, count=2) in told
     assert localized("plan.limit", lot=2, count=4) in told
@@ -206,36 +207,38 @@ async def test_a_plan_is_typed_with_one_command(table: Table) -> None:
         ({PRICE: "\u0664"}, "plan_price"),
     ],
 )
-async def test_nonsense_is_refused_and_the_plan_stays(table: Table, values: dict[str, object], refusal: str) -> None:
-    second, code = member(table, 1), table.stored().code
-    await plans(table, second, ALL)
+async def test_an_invalid_plan_is_refused_and_the_previous_one_stays(
+    table: Table, values: dict[str, object], refusal: str
+) -> None:
+    second, code = seat_after(table, 1), table.stored().code
+    await submit_plan(table, second, FULL_PLAN)
     game = await table.bot.host.games.get(code)
     before = await table.bot.host.moves.planned(game, second)
     with nothing_changes(table):
-        assert is_sentence(f"refusal.{refusal}", await plans(table, second, values))
+        assert is_sentence(f"refusal.{refusal}", await submit_plan(table, second, values))
     assert await table.bot.host.moves.planned(game, second) == before != ""
 
 
-async def test_who_has_nothing_to_plan_is_told_so(table: Table) -> None:
+async def test_strangers_and_late_plans_are_refused(table: Table) -> None:
     code, stranger = table.stored().code, table.actors[PLAYERS]
     ply = table.stored().ply
     with nothing_changes(table):
         sent = send_press(table.env, stranger, table.card().handle, str(Key(Op.ORDERS, code, ply)), offered=False)
         await table.env.settle()
         assert is_sentence("error.not_a_player", sent.said)
-        second = table.members[member(table, 1)]
+        second = table.members[seat_after(table, 1)]
         late = send_modal(table.env, second, table.card().handle, str(Key(SEALED, code, ply, "999")))
         await table.env.settle()
         assert is_sentence("refusal.plan_late", late.said)
     for step in (1, 2, 0):
-        await plans(table, member(table, step), {OTHERWISE: [PASSING]})
+        await submit_plan(table, seat_after(table, step), {OTHERWISE: [PASSING]})
     await table.env.settle()
     for user in table.stored().seats:
         result = await table.members[user].slash(table.place, "carc plan", otherwise=PASSING)
         assert is_sentence("refusal.nothing_to_plan", answer_to(result))
 
 
-async def test_other_servers_do_not_reach_the_table(table: Table) -> None:
+async def test_a_member_of_another_server_cannot_plan(table: Table) -> None:
     guild = table.env.create_guild("The Town")
     channel = guild.create_text_channel("games")
     actor = guild.add_member(table.users[PLAYERS + 1])

@@ -1,4 +1,4 @@
-"""Whoever presses too much is answered in private, without a look into the database."""
+"""Rate limits of presses: the refusal is private and needs no database statement."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two."""
+    """Yield a game of two."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-async def test_a_press_too_much_is_refused_before_anything_is_read(table: Table) -> None:
+async def test_an_excess_press_is_refused_without_a_statement(table: Table) -> None:
     ana, ben = table.actors[:2]
     table.bot.press_limiter = press_limiter = PressRateLimiter(0.001)
     assert not press_limiter.take(ana.id, None, AT_ONCE - 0.5)
@@ -37,6 +37,6 @@ async def test_a_press_too_much_is_refused_before_anything_is_read(table: Table)
     assert says(words(refused.components), "refusal.too_many_presses")
     assert statements == []
     result = (await ana.slash(table.place, "carc games")).response
-    assert result is None, "who goes on at once is not answered"
+    assert result is None, "further presses are not answered"
     shown = await table.press(ben.id, card, board)
     assert not says(words(shown.components), "refusal.too_many_presses")

@@ -1,6 +1,6 @@
-"""`python -m preview` in headless Chromium: two members play several turns by what the page offers them.
+"""`python -m preview` in headless Chromium: two members play several turns in the web page.
 
-The screenshots of the way are left in the test's temporary folder.
+Screenshots are left in the test's temporary folder.
 """
 
 import os
@@ -33,17 +33,17 @@ pytestmark = [
 
 ROOT = Path(preview.__file__).parents[1]
 TURNS = 4
-HASTE = 3.0
-"""Seconds after which a press is repeated that nothing came of."""
-PATIENT = 20.0
-"""Seconds after which a command is typed again."""
+PRESS_RETRY_SECONDS = 3.0
+"""Seconds after which a press without effect is repeated."""
+COMMAND_RETRY_SECONDS = 20.0
+"""Seconds after which a command without effect is typed again."""
 ENTER = "\ue007"
 MESSAGES = "//*[@id='channel-message-list']"
 
 
 @contextmanager
-def preview_page(folder: Path) -> Iterator[str]:
-    """The address of a preview in a process of its own, without a token."""
+def run_preview(folder: Path) -> Iterator[str]:
+    """Run a preview in its own process, without a token; yield its address."""
     environment = {
         **os.environ,
         "CASTELLAN_PUBLISH_SECONDS": "0",
@@ -65,14 +65,14 @@ def preview_page(folder: Path) -> Iterator[str]:
 
 @dataclass
 class Page:
-    """What a newcomer does in the page."""
+    """The preview page in a browser, driven as a member uses it."""
 
     browser: Browser
     folder: Path
     shots: int = 0
 
     def shot(self, name: str) -> None:
-        """Keep how the newest messages look now."""
+        """Save a screenshot of the newest messages."""
         self.shots += 1
         self.browser.until(self.images_drawn)
         self.browser.run(
@@ -80,8 +80,8 @@ class Page:
         )
         self.browser.screenshot(self.folder / f"{self.shots:02}-{name}.png")
 
-    def sit(self, name: str) -> None:
-        """Look with a member's eyes."""
+    def switch_to(self, name: str) -> None:
+        """Switch the viewer to a member."""
         self.browser.run(
             "const s = document.querySelector('#viewer-picker');"
             "s.value = [...s.options].find(o => o.textContent == arguments[0]).value;"
@@ -90,12 +90,12 @@ class Page:
         )
 
     def new_game(self, players: int) -> None:
-        """Type `/carc new`; again in a fresh page if this one, still being drawn, forgot some of it."""
+        """Type `/carc new`; retry in a reloaded page, as the page loses input while it is rendering."""
 
         def opened() -> bool:
             with suppress(TimeoutError):
                 self._type_new(players)
-                return self.browser.until(lambda: self.sees(localized("button.join")), seconds=PATIENT)
+                return self.browser.until(lambda: self.sees(localized("button.join")), seconds=COMMAND_RETRY_SECONDS)
             self.browser.call("POST", "/refresh")
             return False
 
@@ -103,50 +103,52 @@ class Page:
 
     def _type_new(self, players: int) -> None:
         composer, option = "//*[@id='channel-composer-input']", "//input[@data-option='players']"
-        self.browser.first(composer, lambda it: self.browser.type(it, "/carc new"), seconds=PATIENT)
-        self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"), seconds=PATIENT)
-        self.browser.first(composer, lambda it: self.browser.type(it, ENTER), seconds=PATIENT)
-        self.browser.first("//*[@data-value='players'][@role='option']", self.browser.click, seconds=PATIENT)
-        self.browser.first(option, lambda it: self.browser.type(it, str(players)), seconds=PATIENT)
-        self.browser.first("//*[@id='send-message']", self.browser.click, seconds=PATIENT)
+        self.browser.first(composer, lambda it: self.browser.type(it, "/carc new"), seconds=COMMAND_RETRY_SECONDS)
+        self.browser.until(lambda: self.browser.find("//*[contains(., 'Open a table')]"), seconds=COMMAND_RETRY_SECONDS)
+        self.browser.first(composer, lambda it: self.browser.type(it, ENTER), seconds=COMMAND_RETRY_SECONDS)
+        self.browser.first(
+            "//*[@data-value='players'][@role='option']", self.browser.click, seconds=COMMAND_RETRY_SECONDS
+        )
+        self.browser.first(option, lambda it: self.browser.type(it, str(players)), seconds=COMMAND_RETRY_SECONDS)
+        self.browser.first("//*[@id='send-message']", self.browser.click, seconds=COMMAND_RETRY_SECONDS)
 
     def press(self, label: str, *, until: Callable[[], bool]) -> None:
-        """Press the newest button with this label; again if nothing comes of it, for the page ignores hasty clicks."""
+        """Press the newest button with this label until a condition holds, as the page ignores some early clicks."""
 
         def pressed() -> bool:
             found = self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}'][not(@disabled)]")
             if found and not until():
                 self.browser.click(found[-1])
-            return until() or self._soon(until)
+            return until() or self._holds_soon(until)
 
         self.browser.until(pressed)
 
-    def _soon(self, condition: Callable[[], bool]) -> bool:
+    def _holds_soon(self, condition: Callable[[], bool]) -> bool:
         with suppress(TimeoutError):
-            return self.browser.until(condition, seconds=HASTE)
+            return self.browser.until(condition, seconds=PRESS_RETRY_SECONDS)
         return False
 
     def sees(self, label: str) -> bool:
-        """Whether a button with this label is there."""
+        """Return whether a button with this label is shown."""
         return bool(self.browser.find(f"{MESSAGES}//button[normalize-space(.)='{label}']"))
 
     def says(self, text: str) -> bool:
-        """Whether a text stands somewhere in the channel."""
+        """Return whether the channel shows a text."""
         return text in self.browser.run("return document.querySelector('#channel-message-list').innerText")
 
     def newest(self) -> str:
-        """The words of the newest message."""
+        """Return the text of the newest message."""
         return str(
             self.browser.run("return document.querySelector('#channel-message-list').lastElementChild.innerText")
         )
 
     def first_place(self) -> str:
-        """The label of the first button that puts a figure somewhere, or nowhere."""
+        """Return the label of the first button that places a figure, or else of the one that places none."""
         first = self.browser.find(f"{MESSAGES}//button[starts-with(normalize-space(.), '1 ')]")
         return str(self.browser.call("GET", f"/element/{first[0]}/text")) if first else localized("button.no_follower")
 
     def images_drawn(self) -> bool:
-        """Whether the browser shows all pictures."""
+        """Return whether the browser has loaded all pictures."""
         return bool(
             self.browser.run(
                 "const pictures = [...document.querySelectorAll('#channel-message-list img')];"
@@ -157,26 +159,26 @@ class Page:
 
 @dataclass
 class Game:
-    """The file that the preview writes."""
+    """The database of the preview."""
 
     path: Path
 
     @property
     def stored(self) -> StoredGame:
-        """The newest game."""
+        """The newest stored game."""
         return read_stored_game(self.path)
 
     def next_player(self) -> str:
-        """The name of the member who has to decide."""
+        """Return the name of the member who has to decide."""
         stored = self.stored
         return stored.names[stored.replayed().player]
 
 
 def take_turn(page: Page, game: Game, number: int) -> None:
-    """Play → spot → (rotate) → no follower, or the first place for one → (castle) → confirm."""
+    """Take a turn: Play → spot → (rotate) → no follower, or its first place → (castle) → confirm."""
     ply, no_follower = game.stored.ply, localized("button.no_follower")
     name, turn = game.next_player(), game.stored.replayed().turn
-    page.sit(name)
+    page.switch_to(name)
     headline = localized("headline.place", turn=turn, player=f"@{name}", tile="|").partition(f"@{name}")
     page.browser.until(lambda: page.says("".join(headline[:2])))
     page.press(localized("button.play"), until=lambda: page.sees("A"))
@@ -189,20 +191,20 @@ def take_turn(page: Page, game: Game, number: int) -> None:
     label = page.browser.until(page.first_place)
     confirm, castle = localized("button.confirm"), localized("button.castle")
     page.press(label if number % 3 else no_follower, until=lambda: page.sees(confirm) or page.sees(castle))
-    if not page.sees(confirm):  # the figure completes a town with this tile, which is asked about first
+    if not page.sees(confirm):  # the tile completes a town, and the castle question comes first
         page.press(castle, until=lambda: page.sees(confirm))
     page.shot("confirm")
     page.press(confirm, until=lambda: game.stored.ply > ply)
 
 
 def decide(page: Page, game: Game) -> None:
-    """Build the castle, feed it with what comes first; in a bazaar ask nothing of anybody: open with 0, pass, buy.
+    """Make a decision: build castles and choose the first source; in a bazaar open with 0, pass, or buy.
 
-    A decision costs something, so that its button asks once more.
+    Each decision has to be confirmed by a second press.
     """
     position = game.stored.replayed()
     page.browser.until(lambda: not page.sees(localized("button.confirm")))
-    page.sit(game.next_player())
+    page.switch_to(game.next_player())
     match position.step:
         case ChooseLot(bazaar=bazaar):
             opening = localized("button.opening", count=0)
@@ -227,20 +229,20 @@ def decide(page: Page, game: Game) -> None:
 
 
 def take_seats(page: Page) -> None:
-    """Ana opens a table, Ben joins, Ana starts."""
+    """Let Ana open a table, Ben join, and Ana start."""
     page.new_game(2)
     page.shot("lobby")
-    page.sit("Ben")
+    page.switch_to("Ben")
     full = localized("lobby.title", owner="Ana", game="|", seated=2, capacity=2, count=2).partition("|")[2]
     page.press(localized("button.join"), until=lambda: page.says(full))
-    page.sit("Ana")
+    page.switch_to("Ana")
     page.press(localized("button.start"), until=lambda: page.sees(localized("button.play")))
     page.shot("start")
 
 
-def test_two_members_play_in_the_page(tmp_path: Path) -> None:
+def test_two_members_play_several_turns_in_the_page(tmp_path: Path) -> None:
     game = Game(tmp_path / "preview.sqlite3")
-    with preview_page(tmp_path) as address, chromium() as browser:
+    with run_preview(tmp_path) as address, chromium() as browser:
         page = Page(browser, tmp_path)
         browser.open(address)
         take_seats(page)
@@ -267,10 +269,10 @@ def test_two_members_play_in_the_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_whole_game_in_the_page(tmp_path: Path) -> None:
-    """From the first tile to the final card, by the buttons of the page alone."""
+def test_a_whole_game_is_played_in_the_page(tmp_path: Path) -> None:
+    """The game is played from the first tile to the final card, by the buttons of the page alone."""
     game = Game(tmp_path / "preview.sqlite3")
-    with preview_page(tmp_path) as address, chromium() as browser:
+    with run_preview(tmp_path) as address, chromium() as browser:
         page = Page(browser, tmp_path)
         browser.open(address)
         take_seats(page)

@@ -1,4 +1,4 @@
-"""Answers to a reminder as a player gives them: again in some hours, no more this turn; and keeping a table, typed."""
+"""Answers to a reminder: later, not again this turn, and keeping an idle game; by buttons and by commands."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two without a pace."""
+    """Yield a game of two without a pace."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="none") as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-async def pressed(table: Table, member: int, op: Op, argument: str = "") -> str:
-    """What a member is answered who presses a button of a reminder."""
+async def press_reminder(table: Table, member: int, op: Op, argument: str = "") -> str:
+    """Press a reminder's button; return the private answer."""
     stored, card = table.stored(), table.card()
     sent = send_press(table.env, table.members[member], card.handle, str(Key(op, stored.code, 0, argument)))
     await table.env.settle()
     return last_answer(sent)
 
 
-async def asked(table: Table) -> int:
+async def player_to_move(table: Table) -> int:
     game = await table.bot.host.games.get(table.stored().code)
     assert game.person_to_act is not None
     return game.person_to_act.user_id
 
 
-async def test_the_buttons_of_a_reminder_answer_privately(table: Table) -> None:
-    member = await asked(table)
+async def test_the_buttons_of_a_reminder_are_answered_in_private(table: Table) -> None:
+    member = await player_to_move(table)
     other = next(user for user in table.members if user != member)
-    assert is_sentence("calls.later", await pressed(table, member, Op.LATER))
-    assert is_sentence("calls.remind", await pressed(table, member, Op.LATER, "3"))
-    assert is_sentence("calls.hushed", await pressed(table, member, Op.HUSH))
-    assert is_sentence("error.bad_hours", await pressed(table, member, Op.LATER, "9999"))
-    assert is_sentence("error.not_your_turn_at", await pressed(table, other, Op.HUSH))
-    assert is_sentence("calls.kept", await pressed(table, other, Op.KEEP))
+    assert is_sentence("calls.later", await press_reminder(table, member, Op.LATER))
+    assert is_sentence("calls.remind", await press_reminder(table, member, Op.LATER, "3"))
+    assert is_sentence("calls.hushed", await press_reminder(table, member, Op.HUSH))
+    assert is_sentence("error.bad_hours", await press_reminder(table, member, Op.LATER, "9999"))
+    assert is_sentence("error.not_your_turn_at", await press_reminder(table, other, Op.HUSH))
+    assert is_sentence("calls.kept", await press_reminder(table, other, Op.KEEP))
 
 
-async def test_the_same_typed(table: Table) -> None:
-    member = table.members[await asked(table)]
+async def test_reminders_are_answered_by_commands(table: Table) -> None:
+    member = table.members[await player_to_move(table)]
     assert is_sentence("calls.remind", answer_to(await member.slash(table.place, "carc remind", hours=3)))
     assert is_sentence("calls.hushed", answer_to(await member.slash(table.place, "carc remind", hours=0)))
     assert is_sentence("calls.kept", answer_to(await member.slash(table.place, "carc keep")))

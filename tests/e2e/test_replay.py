@@ -1,4 +1,4 @@
-"""Watching a finished game again."""
+"""Replays of finished games."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
-    """Members in a channel, and real pictures."""
+    """Yield members in a channel, with real pictures."""
     async with open_table(tmp_path / "games.sqlite3", seed="film") as table:
         yield table
     assert recorder.problems() == []
 
 
-async def test_a_finished_game_moves_once_more(table: Table) -> None:
+async def test_a_finished_game_is_replayed(table: Table) -> None:
     game = await create_game(table, 2)
     code = game.code
     ana = table.actors[0]
@@ -51,7 +51,7 @@ async def test_a_finished_game_moves_once_more(table: Table) -> None:
     told = await table.press(ana.id, shown, ways[localized("button.tell")])
     assert localized("tell.part.since") in words(told.components)
 
-    ben = table.actors[1]  # Ana has just watched one, and has to wait a little for the next
+    ben = table.actors[1]  # Ana has used up her rate limit for replays
     await ben.slash(table.channel, "carc replay", game=code, share=True)
     film = table.card()
     assert film.handle.attachments[0].filename == "replay.gif"

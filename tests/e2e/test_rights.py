@@ -1,4 +1,4 @@
-"""Who may do what: from another server, in another channel, after leaving, after being sent away, in private places."""
+"""Permissions: other servers and channels, former players and members, private channels, onlookers, several games."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PLAYERS = 2
 
 @pytest.fixture
 async def game(table: Table) -> Table:
-    """A game of two that has begun; the other members are strangers to it."""
+    """Yield a started game of two; the other members are strangers to it."""
     await table.start(PLAYERS)
     return table
 
 
 class OtherServer:
-    """Another server with the bot, in which some of the members are, too."""
+    """Another server with the bot, which members of the first one can join."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -40,23 +40,23 @@ class OtherServer:
         self.guild = guild
 
     def member(self, number: int) -> simcord.MemberActor:
-        """One of the members, there."""
+        """Let one of the members join this server."""
         return self.guild.add_member(self.table.users[number])
 
     async def card(self, member: simcord.MemberActor) -> simcord.ResponseMessage:
-        """A message of the bot's there, on which ids can be forged."""
+        """Return a message of the bot in this server, on which presses can be forged."""
         opened = await member.slash(self.channel, "carc new", players=2)
         (lobby,) = opened.followups
         return lobby
 
 
 def shown(result: simcord.InteractionResult) -> simcord.ResponseMessage:
-    """The private answer."""
+    """Return the private answer."""
     return next(message for message in (*result.followups, result.response) if message and message.ephemeral)
 
 
 def games_offered(result: simcord.InteractionResult) -> dict[str, Button]:
-    """The buttons of the private answer by the code of their game."""
+    """Return the buttons of the private answer, by the code of their game."""
     return {button.key.ref: button for button in buttons(shown(result).components)}
 
 
@@ -86,7 +86,7 @@ async def test_a_table_cannot_be_joined_from_another_channel(table: Table) -> No
         assert is_sentence("error.unknown_lobby", answer_to_press(sent))
 
 
-async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not_belong(game: Table) -> None:
+async def test_a_game_cannot_be_used_from_another_server(game: Table) -> None:
     elsewhere = OtherServer(game)
     stranger = elsewhere.member(3)
     card = await elsewhere.card(stranger)
@@ -100,7 +100,7 @@ async def test_nothing_is_done_or_shown_from_a_server_to_which_the_game_does_not
             assert is_sentence("error.unknown_game", answer_to_press(sent)), op
 
 
-async def test_a_modal_carries_out_only_what_a_modal_asks_for(game: Table) -> None:
+async def test_a_modal_cannot_carry_out_operations_of_buttons(game: Table) -> None:
     member, code = game.members[game.stored().seats[0]], game.stored().code
     with nothing_changes(game):
         for op in (op for op in HANDLINGS if not is_typed(op)):
@@ -110,14 +110,14 @@ async def test_a_modal_carries_out_only_what_a_modal_asks_for(game: Table) -> No
             assert is_sentence("refusal.unknown_button", answer_to_press(sent)), op
 
 
-async def test_a_button_does_not_carry_out_what_a_modal_asks_for(game: Table) -> None:
+async def test_a_button_cannot_carry_out_operations_of_modals(game: Table) -> None:
     with nothing_changes(game):
         sent = await send_custom_id(game, game.stored().seats[0], str(Key(AMOUNT, game.stored().code, 0, "bid")))
         assert is_sentence("refusal.unknown_button", sent)
 
 
-async def test_what_names_no_game_is_let_through(game: Table) -> None:
-    """The pages of somebody's games, of the settings and of the rules belong to no game."""
+async def test_panels_without_a_game_are_available(game: Table) -> None:
+    """The pages of a member's games, of the settings and of the rules belong to no game."""
     ana, code = game.actors[0], game.stored().code
     for command, op, argument, told in (
         ("games", Op.GAMES, "0", code),
@@ -138,14 +138,14 @@ async def test_what_names_no_game_is_let_through(game: Table) -> None:
 # -- membership --------------------------------------------------------------------------------------------------
 
 
-async def test_who_was_sent_away_does_not_play_on_from_another_server(game: Table) -> None:
+async def test_a_removed_member_cannot_play_from_another_server(game: Table) -> None:
     elsewhere = OtherServer(game)
     number = game.actors.index(game.members[game.stored().seats[game.stored().replayed().player]])
     player = elsewhere.member(number)
     card = await elsewhere.card(player)
     code = game.stored().code
     opened = await player.slash(elsewhere.channel, "carc play", game=code)
-    assert buttons(shown(opened).components), "a member of both may play from either"
+    assert buttons(shown(opened).components), "a member of both servers can play from either"
     game.bot.lookups._known.clear()
     game.channel.guild.remove_member(game.actors[number])  # type: ignore[union-attr]
     with nothing_changes(game):
@@ -163,7 +163,7 @@ async def test_who_was_sent_away_does_not_play_on_from_another_server(game: Tabl
 
 
 def private_channel(table: Table, *members: simcord.MemberActor) -> simcord.ChannelHandle:
-    """A channel that only these members see."""
+    """Create a channel that only these members and the bot can see."""
     guild = table.channel.guild
     assert guild is not None
     seen, hidden = discord.PermissionOverwrite(view_channel=True), discord.PermissionOverwrite(view_channel=False)
@@ -173,7 +173,7 @@ def private_channel(table: Table, *members: simcord.MemberActor) -> simcord.Chan
     return guild.create_text_channel("private", overwrites={guild.default_role: hidden, bot: seen, **shown})
 
 
-async def test_a_table_moves_only_where_all_its_players_see_it(game: Table) -> None:
+async def test_a_game_moves_only_to_channels_that_all_players_see(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
     code = game.stored().code
     theirs = private_channel(game, ana, cleo)
@@ -186,10 +186,10 @@ async def test_a_table_moves_only_where_all_its_players_see_it(game: Table) -> N
     messages = list(game.env.backend.messages[both.id].values())
     told = next(message for message in messages if set(mentioned_users(message.components)) == {ana.id, ben.id})
     assert f"<#{game.place.id}>" in words(told.components)
-    assert "Ana" in words(game.cards()[-1].components), "the old place is told, too"
+    assert "Ana" in words(game.cards()[-1].components), "announced in the previous channel, too"
 
 
-async def test_copies_of_a_card_do_not_pile_up(game: Table) -> None:
+async def test_a_card_cannot_be_copied_again_at_once(game: Table) -> None:
     ana, ben = game.actors[:2]
     code = game.stored().code
     await ana.slash(game.channel, "carc here", game=code)
@@ -199,8 +199,8 @@ async def test_copies_of_a_card_do_not_pile_up(game: Table) -> None:
 
 
 @pytest.fixture
-async def three(table: Table) -> Table:
-    """A game of three, of which the first has left."""
+async def game_of_three(table: Table) -> Table:
+    """Yield a game of three that the first player has resigned."""
     await table.start(3)
     asked = await table.actors[0].slash(table.place, "carc resign")
     await table.actors[0].click(asked.response, label=localized("button.resign"))
@@ -208,18 +208,18 @@ async def three(table: Table) -> Table:
     return table
 
 
-async def test_who_has_left_is_told_so(three: Table) -> None:
-    ana, code = three.actors[0], three.stored().code
-    with nothing_changes(three):
+async def test_a_player_who_has_resigned_is_refused(game_of_three: Table) -> None:
+    ana, code = game_of_three.actors[0], game_of_three.stored().code
+    with nothing_changes(game_of_three):
         for command in ("here", "resign", "play"):
-            for place, named in ((three.place, {}), (three.channel, {"game": code})):
+            for place, named in ((game_of_three.place, {}), (game_of_three.channel, {"game": code})):
                 told = answer_to(await ana.slash(place, f"carc {command}", **named))
                 assert is_sentence("error.resigned", told)
-        listed = answer_to(await ana.slash(three.channel, "carc games"))
+        listed = answer_to(await ana.slash(game_of_three.channel, "carc games"))
         assert code not in listed
 
 
-async def test_after_the_end_nothing_is_left_to_leave_or_to_move(game: Table) -> None:
+async def test_a_finished_game_refuses_resignations_and_moves(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
     asked = await ana.slash(game.place, "carc resign")
     await ana.click(asked.response, label=localized("button.resign"))
@@ -235,7 +235,7 @@ async def test_after_the_end_nothing_is_left_to_leave_or_to_move(game: Table) ->
         assert is_sentence("error.not_a_player", answer_to(await cleo.slash(game.place, "carc here", game=code)))
 
 
-async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_opened(game: Table) -> None:
+async def test_a_game_in_a_private_channel_is_hidden_in_its_original_channel(game: Table) -> None:
     ana, ben, cleo = game.actors[:3]
     code = game.stored().code
     await ana.slash(private_channel(game, ana, ben), "carc here", game=code)
@@ -255,7 +255,7 @@ async def test_a_game_that_was_moved_out_of_sight_is_not_shown_where_it_was_open
 
 
 @pytest.mark.parametrize("archived", [False, True])
-async def test_a_private_thread_is_not_shown_to_others(game: Table, *, archived: bool) -> None:
+async def test_a_game_in_a_private_thread_is_hidden_from_others(game: Table, *, archived: bool) -> None:
     ana, ben, cleo = game.actors[:3]
     code = game.stored().code
     backend = game.env.backend
@@ -275,7 +275,7 @@ async def test_a_private_thread_is_not_shown_to_others(game: Table, *, archived:
     assert words((await ben.slash(game.channel, "carc board", game=code)).response.components)  # type: ignore[union-attr]
 
 
-async def test_a_public_thread_that_is_archived_is_shown_to_all(game: Table) -> None:
+async def test_a_game_in_an_archived_public_thread_is_visible(game: Table) -> None:
     cleo, code = game.actors[2], game.stored().code
     found = await game.bot.fetch_channel(game.place.id)
     assert isinstance(found, discord.Thread)
@@ -288,7 +288,7 @@ async def test_a_public_thread_that_is_archived_is_shown_to_all(game: Table) -> 
 # -- onlookers ---------------------------------------------------------------------------------------------------
 
 
-async def test_onlookers_get_one_refusal_whatever_they_press_and_how_old_the_card_is(game: Table) -> None:
+async def test_onlookers_get_the_same_refusal_for_every_button(game: Table) -> None:
     stored = game.stored()
     cleo, mover = game.actors[2], game.members[stored.seats[stored.replayed().player]]
     offered = await mover.autocomplete(game.place, "carc play", "move", "")
@@ -303,7 +303,7 @@ async def test_onlookers_get_one_refusal_whatever_they_press_and_how_old_the_car
 
 
 async def start_more(table: Table, *numbers: int) -> str:
-    """Open one more game of these members in the channel; its code."""
+    """Start one more game of these members in the channel; return its code."""
     first, *others = (table.actors[number] for number in numbers)
     opened = await first.slash(table.channel, "carc new", players=len(numbers))
     for actor in others:
@@ -314,7 +314,7 @@ async def start_more(table: Table, *numbers: int) -> str:
     return table.stored().code
 
 
-async def test_the_game_that_waits_is_meant_before_the_newest(table: Table) -> None:
+async def test_commands_prefer_games_that_wait_for_the_player(table: Table) -> None:
     codes = [await start_more(table, 0, 1) for _ in range(2)]
     games = [await table.bot.host.games.get(code) for code in codes]
     assert games[0].person_to_act == games[1].person_to_act
@@ -322,7 +322,7 @@ async def test_the_game_that_waits_is_meant_before_the_newest(table: Table) -> N
     other = next(actor for actor in table.actors[:2] if actor is not mover)
     asked = await mover.slash(table.channel, "carc play")
     offered = games_offered(asked)
-    assert offered.keys() == set(codes), "both wait"
+    assert offered.keys() == set(codes), "both games wait for the player"
     panel = await mover.click(shown(asked), custom_id=offered[codes[0]].custom_id)
     assert games_offered(panel).keys() == {codes[0]}
     in_thread = await mover.slash(table.place, "carc play")
@@ -338,7 +338,7 @@ async def test_the_game_that_waits_is_meant_before_the_newest(table: Table) -> N
     assert games_offered(leaving).keys() == {codes[1]}
 
 
-async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> None:
+async def test_suggestions_ask_to_choose_a_game_first(table: Table) -> None:
     codes = [await start_more(table, 0, 1) for _ in range(2)]
     mover = table.members[(await table.bot.host.games.get(codes[0])).person_to_act.user_id]  # type: ignore[union-attr]
     [choice] = await mover.autocomplete(table.channel, "carc play", "move", "M12")
@@ -350,7 +350,7 @@ async def test_completions_say_that_a_game_has_to_be_chosen(table: Table) -> Non
 @pytest.mark.parametrize(
     ("command", "op"), [("resign", Op.RESIGNING), ("here", Op.HERE), ("board", Op.BOARD), ("export", Op.EXPORT)]
 )
-async def test_where_several_may_be_meant_one_is_asked_for(table: Table, command: str, op: Op) -> None:
+async def test_an_ambiguous_command_asks_which_game_is_meant(table: Table, command: str, op: Op) -> None:
     codes = [await start_more(table, 0, 1) for _ in range(2)]
     ana = table.actors[0]
     if (await table.bot.host.games.get(codes[0])).person_to_act.user_id != ana.id:  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Reading the rules: `/carc rules` with whatever is typed, the list of topics, the buttons, forged ones."""
+"""Reading the rules: `/carc rules` with typed topics, the menu of topics, its buttons, and forged buttons."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,20 +18,20 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 
 def book() -> Rulebook:
-    """The rule book that members read."""
+    """Return the rule book in the members' language."""
     return rulebook(MemberLanguage.language)
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Six members in a channel; whatever is sent must keep Discord's limits."""
+    """Yield six members in a channel; all requests have to keep Discord's limits."""
     async with open_table(tmp_path / "games.sqlite3", seed="rules") as table:
         yield table
     assert recorder.problems() == []
 
 
-async def opened(table: Table, **options: str) -> Shown:
-    """The private answer to `/carc rules` in the channel, or in the thread of the game if there is one."""
+async def open_rules(table: Table, **options: str) -> Shown:
+    """Send `/carc rules` in the channel, or in the game's thread if there is one; return the private answer."""
     place = getattr(table, "place", table.channel)
     result = await table.actors[0].slash(place, "carc rules", **options)
     assert result.response is not None
@@ -39,56 +39,56 @@ async def opened(table: Table, **options: str) -> Shown:
     return Shown(result.response, result.response.components)
 
 
-async def choose(table: Table, shown: Shown, value: str) -> str:
-    """Choose from the list of topics; what the same message then says."""
+async def choose_topic(table: Table, shown: Shown, value: str) -> str:
+    """Choose a topic from the menu; return the updated text of the message."""
     result = await table.actors[0].select(shown.handle, [value])
     assert result.response is None or result.response.id == shown.handle.id
-    return now(table, shown)
+    return current_text(table, shown)
 
 
-def now(table: Table, shown: Shown) -> str:
-    """What a message says by now."""
+def current_text(table: Table, shown: Shown) -> str:
+    """Return the current text of a message."""
     return words(table.env.backend.get_message(shown.handle.channel_id, shown.handle.id).components)
 
 
-async def test_without_a_game_the_rules_in_short(table: Table) -> None:
-    said = words((await opened(table)).components)
+async def test_without_a_game_the_summary_of_the_rules_is_shown(table: Table) -> None:
+    said = words((await open_rules(table)).components)
     assert localized("rules.base") in said
     assert localized("rules.preset", name=localized("preset.standard")) not in said
 
 
-async def test_in_a_thread_the_rules_of_its_game(table: Table) -> None:
+async def test_in_a_thread_the_rules_of_its_game_are_shown(table: Table) -> None:
     await table.start(2, rules="c1_zmg")
-    said = words((await opened(table)).components)
+    said = words((await open_rules(table)).components)
     assert localized("option.bridge_timing.any_time") in said
-    said = words((await opened(table, topic="br15")).components)
+    said = words((await open_rules(table, topic="br15")).components)
     assert localized("rulebook.here", words=localized("option.bridge_timing.any_time")) in said
 
 
-async def test_what_is_typed_is_completed_and_read(table: Table) -> None:
+async def test_typed_topics_are_completed_and_shown(table: Table) -> None:
     member = table.actors[0]
     offered = await member.autocomplete(table.channel, "carc rules", "topic", "")
     assert [choice["value"] for choice in offered] == [topic.id for topic in book().topics_of("carcassonne")][:25]
     offered = await member.autocomplete(table.channel, "carc rules", "topic", "br9", game="XXXX")
     assert [choice["name"] for choice in offered] == [book().rules["BR-09"].label]
     for choice in offered:
-        shown = await opened(table, topic=choice["value"])
+        shown = await open_rules(table, topic=choice["value"])
         assert book().rules["BR-09"].text in words(shown.components)
 
 
-async def test_from_topic_to_topic_to_rule_in_one_message(table: Table) -> None:
-    shown = await opened(table)
-    assert book().topics["auction"].intro in await choose(table, shown, "auction")
+async def test_topics_and_rules_are_browsed_in_one_message(table: Table) -> None:
+    shown = await open_rules(table)
+    assert book().topics["auction"].intro in await choose_topic(table, shown, "auction")
     for argument, expected in (("auction 1", book().rules["BZ-29"].text), ("BZ-29", localized("rulebook.related"))):
         result = await table.actors[0].click(shown.handle, custom_id=str(Key(Op.RULE, NO_TABLE, 0, argument)))
         assert not result.followups
-        assert expected in now(table, shown)
+        assert expected in current_text(table, shown)
     await table.restart()
-    assert book().rules["BA-15"].text in await choose(table, shown, "roads")
+    assert book().rules["BA-15"].text in await choose_topic(table, shown, "roads")
 
 
 async def test_an_unknown_text_is_answered_with_suggestions(table: Table) -> None:
-    said = words((await opened(table, topic="monastry")).components)
+    said = words((await open_rules(table, topic="monastry")).components)
     assert localized("rulebook.closest") in said
     assert book().rules["BA-19"].label in said
 
@@ -102,13 +102,13 @@ async def test_a_forged_button_on_a_public_card_changes_nothing(table: Table, ar
         sent = send_press(table.env, table.actors[0], card.handle, str(Key(Op.RULE, code, 0, argument)))
         await table.env.settle()
         assert sent.said == localized("refusal.unknown_button")
-    assert now(table, card) == before
+    assert current_text(table, card) == before
 
 
 async def test_a_forged_button_on_a_private_panel_is_refused(table: Table) -> None:
     await table.start(2)
-    shown = await opened(table)
-    before = now(table, shown)
+    shown = await open_rules(table)
+    before = current_text(table, shown)
     answers = {
         str(Key(Op.RULE, NO_TABLE, 0, "BR-99")): localized("refusal.unknown_button"),
         str(Key(Op.RULE, "XXXX", 0, "roads")): localized("error.unknown_game"),
@@ -117,4 +117,4 @@ async def test_a_forged_button_on_a_private_panel_is_refused(table: Table) -> No
         sent = send_press(table.env, table.actors[0], shown.handle, custom_id)
         await table.env.settle()
         assert answer in sent.said
-    assert now(table, shown) == before
+    assert current_text(table, shown) == before

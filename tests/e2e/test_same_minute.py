@@ -1,4 +1,4 @@
-"""Turns of many games run out in the same minute: each has its cards, once and in order, and no limit is broken."""
+"""Timeouts of many games in the same minute: each card is posted once and in order, within the rate limits."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from tests.e2e.stored_games import read_stored_game
 
 pytestmark = pytest.mark.long
 
-BANK, FIRST, STEP = 600, 40, 50
-"""Seconds that everybody has, that the first have left, and that pass at once: a gap of a minute would be downtime."""
-STARTING = 30
-"""Requests of a start, and to spare."""
+BANK_SECONDS, FIRST_LEFT_SECONDS, STEP_SECONDS = 600, 40, 50
+"""Time of each player, time left to the first ones, and clock step; a step of a minute would count as downtime."""
+START_REQUESTS = 30
+"""Upper bound of the requests of a start."""
 LIVE = PACES["live"]
 
 
-def soon_over(game_id: int, _: int, now: datetime) -> tuple[SeatClock, ...]:
-    """Everybody has some minutes, and the first has been asked until little was left."""
-    seats = [replace(new_clock(game_id, seat, LIVE), granted=BANK * SECOND) for seat in range(PLAYERS)]
-    return replace(seats[0], asked=0, since=now - timedelta(seconds=BANK - FIRST)), *seats[1:]
+def clocks_about_to_expire(game_id: int, _: int, now: datetime) -> tuple[SeatClock, ...]:
+    """Return clocks of which the first one runs and has little time left."""
+    seats = [replace(new_clock(game_id, seat, LIVE), granted=BANK_SECONDS * SECOND) for seat in range(PLAYERS)]
+    return replace(seats[0], asked=0, since=now - timedelta(seconds=BANK_SECONDS - FIRST_LEFT_SECONDS)), *seats[1:]
 
 
-async def minutes(crowd: ManyGames, database: Path, games: int, turns: int) -> None:
-    """So many turns run out in each game, at the same time in all of them."""
-    await crowd.create_games(games, "live", soon_over)
+async def let_turns_expire(crowd: ManyGames, database: Path, games: int, turns: int) -> None:
+    """Let this many turns expire in each game, at the same time in all games, and check the cards."""
+    await crowd.create_games(games, "live", clocks_about_to_expire)
     await crowd.bots[0].start()
     await crowd.wait_until_idle()
     while await crowd.fewest_plies() < turns:
-        assert crowd.ahead <= 2 * BANK * turns
-        crowd.advance_clock(STEP)
+        assert crowd.ahead <= 2 * BANK_SECONDS * turns
+        crowd.advance_clock(STEP_SECONDS)
         await crowd.wait_for_heartbeat()
         await crowd.wait_until_idle()
     cards = 0
@@ -49,19 +49,21 @@ async def minutes(crowd: ManyGames, database: Path, games: int, turns: int) -> N
     requests = crowd.server.requests
     posted = [each for each in requests if each.method == "POST" and each.path.endswith("/messages")]
     assert len(posted) == cards, "each card was sent once"
-    assert len(requests) <= 4 * cards + STARTING, "who plays there is looked up, and the card before loses its buttons"
+    assert len(requests) <= 4 * cards + START_REQUESTS, (
+        "each card: its players, the post, its record, the buttons of the card before"
+    )
     assert crowd.server.limits is not None
     assert crowd.server.limits.refused == 0
 
 
-async def test_turns_that_are_due_at_once_make_no_storm(tmp_path: Path) -> None:
+async def test_simultaneous_timeouts_keep_the_rate_limits(tmp_path: Path) -> None:
     database = tmp_path / "games.sqlite3"
     async with many_games(tmp_path, str(database), processes=1) as crowd:
-        await minutes(crowd, database, games=12, turns=2)
+        await let_turns_expire(crowd, database, games=12, turns=2)
 
 
 @pytest.mark.soak
-async def test_two_hundred_turns_that_are_due_at_once_make_no_storm(tmp_path: Path) -> None:
+async def test_two_hundred_simultaneous_timeouts_keep_the_rate_limits(tmp_path: Path) -> None:
     database = tmp_path / "games.sqlite3"
     async with many_games(tmp_path, str(database), processes=1) as crowd:
-        await minutes(crowd, database, games=200, turns=3)
+        await let_turns_expire(crowd, database, games=200, turns=3)
