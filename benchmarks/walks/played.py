@@ -121,8 +121,8 @@ async def _pressed(table: Table, member: int, shown: Shown, custom_id: str, trac
 async def _settled(table: Table) -> None:
     """Wait until all cards are posted; the offline Discord does not see what threads do for them."""
     await table.env.settle()
-    if table.bot.publisher.queue.pump is not None:
-        await table.bot.publisher.queue.pump
+    if table.bot.publisher.queue.worker is not None:
+        await table.bot.publisher.queue.worker
     await table.env.settle()
     await _drawn_ahead(table)
 

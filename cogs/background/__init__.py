@@ -1,1 +1,1 @@
-"""Background work of the bot: posting, looking after what is over, noticing what happens in Discord."""
+"""Background work of the bot: posting cards and event messages, periodic tasks, and reactions to gateway events."""

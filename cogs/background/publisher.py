@@ -1,14 +1,14 @@
-"""Posting the cards: what the outbox holds goes to Discord once, in order within a game, several games at a time.
+"""Post the outbox to Discord: each post once, in order within a game, several games at the same time.
 
-:class:`PerGameQueue` says who posts when: each game with something due has a lane, in which its posts follow one
-another. What this process has begun to send itself comes from memory. For all else the outbox is looked into: when
-somebody says that something may be due, and after a lane behind whose post there may be another one.
+:class:`PerGameQueue` schedules the posts: at most one post of a game is being sent at a time. Posts that this process
+has just stored and claimed come from memory ("begun" posts). All others are read from the outbox, when
+:meth:`Publisher.wake` says that something may be due, and after a post of a game that may have further posts.
 
-:class:`PostCards` makes the card of a post anew whenever it is to be sent, from what is stored. A game of an event gets
-a thread of its own first, under the message that tells of it in the event's channel.
+:class:`PostCards` makes the card of a post from the stored game each time it is sent. A game of an event first gets a
+thread of its own, under its message in the event's channel.
 
-:class:`Restored` notices that a game went back: in its place stand cards that this database, put back from a copy,
-never sent.
+:class:`RestoreDetector` notices that the database was restored from a backup: then a game's channel shows cards that
+this database has never sent.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ from cogs.texts.languages import speaking
 from cogs.words.asking import seen_by
 from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, log_failure
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
-from host.observability import about, reference, work_apart
+from host.observability import about, work_apart
+from host.observability import reference as new_reference
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
@@ -63,133 +64,139 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LANES: Final = 32
-"""Games whose cards are posted at the same time; most of them wait for Discord."""
+"""Maximum number of games whose posts are sent at the same time; most of them wait for Discord."""
 STOP_SECONDS: Final = 10.0
-"""How long to wait at the end for what is being posted."""
+"""Time that shutdown waits for posts that are being sent."""
 BEGUN_SECONDS: Final = 120.0
-"""What was begun and finds no lane for so long is left to whoever looks into the outbox: it is not ours much longer."""
+"""Time after which a begun post that found no free lane is released to the outbox, before its lease expires."""
 
 
 class PerGameQueue:
-    """A queue of due posts: one post of a game at a time, several games at once."""
+    """A queue of due posts with a lane for each game: one post of a game at a time, several games at once."""
 
     def __init__(self, outbox: Outbox, deliver: Callable[[Post, bool], Awaitable[None]]) -> None:
         self._outbox = outbox
         self._deliver = deliver
-        self._pump: asyncio.Task[None] | None = None
-        self._bell: asyncio.Future[None] | None = None
-        self._rung = self._looking = self._more = False
-        self._running: dict[int, asyncio.Task[None]] = {}
+        self._worker: asyncio.Task[None] | None = None
+        self._wakeup: asyncio.Future[None] | None = None
+        self._woken = False
+        self._read_outbox = False
+        """True if the outbox has to be read in the next round."""
+        self._outbox_has_more = False
+        """True if the outbox held a post that found no free lane."""
+        self._lanes: dict[int, asyncio.Task[None]] = {}
+        """Running deliveries by game id."""
         self._begun: list[tuple[float, Post]] = []
-        """What has no lane yet, and since when."""
-        self._unsure: set[int] = set()
-        """Games in whose lanes something runs behind which there may be more."""
+        """Begun posts without a lane, each with the loop's time since when it waits."""
+        self._read_after: set[int] = set()
+        """Games whose running delivery may be followed by another post in the outbox."""
 
     @property
     def busy(self) -> bool:
-        """Whether anything is posted or about to be."""
-        return bool(self._running or self._begun)
+        """True if posts are being sent or wait for a lane."""
+        return bool(self._lanes or self._begun)
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
-        """What is under way."""
-        return list(self._running.values())
+        """The running deliveries."""
+        return list(self._lanes.values())
 
     @property
-    def pump(self) -> asyncio.Task[None] | None:
-        """What runs until nothing is due."""
-        return None if self._pump is None or self._pump.done() else self._pump
+    def worker(self) -> asyncio.Task[None] | None:
+        """The task that runs until nothing is due; None while it does not run."""
+        return None if self._worker is None or self._worker.done() else self._worker
 
-    def look(self) -> None:
-        """Something may be due that nobody here has begun."""
-        self._looking = True
-        self._unsure |= self._running.keys()
-        self.ring()
+    def read_outbox(self) -> None:
+        """Read due posts from the outbox in the next round."""
+        self._read_outbox = True
+        self._read_after |= self._lanes.keys()
+        self.take_begun()
 
-    def ring(self) -> None:
-        """Something was begun."""
+    def take_begun(self) -> None:
+        """Queue the posts that this process has begun, and wake the worker."""
         now = asyncio.get_running_loop().time()
         self._begun += [(now, post) for post in self._outbox.begun()]
-        self._rung = True
-        if self._bell is not None and not self._bell.done():
-            self._bell.set_result(None)
-        if self._pump is None or self._pump.done():
-            # A context of its own: who happened to wake it is not what its lines in the log are about.
-            self._pump = asyncio.create_task(self._drain(), name="publisher", context=work_apart())
+        self._woken = True
+        if self._wakeup is not None and not self._wakeup.done():
+            self._wakeup.set_result(None)
+        if self._worker is None or self._worker.done():
+            # In a fresh context, so that its log lines do not carry the fields of the interaction that woke it.
+            self._worker = asyncio.create_task(self._work(), name="publisher", context=work_apart())
 
-    async def _drain(self) -> None:
-        while self._rung or self._running:
-            self._rung = False
-            self._leave()  # not only when nothing rings any more: who rings without end would hold up what follows
+    async def _work(self) -> None:
+        while self._woken or self._lanes:
+            self._woken = False
+            self._free_lanes()  # in every round, or constant waking would hold up the next posts of these games
             self._start_begun()
-            if self._looking:
-                await self._fill()
-            if self._rung or not self._running:
+            if self._read_outbox:
+                await self._start_due()
+            if self._woken or not self._lanes:
                 continue
-            self._bell = asyncio.get_running_loop().create_future()
-            await asyncio.wait((*self._running.values(), self._bell), return_when=asyncio.FIRST_COMPLETED)
+            self._wakeup = asyncio.get_running_loop().create_future()
+            await asyncio.wait((*self._lanes.values(), self._wakeup), return_when=asyncio.FIRST_COMPLETED)
 
-    def _leave(self) -> None:
-        """Clear the lanes that are done."""
-        for game_id in [game_id for game_id, lane in self._running.items() if lane.done()]:
-            del self._running[game_id]
-            self._looking = self._looking or self._more or game_id in self._unsure
-            self._unsure.discard(game_id)
-            self._rung = True
+    def _free_lanes(self) -> None:
+        """Free the lanes whose delivery has ended."""
+        for game_id in [game_id for game_id, lane in self._lanes.items() if lane.done()]:
+            del self._lanes[game_id]
+            self._read_outbox = self._read_outbox or self._outbox_has_more or game_id in self._read_after
+            self._read_after.discard(game_id)
+            self._woken = True
 
     def _start_begun(self) -> None:
+        """Deliver the begun posts for which there is a free lane, and release those that waited too long."""
         waiting, self._begun = self._begun, []
-        longest = asyncio.get_running_loop().time() - BEGUN_SECONDS
+        oldest = asyncio.get_running_loop().time() - BEGUN_SECONDS
         for since, post in waiting:
-            if self._is_free(post):
+            if self._has_lane_for(post):
                 self._start(post, begun=True)
-            elif since > longest:
+            elif since > oldest:
                 self._begun.append((since, post))
             else:
                 self._outbox.let_go(post.id)
 
-    async def _fill(self) -> None:
-        """Give each game with something due a lane, as far as there are any."""
-        self._looking = self._more = False
+    async def _start_due(self) -> None:
+        """Read the due posts from the outbox, and deliver those for which there is a free lane."""
+        self._read_outbox = self._outbox_has_more = False
         try:
             found = await self._outbox.due()
-        except Exception as error:  # noqa: BLE001 - the next sweep looks again
+        except Exception as error:  # noqa: BLE001 - the next sweep reads it again
             log_failure(log, "the outbox could not be read", error)
             return
         for post in found:
-            if self._is_free(post):
+            if self._has_lane_for(post):
                 self._start(post, begun=False)
-                self._unsure.add(post.game_id)
+                self._read_after.add(post.game_id)
             else:
-                self._more = True
+                self._outbox_has_more = True
 
-    def _is_free(self, post: Post) -> bool:
-        return post.game_id not in self._running and len(self._running) < LANES
+    def _has_lane_for(self, post: Post) -> bool:
+        return post.game_id not in self._lanes and len(self._lanes) < LANES
 
     def _start(self, post: Post, *, begun: bool) -> None:
-        about = work_apart(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
-        lane = self._lane(post, begun=begun)
-        self._running[post.game_id] = asyncio.create_task(lane, name=f"post {post.nonce}", context=about)
+        context = work_apart(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
+        delivery = self._run_lane(post, begun=begun)
+        self._lanes[post.game_id] = asyncio.create_task(delivery, name=f"post {post.nonce}", context=context)
 
-    async def _lane(self, post: Post, *, begun: bool) -> None:
+    async def _run_lane(self, post: Post, *, begun: bool) -> None:
         try:
             await self._deliver(post, begun)
-        except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
-            log_failure(log, "the outbox could not be kept", error, {"game": post.game.code, "post": post.nonce})
+        except Exception as error:  # noqa: BLE001 - the post is retried when its lease expires
+            log_failure(log, "the outbox could not be updated", error, {"game": post.game.code, "post": post.nonce})
         finally:
             self._outbox.let_go(post.id)
 
 
-NO_ROOM: Final = 160006
-"""The server has as many active threads as Discord allows."""
-WAIT_FOR_ROOM: Final = 600.0
-"""Seconds until a thread is tried again for which there was no room; its event is told, and founds none meanwhile."""
+TOO_MANY_THREADS: Final = 160006
+"""Error code: the server has as many active threads as Discord allows."""
+THREAD_LIMIT_PAUSE: Final = 600.0
+"""Seconds until the thread is retried after :data:`TOO_MANY_THREADS`; its event opens no further games meanwhile."""
 
 
-async def opened(bot: BotServices, host: Host, post: Post, message_id: int) -> bool:
-    """Open the thread of a game under its message, which may be there already; False where it has to wait for room.
+async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: int) -> bool:
+    """Open the thread of an event's game under its message; this is idempotent, and does nothing for other posts.
 
-    Whatever is no such message has no thread to open.
+    Return False if the server has too many threads; then the post is retried later.
     """
     if post.kind is not PostKind.OPENING:
         return True
@@ -200,10 +207,10 @@ async def opened(bot: BotServices, host: Host, post: Post, message_id: int) -> b
     try:
         await channel.get_partial_message(message_id).create_thread(name=name, auto_archive_duration=ARCHIVE_MINUTES)
     except discord.HTTPException as error:
-        if error.code == NO_ROOM:
+        if error.code == TOO_MANY_THREADS:
             until = await host.events.openings.no_room(game.id)
-            await host.outbox.failed(post.id, retry_after=WAIT_FOR_ROOM)
-            log.warning("no room for the thread of a game", extra={**about(game), "until": str(until)})
+            await host.outbox.failed(post.id, retry_after=THREAD_LIMIT_PAUSE)
+            log.warning("too many active threads to open one for a game", extra={**about(game), "until": str(until)})
             return False
         if error.code != THREAD_EXISTS:
             raise
@@ -212,26 +219,27 @@ async def opened(bot: BotServices, host: Host, post: Post, message_id: int) -> b
 
 
 FIRST_BEAT_SECONDS: Final = 5.0
-"""Seconds until what waits for the first heartbeat is tried again."""
+"""Seconds until a post that waits for the first heartbeat is retried."""
 
 
 class PostCards:
-    """The maker of the cards of posts."""
+    """Makes the cards of posts."""
 
     def __init__(self, host: Host, render_pool: RenderPool) -> None:
         self._host = host
         self._render_pool = render_pool
 
     async def of(self, post: Post, detail: Detail, reference: str) -> Card:
-        """The card, whole or as plain as ``detail`` says; ``reference`` is what a plainer one names."""
+        """Return the card with as much detail as asked; a reduced card names ``reference``, the error in the log."""
         if detail is Detail.FULL:
-            return await self._whole(post)
+            return await self._full(post)
         if detail is Detail.WORDS or post.kind in NOTICES:
-            return await self._whole(post, t("card.no_pictures", reference=reference))
+            return await self._full(post, t("card.no_pictures", reference=reference))
         game = await self._host.games.get(post.game_id)
         return bare_card(replace(post, game=game), reference, current=game.revision == post.revision)
 
-    async def _whole(self, post: Post, missing: str = "") -> Card:
+    async def _full(self, post: Post, missing: str = "") -> Card:
+        """Return the full card; ``missing`` is a text in place of the pictures."""
         if post.kind in (PostKind.FROZEN, PostKind.HELD, PostKind.THAWED):
             return notice_card(post)
         if post.kind is PostKind.ASKED:
@@ -267,16 +275,19 @@ class PostCards:
                 raise ValueError(f"no card of a move: {post.kind}")
 
 
-async def comes_too_early(host: Host, post: Post) -> bool:
-    """Whether a message that tells how much time there is waits: what a stop has cost is not given back yet."""
+async def postpone_before_heartbeat(host: Host, post: Post) -> bool:
+    """Postpone a post that tells the time left until the first heartbeat; return whether it was.
+
+    The first heartbeat gives the players back the time that the bot was down.
+    """
     if not POSTS[post.kind].tells_time or host.pulse.beats:
         return False
     await host.outbox.failed(post.id, retry_after=FIRST_BEAT_SECONDS)
     return True
 
 
-async def comes_too_late(host: Host, post: Post) -> bool:
-    """Drop a message that has become obsolete, as the policy of its kind says; return whether it was."""
+async def drop_if_obsolete(host: Host, post: Post) -> bool:
+    """Drop a post that has become obsolete, as the policy of its kind says; return whether it was."""
     match POSTS[post.kind].obsolete:
         case Obsolete.NOT_AWAITED:
             return await host.calls.drop_late(post)
@@ -290,91 +301,99 @@ async def comes_too_late(host: Host, post: Post) -> bool:
             assert_never(never)
 
 
-AGAIN_SECONDS: Final = 60.0
-"""How long nobody looks again because of a card from ahead."""
+CHECK_SPACING: Final = 60.0
+"""Minimum seconds between two checks of a game because of a button that is ahead of the database."""
 
 
-class Restored:
-    """The search of game channels for cards from ahead: once after a start, and when somebody holds such a card.
+class RestoreDetector:
+    """Detects that the database was restored from a backup, by cards that are ahead of it.
 
-    ``beside`` does what nobody waits for, under a name.
+    The messages of a game's channel are checked before its first post after a start, and when a player presses a button
+    with a revision that the database does not have. ``start_task`` runs work in the background.
     """
 
-    def __init__(self, bot: BotServices, host: Host, beside: Callable[[Coroutine[Any, Any, None], str], None]) -> None:
+    def __init__(
+        self, bot: BotServices, host: Host, start_task: Callable[[Coroutine[Any, Any, None], str], None]
+    ) -> None:
         self._bot = bot
         self._host = host
-        self._beside = beside
-        self.looked: set[int] = set()
-        """Games in whose place it was looked for cards of a newer file since the start, or since one went back."""
-        self._doubted: dict[int, float] = {}
-        """When it was looked because somebody holds a card from ahead."""
-        host.games.epochs.when_noticed = self.looked.clear
+        self._start_task = start_task
+        self.checked: set[int] = set()
+        """Ids of games whose channel was checked since the start, or since the last restore was detected."""
+        self._requested_at: dict[int, float] = {}
+        """Time of the last check that a press caused, by game id."""
+        host.games.epochs.when_noticed = self.checked.clear
 
-    def is_to_be_looked(self, game_id: int) -> bool:
-        """Whether to look because somebody holds a card from ahead: once a minute, whatever is pressed."""
+    def may_check(self, game_id: int) -> bool:
+        """Return whether a press may cause a check of the game: at most once in :data:`CHECK_SPACING`."""
         now = monotonic()
-        self._doubted = {game: at for game, at in self._doubted.items() if now - at < AGAIN_SECONDS}
-        if game_id in self._doubted:
+        self._requested_at = {game: at for game, at in self._requested_at.items() if now - at < CHECK_SPACING}
+        if game_id in self._requested_at:
             return False
-        self._doubted[game_id] = now
+        self._requested_at[game_id] = now
         return True
 
     async def posted_in(self, game: Game, place: int) -> list[PostedMessage]:
-        """The newest messages of ours in a place of a game.
+        """Return the bot's newest messages in a place of a game.
 
         Raises:
-            discord.HTTPException: Discord does not show them.
+            discord.HTTPException: they cannot be read.
         """
         channel = self._bot.get_partial_messageable(place, guild_id=game.guild_id)
         return await posted_in(channel, self._bot.user.id if self._bot.user else 0)
 
-    async def look(self, game: Game) -> bool:
-        """Whether a game went back, as far as the newest cards in its place tell."""
+    async def check(self, game: Game) -> bool:
+        """Check the newest messages in a game's place; return whether they are ahead of the database."""
         try:
-            return await self.went_back(game, await self.posted_in(game, game.place), game.ply)
+            return await self.check_messages(game, await self.posted_in(game, game.place), game.ply)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("the newest cards could not be looked at: %r", error, extra=about(game))
+            log.warning("the newest cards could not be read: %r", error, extra=about(game))
             return False
 
-    async def went_back(self, game: Game, posted: list[PostedMessage], ply: int, trying: Post | None = None) -> bool:
-        """Whether these messages are ahead of the game; then it goes on from ``ply``, and they lose their buttons."""
+    async def check_messages(
+        self, game: Game, posted: list[PostedMessage], ply: int, trying: Post | None = None
+    ) -> bool:
+        """Return whether messages are ahead of the game; if so, continue it from ``ply`` and take off their buttons."""
         cards = cards_of(game.code, posted)
         seen = [card for _, card in cards]
         if not seen or not await self._host.games.epochs.is_ahead(game, seen, trying):
             return False
         if await self._host.games.epochs.begin(game, seen, ply):
             details = {"game": game.code, "ply": ply, "cards": [tuple(card) for card in seen]}
-            log.error("a game went back: its thread shows cards that this file never sent; restored?", extra=details)
+            log.error(
+                "a game went back: its thread shows cards that this database never sent; was it restored?",
+                extra=details,
+            )
         for entry, _ in cards:
-            self._beside(take_buttons(entry.message), f"retire {entry.message.id}")
-        self.looked.add(game.id)
+            self._start_task(take_buttons(entry.message), f"retire {entry.message.id}")
+        self.checked.add(game.id)
         return True
 
 
 SWEEP_SECONDS: Final = {True: 5.0, False: 1.0}
-"""How often to look for posts whose time to be tried again has come: alone, or where others write some, too."""
+"""Interval at which the outbox is read for retries, by whether this process is alone or others add posts, too."""
 RETRY_HOURS: Final = 24.0
-"""How often what was refused is tried again though nothing has happened."""
+"""Interval at which refused posts are retried although nothing has changed."""
 FORBIDDEN_PAUSE: Final = 900.0
 """Seconds until a place that refused the bot is tried again."""
-MOST_REFUSALS: Final = 8
-"""Attempts after which a place that refuses the bot counts as gone: Discord bans those who insist."""
+MAX_REFUSALS: Final = 8
+"""Attempts after which a place that refuses the bot counts as gone, because Discord bans clients that insist."""
 
 
 class NoPlaceLeftError(Exception):
-    """There is no place left in which the game's cards can be posted."""
+    """No place is left in which the game's cards can be posted."""
 
 
 class LockedError(Exception):
-    """A thread is locked: whoever plays there can do nothing with a card, even if the bot may post it."""
+    """A thread is locked: players cannot press buttons there, even if the bot may post."""
 
 
 class WentBackError(Exception):
-    """The game went back: what was to be posted is known by another name now, and comes later."""
+    """The database was restored: the post has another identity now and is sent later."""
 
 
 class Publisher:
-    """The publisher of cards: sends what the outbox holds."""
+    """The publisher of cards: sends the posts of the outbox."""
 
     def __init__(self, bot: BotServices, host: Host, render_pool: RenderPool) -> None:
         self._bot = bot
@@ -384,28 +403,28 @@ class Publisher:
         self._stopped = self._tries_all = False
         self.queue = PerGameQueue(host.outbox, self._deliver)
         self._background = BackgroundTasks(log)
-        """What is done beside posting, and waited for at the end."""
-        self._restored = Restored(bot, host, self._background.start)
-        self._standing = PostedCards()
+        """Work beside posting, for which shutdown waits."""
+        self._restore_detector = RestoreDetector(bot, host, self._background.start)
+        self._posted = PostedCards()
         self._elsewhere: set[int] = set()
-        """Posts that stand in another place, since their own refused them."""
-        self._plainer: dict[int, tuple[Detail, str]] = {}
-        """Posts of which Discord refused to show more, with the reference in the log."""
+        """Ids of posts that were sent to another place, because their own refused them."""
+        self._reduced: dict[int, tuple[Detail, str]] = {}
+        """Detail that Discord accepts of posts it refused in full, with the reference in the log, by post id."""
 
     def start(self) -> None:
-        """Post what waits, then look for more now and then."""
+        """Start to post, and to read the outbox periodically."""
         self._host.outbox.sends_here = True
         self._sweep.change_interval(seconds=SWEEP_SECONDS[self._host.crew.is_alone])
         _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
-        """Finish what is being posted; what takes too long is left for the next start."""
+        """Stop posting; wait up to :data:`STOP_SECONDS` for running deliveries and leave the rest to the next start."""
         self._stopped = True
         self._host.outbox.sends_here = False
         self._sweep.cancel()
         self._daily.cancel()
         running = [
-            task for task in (self.queue.pump, *self._background.running) if task is not None and not task.done()
+            task for task in (self.queue.worker, *self._background.running) if task is not None and not task.done()
         ]
         if running:
             _, late = await asyncio.wait(running, timeout=STOP_SECONDS)
@@ -414,9 +433,9 @@ class Publisher:
             await asyncio.gather(*left, return_exceptions=True)
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:
-        """Post a copy of the newest card, calling nobody, where the game is now; one that still waits comes by itself.
+        """Post a copy of the newest card in the game's current place, without pings, unless a card still waits.
 
-        ``before`` is the place where the card has been until now.
+        ``before`` is the place of the card until now.
         """
         post = await self._host.outbox.last_sent(game.id)
         if post is None or post.revision != game.revision or await self._host.places.card_waits(game):
@@ -424,26 +443,26 @@ class Publisher:
         channel = self._channel(game, game.place)
 
         async def send(card: Card) -> int:
-            return self._standing.keep(post, await channel.send(view=card.view, files=card.files()))
+            return self._posted.keep(post, await channel.send(view=card.view, files=card.files()))
 
-        await self._host.outbox.sent_again(post.id, await self._shown(post, send))
+        await self._host.outbox.sent_again(post.id, await self._send(post, send))
         self._retire(post, before or game.place)
 
-    def moved_on(self, outcome: Consequence) -> None:
-        """A move was made: the picture of the position before it is not wanted any more, a card is due."""
+    def move_made(self, outcome: Consequence) -> None:
+        """Post the card of a move that was made, and cancel drawing the picture of the position before it."""
         self._render_pool.drop(pictures_of(outcome.game, outcome.before_revision))
         if outcome.begun is None:
             self.wake()
         elif not self._stopped:
-            self.queue.ring()
+            self.queue.take_begun()
 
     def wake(self) -> None:
-        """Something may be due. Returns at once; once stopped, leaves it for the next start."""
+        """Post what may have become due; returns at once, and does nothing after :meth:`stop`."""
         if not self._stopped:
-            self.queue.look()
+            self.queue.read_outbox()
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
-        """Something has changed in a place or a server, or a day is over: what was refused there may be allowed now."""
+        """Retry refused posts of a place or a server, or all of them: the bot may be allowed to post now."""
         if not self._stopped:
             self._background.start(self._try_again(place_id, guild_id), "try again")
 
@@ -453,16 +472,16 @@ class Publisher:
         except PassingError:
             if self._tries_all:
                 return
-            self._tries_all = True  # once the database can be used: of all that has changed by then
+            self._tries_all = True  # once the database is available: one retry for all changes until then
             found = await retry_forever(self._host.outbox.try_again)
             self._tries_all = False
         if found:
             self.wake()
 
-    def doubt(self, game: Game) -> None:
-        """Somebody holds a card of a move that the game does not know: look whether the game went back."""
-        if not self._stopped and self._restored.is_to_be_looked(game.id):
-            self._background.start(self._look_after(game), f"doubt {game.code}")
+    def check_for_restore(self, game: Game) -> None:
+        """Check whether the database was restored, because a player pressed a button that is ahead of it."""
+        if not self._stopped and self._restore_detector.may_check(game.id):
+            self._background.start(self._check_for_restore(game), f"check {game.code}")
 
     @tasks.loop(seconds=SWEEP_SECONDS[True])
     async def _sweep(self) -> None:
@@ -472,39 +491,42 @@ class Publisher:
     async def _daily(self) -> None:
         self.try_again()
 
-    async def _deliver(self, post: Post, begun: bool) -> None:  # noqa: FBT001 - the lanes say it
-        """Post a card once: one that may be there already is looked for first, unless its first attempt is begun."""
-        outbox, before = self._host.outbox, self._standing.newest(post.game_id)
+    async def _deliver(self, post: Post, begun: bool) -> None:  # noqa: FBT001 - the signature of the queue's callback
+        """Post a card once: if an earlier attempt may have succeeded, look for its message first.
+
+        A ``begun`` post was claimed when it was stored, so this is its first attempt.
+        """
+        outbox, before = self._host.outbox, self._posted.newest(post.game_id)
         if not (begun or await outbox.sending(post.id)):
             return
         try:
-            if await comes_too_early(self._host, post) or await comes_too_late(self._host, post):
+            if await postpone_before_heartbeat(self._host, post) or await drop_if_obsolete(self._host, post):
                 return
-            message_id = await self._posted_before(post)
+            message_id = await self._find_message(post)
             if message_id is None:
-                message_id = await self._shown(post, lambda card: self._post_card(post, card))
-            if not await opened(self._bot, self._host, post, message_id):
+                message_id = await self._send(post, lambda card: self._post_card(post, card))
+            if not await open_thread_of(self._bot, self._host, post, message_id):
                 return
             await self._retire_closed(post)
             await outbox.sent(post.id, message_id, elsewhere=post.id in self._elsewhere)
             self._elsewhere.discard(post.id)
             log.info("card posted", extra={**_about(post), "card": message_id, "attempts": post.attempts})
-            self._plainer.pop(post.id, None)
+            self._reduced.pop(post.id, None)
             await self._retire_before(post, before)
         except WentBackError:
             self.wake()
         except NoPlaceLeftError:
-            await self._silent(post, "its place is gone", gone=True)
+            await self._mark_silent(post, "its place is gone", gone=True)
         except (discord.Forbidden, LockedError) as error:
-            await self._silent(post, str(error), gone=post.attempts >= MOST_REFUSALS)
+            await self._mark_silent(post, str(error), gone=post.attempts >= MAX_REFUSALS)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a card could not be posted yet: %r", error, extra=_about(post))
             await outbox.failed(post.id)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the card must be tried again
+        except Exception as error:  # noqa: BLE001 - after any error the card has to be retried
             await self._failed(post, error)
 
-    async def _silent(self, post: Post, reason: str, *, gone: bool) -> None:
-        """Nothing can be posted where a game is: its clocks stand still until something can."""
+    async def _mark_silent(self, post: Post, reason: str, *, gone: bool) -> None:
+        """Stop the clocks of a game in whose place nothing can be posted, until that is possible again."""
         if post.kind is PostKind.SHUT:
             await self._host.places.give_up(post)
             return
@@ -514,55 +536,54 @@ class Publisher:
 
     async def _failed(self, post: Post, error: Exception) -> None:
         if isinstance(error, LeaseLostError) or (isinstance(error, HostError) and error.code is ErrorCode.STALE):
-            log.info("what was to be posted is undone, or another process has it", extra=_about(post))
+            log.info("a post was undone, or another process has claimed it", extra=_about(post))
             return
         log_failure(log, "a card could not be posted", error, _about(post))
         await self._host.outbox.failed(post.id)
         if isinstance(error, HostError):
             await self._host.game_checks.check(post.game_id)
 
-    # -- what is there already ------------------------------------------------------------------------------------
+    # -- messages that exist already ----------------------------------------------------------------------------------
 
-    async def _posted_before(self, post: Post) -> int | None:
-        """The message of a card that was sent, though its being sent was never recorded.
+    async def _find_message(self, post: Post) -> int | None:
+        """Return the id of the post's message if it was sent but never recorded.
 
-        Before the first card of a game after a start the newest cards in its place are looked at, too: one that is not
-        of this file says that the game went back.
+        Before the first card of a game after a start the newest cards in its place are also checked for a restore.
 
         Raises:
-            WentBackError: it did.
+            WentBackError: the database was restored.
             LeaseLostError: another process may have posted it.
         """
-        restored = self._restored
-        first = post.game_id not in restored.looked and post.kind not in (PostKind.OPENING, PostKind.START)
+        detector = self._restore_detector
+        first = post.game_id not in detector.checked and post.kind not in (PostKind.OPENING, PostKind.START)
         if not (first or post.first_attempt_at):
             return None
         marker = marker_of(post)
         for place in places_of(post.game, post.kind) if post.first_attempt_at else [post.game.place]:
-            posted = await restored.posted_in(post.game, place)
-            self._host.outbox.check_ours(post.id)  # or what stands there may be another process's
-            if await restored.went_back(post.game, posted, post.from_ply, post):
+            posted = await detector.posted_in(post.game, place)
+            self._host.outbox.check_ours(post.id)  # or the message may be another process's
+            if await detector.check_messages(post.game, posted, post.from_ply, post):
                 raise WentBackError
             found = next((entry.message.id for entry in posted if marker in entry.ids), None)
             if found is not None and post.first_attempt_at:
                 return found
-        restored.looked.add(post.game_id)
+        detector.checked.add(post.game_id)
         return None
 
-    async def _look_after(self, game: Game) -> None:
-        if await self._restored.look(game):
+    async def _check_for_restore(self, game: Game) -> None:
+        if await self._restore_detector.check(game):
             self.wake()
 
     # -- posting --------------------------------------------------------------------------------------------------
 
-    async def _shown(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
-        """Send the card in the language of its table; where Discord refuses what is in it, a plainer one."""
-        detail, under = self._plainer.get(post.id, (Detail.FULL, ""))
+    async def _send(self, post: Post, send: Callable[[Card], Awaitable[int]]) -> int:
+        """Send the card in the language of its table; if Discord refuses its content, send a reduced one."""
+        detail, reference = self._reduced.get(post.id, (Detail.FULL, ""))
         while True:
             card: Card | None = None
             try:
                 with speaking(post.game.settings.language):
-                    card = await self._cards.of(post, detail, under)
+                    card = await self._cards.of(post, detail, reference)
                 return await send(card)
             except HostError:
                 raise
@@ -573,20 +594,24 @@ class Publisher:
             except Exception as error:
                 if detail is Detail.BARE or not (card is None or is_defect(error)):
                     raise
-                under = report("a card", error, {"post": post.nonce, "game": post.game.code})
+                reference = report("a card", error, {"post": post.nonce, "game": post.game.code})
                 detail = Detail(detail + 1)
-                self._plainer[post.id] = detail, under
+                self._reduced[post.id] = detail, reference
 
     async def _without_files(self, post: Post, send: Callable[[Card], Awaitable[int]], error: Exception) -> int:
-        """Whoever may not attach files may still send words; if not even that, it is said elsewhere."""
+        """Send the card without pictures, since the bot may not be allowed to attach files.
+
+        Raises:
+            discord.Forbidden: the bot may not send anything here.
+        """
         with speaking(post.game.settings.language):
-            card = await self._cards.of(post, Detail.WORDS, reference())
+            card = await self._cards.of(post, Detail.WORDS, new_reference())
         message_id = await send(card)
         report("a card", error, {"post": post.nonce, "game": post.game.code})
         return message_id
 
     async def _post_card(self, post: Post, card: Card) -> int:
-        """Send a card to the game's place; when that is gone, to the channel in which the game was opened."""
+        """Send a card to the game's place or, if that is gone or refuses it, to the channel where it was opened."""
         refused: discord.Forbidden | LockedError | None = None
         card = await considerate(self._host, post, card)
         for place in places_of(post.game, post.kind):
@@ -604,13 +629,13 @@ class Publisher:
                 refused = error
                 continue
             if card.direct and card.pinged:
-                told = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
-                self._background.start(told, f"write {post.nonce}")
+                direct = write_directly(self._bot, self._host, post, card.pinged, message.jump_url)
+                self._background.start(direct, f"write {post.nonce}")
             if place != post.game.place and refused is None and post.kind is not PostKind.SHUT:
                 await self._host.places.set_thread(post.game_id, place)
             elif place != post.game.place and post.kind is not PostKind.SHUT:
                 self._elsewhere.add(post.id)
-            return self._standing.keep(post, message)
+            return self._posted.keep(post, message)
         if refused is not None:
             raise refused
         raise NoPlaceLeftError
@@ -619,32 +644,32 @@ class Publisher:
         return self._bot.get_partial_messageable(place, guild_id=game.guild_id)
 
     def _retire(self, post: Post | None, place: int) -> None:
-        """Take the buttons from a card that is not the newest any more, if possible; they are stale in any case."""
-        card = self._asking(post, place)
+        """Remove the buttons of a card that is no longer the newest; they are stale even if that fails."""
+        card = self._card_with_buttons(post, place)
         if post is not None and card is not None:
             self._background.start(take_buttons(card), f"retire {post.nonce}")
 
-    def _asking(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
-        """The message of a card that may have buttons, not remembered any longer."""
+    def _card_with_buttons(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
+        """Return the message of a post if it may have buttons, and forget it."""
         if post is None or post.message_id is None or post.kind not in ASKING:
             return None
-        known = self._standing.take(post.message_id)
+        known = self._posted.take(post.message_id)
         return known or self._channel(post.game, place).get_partial_message(post.message_id)
 
     async def _retire_closed(self, post: Post) -> None:
-        """Take the buttons from the newest card of a table that is closed, which no other card follows.
+        """Remove the buttons of the last card of a closed table, which no further card follows.
 
-        Only then it is recorded that this was said: whoever is stopped before does it at the next start.
+        This happens before the post is recorded as sent, so that after an interruption the next start does it.
         """
         if post.kind in CLOSES and post.game.status is GameStatus.FINISHED:
-            card = self._asking(await self._host.outbox.sent_before(post), post.game.place)
+            card = self._card_with_buttons(await self._host.outbox.sent_before(post), post.game.place)
             if card is not None:
                 await take_buttons(card)
 
     async def _retire_before(self, post: Post, before: Post | None) -> None:
-        """What becomes of the card before this one, or of all cards of what is undone with it."""
+        """Retire the card before this one; a card that announces an undo marks all cards that were undone."""
         if post.kind in KEEPING_CARD:
-            return  # the card of which it reminds stays as it is
+            return  # a reminder leaves the card it is about as it is
         if post.kind is PostKind.UNDONE:
             self._background.start(self._mark_undone(post), f"mark {post.nonce}")
             return
@@ -652,15 +677,15 @@ class Publisher:
         self._retire(before, post.game.place)
 
     async def _mark_undone(self, post: Post) -> None:
-        """Let the cards of what was undone say so; they lose their buttons, which do nothing any more."""
+        """Mark the cards of undone moves, and remove their buttons."""
         channel = self._channel(post.game, post.game.place)
         with speaking(post.game.settings.language):
             mark = t("undo.mark")
         for message_id in await retry_forever(partial(self._host.undo.undone_cards, post.game_id, post.revision)):
-            await take_buttons(self._standing.take(message_id) or channel.get_partial_message(message_id), mark)
+            await take_buttons(self._posted.take(message_id) or channel.get_partial_message(message_id), mark)
 
 
 def _about(post: Post) -> dict[str, object]:
-    """What the log says of a post."""
+    """Return the log fields of a post."""
     game = post.game
     return {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place, "kind": post.kind.value}

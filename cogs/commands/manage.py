@@ -390,7 +390,7 @@ async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
     client, user_id = interaction.client, number_in(details[1])
     outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game
-    client.publisher.moved_on(outcome)
+    client.publisher.move_made(outcome)
     log.info("a manager removed a player", extra={**about(game), "player": user_id, "by": interaction.user.id})
     return result_page(t("manage.removed", player=safe(called(game, user_id)), name=game.name, code=game.code))
 

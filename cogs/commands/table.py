@@ -71,7 +71,7 @@ async def press_resign(interaction: Interaction, key: Key) -> None:
     """Resign from the game."""
     client = interaction.client
     outcome = await client.host.moves.resign(key.ref, interaction.user.id, interaction.id)
-    client.publisher.moved_on(outcome)
+    client.publisher.move_made(outcome)
     await show_done(interaction, outcome)
 
 

@@ -138,7 +138,7 @@ async def press_publish(interaction: Interaction, key: Key) -> None:
     interaction.client.waiting_panels.take(game.id, user_id, key.revision)  # the panel is updated here instead
     outcome = await host.pending_moves.publish(key.ref, user_id, key.revision)
     forget_snapshot(interaction)
-    interaction.client.publisher.moved_on(outcome)
+    interaction.client.publisher.move_made(outcome)
     await continue_after(interaction, outcome)
 
 

@@ -136,7 +136,7 @@ async def words_for(interaction: Interaction, error: HostError | RefusedError) -
     if game is None:
         return refusal_words(error.code, error.values)
     if error.code is ErrorCode.STALE and _is_ahead(error):
-        interaction.client.publisher.doubt(game)
+        interaction.client.publisher.check_for_restore(game)
         return t("error.ahead", link=await table_link(interaction.client.host, game))
     better = await _out_of_turn(interaction, game) if error.code is ErrorCode.NOT_YOUR_TURN else ""
     if better:

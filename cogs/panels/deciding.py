@@ -87,7 +87,7 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     finally:
         forget_snapshot(interaction)
     if not outcome.waits:
-        client.publisher.moved_on(outcome)
+        client.publisher.move_made(outcome)
     return outcome
 
 

@@ -102,13 +102,13 @@ class Posting(Protocol):
     def wake(self) -> None:
         """Something new may be due."""
 
-    def moved_on(self, outcome: Consequence) -> None:
+    def move_made(self, outcome: Consequence) -> None:
         """A game went on: its newest card is due."""
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
         """What a place or server refused may be allowed now."""
 
-    def doubt(self, game: Game) -> None:
+    def check_for_restore(self, game: Game) -> None:
         """Somebody holds a card of a move that the game does not know."""
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:

@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from cogs.background import publisher
-from cogs.background.publisher import LANES, MOST_REFUSALS, PostCards, Publisher
+from cogs.background.publisher import LANES, MAX_REFUSALS, PostCards, Publisher
 from cogs.messages import Detail, notice
 from cogs.panels.cards import Card
 from cogs.presenting.ids import card_marker
@@ -151,8 +151,8 @@ class Stage:
     async def publish(self) -> None:
         """Wake the publisher and wait until it rests."""
         self.publisher.wake()
-        assert self.publisher.queue.pump is not None
-        await self.publisher.queue.pump
+        assert self.publisher.queue.worker is not None
+        await self.publisher.queue.worker
 
 
 @pytest.fixture(autouse=True)
@@ -186,8 +186,8 @@ async def test_waking_while_posting_loses_nothing() -> None:
     await asyncio.sleep(0.0005)
     stage.outbox.posts.append(post(2))
     stage.publisher.wake()
-    assert stage.publisher.queue.pump is not None
-    await stage.publisher.queue.pump
+    assert stage.publisher.queue.worker is not None
+    await stage.publisher.queue.worker
     assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
 
 
@@ -198,11 +198,11 @@ async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pyt
     monkeypatch.setattr("cogs.background.publisher.take_buttons", retired)
     monkeypatch.setattr(stage.outbox, "due", looked)
     monkeypatch.setattr(stage.outbox, "sending", looked)
-    stage.publisher.queue.ring()
+    stage.publisher.queue.take_begun()
     await finished(stage)
     stage.outbox.taken = [post(2)]
     monkeypatch.setattr(stage.outbox, "sent_before", looked)
-    stage.publisher.queue.ring()
+    stage.publisher.queue.take_begun()
     await finished(stage)
     assert stage.channels[THREAD].messages == ["G1-1", "G2-1", "G1-2"]
     assert stage.outbox.done == {1: 1, 9: 2, 2: 3}
@@ -214,7 +214,7 @@ async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.
     stage = Stage([])
     monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage.outbox.taken = [post(1), post(2), replace(post(1, 2), id=9)]
-    stage.publisher.queue.ring()
+    stage.publisher.queue.take_begun()
     await finished(stage)
     assert [nonce for nonce in stage.channels[THREAD].messages if nonce.startswith("G1")] == ["G1-1", "G1-2"]
 
@@ -223,7 +223,7 @@ async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeyp
     monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage = Stage([])
     stage.outbox.taken = [post(1)]
-    stage.publisher.queue.ring()
+    stage.publisher.queue.take_begun()
     await asyncio.sleep(0.0005)
     stage.publisher.wake()
     await asyncio.sleep(0)
@@ -236,7 +236,7 @@ async def test_what_finds_no_lane_for_too_long_is_left_to_the_outbox(monkeypatch
     monkeypatch.setattr(publisher, "BEGUN_SECONDS", 0.0)
     stage = Stage([])
     stage.outbox.taken = [post(1), post(2)]
-    stage.publisher.queue.ring()
+    stage.publisher.queue.take_begun()
     await finished(stage)
     assert stage.channels[THREAD].messages == ["G1-1"]
     assert sorted(stage.outbox.left) == [1, 2], "neither is kept from those who look"
@@ -262,8 +262,8 @@ async def test_who_looks_without_end_holds_up_nothing(monkeypatch: pytest.Monkey
 
 async def finished(stage: Stage) -> None:
     """Wait until the publisher rests."""
-    assert stage.publisher.queue.pump is not None
-    await stage.publisher.queue.pump
+    assert stage.publisher.queue.worker is not None
+    await stage.publisher.queue.worker
 
 
 async def test_a_card_that_may_be_there_is_looked_for_first() -> None:
@@ -285,7 +285,7 @@ async def test_a_card_that_another_process_has_posted_meanwhile_is_not_one_of_a_
     """This process was stopped before it looked: what stands there is no proof that the game went back."""
     stage = Stage([post(4, tried=False)])
     stage.channels[THREAD].messages = ["G1-3", "G1-4"]
-    looked = stage.publisher._restored.went_back = AsyncMock(return_value=True)  # type: ignore[method-assign]
+    looked = stage.publisher._restore_detector.check_messages = AsyncMock(return_value=True)  # type: ignore[method-assign]
 
     def lost(post_id: int) -> None:
         stage.outbox.done[post_id] = 504
@@ -321,10 +321,10 @@ async def test_of_a_card_from_ahead_its_place_is_looked_at_once_a_minute(monkeyp
     await stage.publish()
     look = AsyncMock(return_value=False)
     monkeypatch.setattr(publisher, "monotonic", lambda: now[0])
-    monkeypatch.setattr(stage.publisher._restored, "look", look)
+    monkeypatch.setattr(stage.publisher._restore_detector, "check", look)
     for seconds, count in ((0, 1), (0, 1), (59, 1), (2, 2)):
         now[0] += seconds
-        stage.publisher.doubt(replace(GAME, id=1))
+        stage.publisher.check_for_restore(replace(GAME, id=1))
         await asyncio.sleep(0)
         assert look.await_count == count
 
@@ -345,7 +345,7 @@ async def test_when_everything_is_gone_the_post_is_parked() -> None:
     assert stage.outbox.failures == [(1, True)]
 
 
-@pytest.mark.parametrize(("attempts", "gone"), [(0, False), (MOST_REFUSALS, True)])
+@pytest.mark.parametrize(("attempts", "gone"), [(0, False), (MAX_REFUSALS, True)])
 async def test_refusals_are_not_repeated_for_ever(attempts: int, *, gone: bool) -> None:
     stage = Stage([replace(post(1), attempts=attempts)])
     for place in (THREAD, CHANNEL):

@@ -33,8 +33,8 @@ class EventTable:
             await self.table.bot.event_publisher.work()
             self.table.bot.publisher.wake()
             await self.table.env.settle()
-            if self.table.bot.publisher.queue.pump is not None:  # simcord does not wait for the publisher's threads
-                await self.table.bot.publisher.queue.pump
+            if self.table.bot.publisher.queue.worker is not None:  # simcord does not wait for the publisher's threads
+                await self.table.bot.publisher.queue.worker
             await self.table.env.advance_time(3)
 
     @property

@@ -233,6 +233,6 @@ def give_role(
 
 async def wait_until_posted(table: Table) -> None:
     """Wait until the publisher has posted all due posts."""
-    if table.bot.publisher.queue.pump is not None:
-        await table.bot.publisher.queue.pump
+    if table.bot.publisher.queue.worker is not None:
+        await table.bot.publisher.queue.worker
     await table.env.settle()

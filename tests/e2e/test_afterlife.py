@@ -106,8 +106,8 @@ async def test_the_cards_of_a_closed_game_lose_their_buttons(
             monkeypatch.setattr(table.bot.host.outbox, "sent", do_nothing)
         await table.bot.host.operators.close(table.stored().code, "ops", "left")
         table.bot.publisher.wake()
-        if table.bot.publisher.queue.pump is not None:
-            await table.bot.publisher.queue.pump
+        if table.bot.publisher.queue.worker is not None:
+            await table.bot.publisher.queue.worker
         if stopped:
             assert list(buttons(table.cards()[0].components))
             monkeypatch.undo()

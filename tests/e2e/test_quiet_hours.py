@@ -28,8 +28,8 @@ async def run_due_work(table: Table) -> None:
     """Run the timers that are due and publish their posts."""
     await table.bot.host.sweep.work()
     table.bot.publisher.wake()
-    if table.bot.publisher.queue.pump is not None:
-        await table.bot.publisher.queue.pump
+    if table.bot.publisher.queue.worker is not None:
+        await table.bot.publisher.queue.worker
     await table.env.settle()
 
 

@@ -33,9 +33,9 @@ async def test_a_finished_game_is_replayed(table: Table) -> None:
 
     await table.bot.host.moves.resign(code, table.stored().seats[0], 4242)
     table.bot.publisher.wake()
-    pump = table.bot.publisher.queue.pump
-    assert pump is not None
-    await pump
+    worker = table.bot.publisher.queue.worker
+    assert worker is not None
+    await worker
     final = table.card()
     shown = await table.press(ana.id, final, str(Key(Op.REPLAY, code, table.stored().ply)))
     assert shown.handle.attachments[0].filename == "replay.gif"

@@ -73,8 +73,8 @@ async def publish_due(table: Table) -> int:
             await tx.exec_driver_sql(f"update {name} set due_at = due_at - 60000")  # noqa: S608
     done = await table.bot.host.sweep.work()
     table.bot.publisher.wake()
-    if table.bot.publisher.queue.pump is not None:
-        await table.bot.publisher.queue.pump
+    if table.bot.publisher.queue.worker is not None:
+        await table.bot.publisher.queue.worker
     await table.env.settle()
     return done
 

@@ -127,7 +127,7 @@ class Scribe:
     async def _show(self, outcome: Consequence) -> None:
         """Have the card of a move posted, as long as there is a bot."""
         if self.connected:
-            self.table.bot.publisher.moved_on(outcome)
+            self.table.bot.publisher.move_made(outcome)
             await self.settle()
 
     # -- what follows -------------------------------------------------------------------------------------------

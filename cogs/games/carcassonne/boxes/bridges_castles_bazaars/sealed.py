@@ -154,7 +154,7 @@ def _done(interaction: Interaction, outcome: Consequence) -> Iterator[str]:
     if outcome.ply == outcome.before_ply:
         return
     client = interaction.client
-    client.publisher.moved_on(outcome)
+    client.publisher.move_made(outcome)
     presenter = client.presenters[GAME]
     yield done_text(presenter, outcome, silent=is_silent(client, outcome))
 
