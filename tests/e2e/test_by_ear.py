@@ -17,7 +17,7 @@ from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons, localized, mentioned_users, words
 from tests.e2e.screen_reader import Control, ScreenReader, assert_readable_aloud, controls
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_sixth_language import COMMANDS, ENDING
+from tests.e2e.test_sixth_language import COMMANDS, EXCLUDED_OPS
 
 GAMES = [{"expansions": "base"}, {"expansions": "all"}, {"game": "the-castle"}]
 COMPLEX_COMMANDS = ("settings", "time give", "hints", "vacation")
@@ -111,7 +111,7 @@ async def open_every_button(table: Table, member: int, panel: Shown, presses: in
 def is_followed(control: Control) -> bool:
     """Return whether it is a button that neither ends the game, nor opens the rules, nor changes language or mode."""
     key = parse_key(control.custom_id)
-    return not (control.value or key is None or key.op in ENDING or key.argument.startswith((EAR, "language")))
+    return not (control.value or key is None or key.op in EXCLUDED_OPS or key.argument.startswith((EAR, "language")))
 
 
 @pytest.mark.usefixtures("random_language")

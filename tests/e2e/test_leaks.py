@@ -22,7 +22,7 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.pictures import MIN_DRAWN_BYTES, stub_pictures
 from tests.e2e.player import Shown, button_for
 from tests.e2e.table import Table, open_table, wait_until_posted
-from tests.e2e.test_undo import moved
+from tests.e2e.test_undo import make_move
 from tests.renderers.looking import drawn_in
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
@@ -143,7 +143,7 @@ async def test_nothing_readable_changes_until_publication(table: Table, game: st
     readers, random = table.actors[:3], Random(seed)
     for _ in range(moves):
         before, shown = [await readable_by(table, actor) for actor in readers], public_messages(table)
-        member, panel = await moved(table, seed=random.randint(0, 99))
+        member, panel = await make_move(table, seed=random.randint(0, 99))
         for actor, known in zip(readers, before, strict=True):
             now = await readable_by(table, actor)
             own = [MOVE_SUGGESTIONS] if actor.id == member else []

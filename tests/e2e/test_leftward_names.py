@@ -13,7 +13,8 @@ from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Clicker, Habits
 from tests.e2e.screen import buttons, localized
 from tests.e2e.table import Table, give_role, open_table
-from tests.e2e.test_sixth_language import all_pages, said
+from tests.e2e.test_sixth_language import open_all_pages
+from tests.e2e.test_sixth_language import sent_texts as texts_of_payload
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
 NAMES = ("يوسف 7", "דנה, 12", "Ana يوسف", "Ben", "Cleo", "Dan")
@@ -36,7 +37,7 @@ def sent_texts(recorder: Recorder) -> Iterator[str]:
     """Yield all texts that were sent, including thread titles."""
     for request in recorder.requests:
         if request.method != "PUT":
-            yield from said(request.payload)
+            yield from texts_of_payload(request.payload)
 
 
 async def test_all_sent_texts_isolate_right_to_left_names(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
@@ -71,7 +72,7 @@ async def open_lobby(table: Table) -> None:
     assert lobby is not None
     for actor in table.actors[1:3]:
         await actor.click(lobby, label=localized("button.join"))
-    await all_pages(table, first.id, await first.click(lobby, label=localized("button.seats")))
+    await open_all_pages(table, first.id, await first.click(lobby, label=localized("button.seats")))
 
 
 async def open_all(table: Table, member: int, commands: Sequence[str]) -> None:
@@ -79,4 +80,4 @@ async def open_all(table: Table, member: int, commands: Sequence[str]) -> None:
     for command in commands:
         answer = await table.members[member].slash(table.place, f"carc {command}")
         if answer.modal is None:
-            await all_pages(table, member, answer)
+            await open_all_pages(table, member, answer)

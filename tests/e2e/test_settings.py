@@ -1,4 +1,4 @@
-"""How a player wants to play: /carc settings, by buttons, by modal and typed."""
+"""Players' settings: ``/carc settings`` by buttons, by modal and by command."""
 
 from __future__ import annotations
 
@@ -20,61 +20,61 @@ from tests.e2e.table import Table
 pytestmark = pytest.mark.usefixtures("random_language")
 
 
-async def kept(table: Table) -> Preferences:
+async def stored_preferences(table: Table) -> Preferences:
     return await table.bot.host.preferences.get(table.actors[0].id)
 
 
-async def typed(table: Table, **options: str) -> str:
-    """What Ana is answered who types settings."""
+async def type_settings(table: Table, **options: str) -> str:
+    """Let Ana type settings; return the answer."""
     return answer_to(await table.actors[0].slash(table.channel, "carc settings", **options))
 
 
-async def pressed(table: Table, panel: Shown, argument: str) -> Shown:
-    """The panel after a press on one of its buttons."""
+async def press(table: Table, panel: Shown, argument: str) -> Shown:
+    """Press a button of the panel; return the panel afterwards."""
     button = next(b for b in buttons(panel.components) if argument in {b.key.argument, b.key.op.value})
     return await table.press(table.actors[0].id, panel, button.custom_id)
 
 
-async def opened(table: Table) -> Shown:
+async def open_panel(table: Table) -> Shown:
     result = (await table.actors[0].slash(table.channel, "carc settings")).response
     assert result is not None
     assert result.ephemeral
     return Shown(result, result.components)
 
 
-def written_to(table: Table) -> list[str]:
-    """All direct messages."""
+def direct_messages(table: Table) -> list[str]:
+    """Return the texts of all direct messages."""
     backend = table.env.backend
     places = set(backend.dm_channels.values())
     return [words(m.components) for place in places for m in backend.messages.get(place, {}).values()]
 
 
-async def test_every_setting_has_its_page_and_is_kept(table: Table) -> None:
-    panel = await pressed(table, await opened(table), "page calls")
+async def test_every_setting_has_a_page_and_is_stored(table: Table) -> None:
+    panel = await press(table, await open_panel(table), "page calls")
     for argument in ("publish 0", "reminders last"):
-        panel = await pressed(table, panel, argument)
+        panel = await press(table, panel, argument)
     await table.restart()
-    chosen = await kept(table)
+    chosen = await stored_preferences(table)
     assert (chosen.publish_window, chosen.reminders) == (timedelta(), Reminders.LAST)
-    panel = await pressed(table, panel, "publish 60")
-    assert (await kept(table)).choices == {"reminders": "last"}
+    panel = await press(table, panel, "publish 60")
+    assert (await stored_preferences(table)).choices == {"reminders": "last"}
     keys = [button.key for button in buttons(panel.components)]
-    keys += [button.key for button in buttons((await pressed(table, panel, "page playing")).components)]
+    keys += [button.key for button in buttons((await press(table, panel, "page playing")).components)]
     listed = {key.argument.split()[0] for key in keys if key.op is Op.SETTING}
     assert listed >= {CONFIRM, WINDOW, REMINDERS, DIRECT, THEME, SIZE}
-    assert Op.HOURS in {key.op for key in keys}, "quiet hours and the zone"
+    assert Op.HOURS in {key.op for key in keys}, "the button for quiet hours and time zone"
 
 
 async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None:
-    modal = await pressed(table, await pressed(table, await opened(table), "page calls"), Op.HOURS)
+    modal = await press(table, await press(table, await open_panel(table), "page calls"), Op.HOURS)
     assert modal.modal
     shown = await table.submit(table.actors[0].id, modal, {HOURS: "22-7.30", TOWN: "europe/prague"})
-    chosen = await kept(table)
+    chosen = await stored_preferences(table)
     assert (str(chosen.quiet_hours), chosen.zone.key) == ("22:00-07:30", "Europe/Prague")
     assert localized("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
-    modal = await pressed(table, shown, Op.HOURS)
+    modal = await press(table, shown, Op.HOURS)
     shown = await table.submit(table.actors[0].id, modal, {HOURS: "", TOWN: ""})
-    assert await kept(table) == Preferences()
+    assert await stored_preferences(table) == Preferences()
 
 
 @pytest.mark.parametrize(
@@ -88,57 +88,57 @@ async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None
         ("22-7", "../../etc/passwd", "bad_zone"),
     ],
 )
-async def test_hours_and_zones_that_are_none_change_nothing(table: Table, hours: str, town: str, refusal: str) -> None:
+async def test_invalid_hours_and_zones_are_refused(table: Table, hours: str, town: str, refusal: str) -> None:
     before = Preferences(choices={"quiet": "21:00-06:00", "zone": "Asia/Kolkata"})
     await table.bot.host.preferences.set(table.actors[0].id, before)
-    modal = await pressed(table, await pressed(table, await opened(table), "page calls"), Op.HOURS)
+    modal = await press(table, await press(table, await open_panel(table), "page calls"), Op.HOURS)
     shown = await table.submit(table.actors[0].id, modal, {HOURS: hours, TOWN: town})
     assert is_sentence(f"refusal.{refusal}", words(shown.components))
-    assert await kept(table) == before
-    assert is_sentence(f"refusal.{refusal}", await typed(table, quiet=hours, zone=town))
-    assert await kept(table) == before
+    assert await stored_preferences(table) == before
+    assert is_sentence(f"refusal.{refusal}", await type_settings(table, quiet=hours, zone=town))
+    assert await stored_preferences(table) == before
 
 
-async def test_settings_are_typed_too(table: Table) -> None:
-    await typed(table, choose="reminders none", quiet="23:00-6", zone="America/New York")
-    await typed(
+async def test_settings_can_be_typed(table: Table) -> None:
+    await type_settings(table, choose="reminders none", quiet="23:00-6", zone="America/New York")
+    await type_settings(
         table,
         choose=localized("setting.typed", name=localized("setting.theme.name"), value=localized("setting.theme.night")),
     )
-    chosen = await kept(table)
+    chosen = await stored_preferences(table)
     assert chosen.choices == {"reminders": "none", "quiet": "23:00-06:00", "zone": "America/New_York", "theme": "night"}
-    assert localized("setting.quiet.title") in await typed(table, quiet="Never")
-    assert (await kept(table)).quiet_hours is None
-    assert is_sentence("refusal.no_setting", await typed(table, choose="reminders sometimes"))
-    assert is_sentence("refusal.no_setting", await typed(table, choose="page calls", quiet="1-2"))
-    assert (await kept(table)).quiet_hours is None
+    assert localized("setting.quiet.title") in await type_settings(table, quiet="Never")
+    assert (await stored_preferences(table)).quiet_hours is None
+    assert is_sentence("refusal.no_setting", await type_settings(table, choose="reminders sometimes"))
+    assert is_sentence("refusal.no_setting", await type_settings(table, choose="page calls", quiet="1-2"))
+    assert (await stored_preferences(table)).quiet_hours is None
 
 
-async def test_opting_in_to_direct_messages_sends_a_test(table: Table) -> None:
-    await pressed(table, await pressed(table, await opened(table), "page calls"), "direct on")
-    assert (await kept(table)).direct_messages
-    assert written_to(table) == [localized("setting.direct.test")]
-    await typed(table, choose="direct on")
-    assert len(written_to(table)) == 1, "who gets them already is not tested again"
-    await typed(table, choose="direct off")
-    assert not (await kept(table)).direct_messages
+async def test_opting_in_to_direct_messages_sends_a_test_message(table: Table) -> None:
+    await press(table, await press(table, await open_panel(table), "page calls"), "direct on")
+    assert (await stored_preferences(table)).direct_messages
+    assert direct_messages(table) == [localized("setting.direct.test")]
+    await type_settings(table, choose="direct on")
+    assert len(direct_messages(table)) == 1, "no second test message"
+    await type_settings(table, choose="direct off")
+    assert not (await stored_preferences(table)).direct_messages
 
 
 @pytest.mark.parametrize(("status", "code", "refusal"), [(403, 50007, "direct_closed"), (500, 0, "direct_unsure")])
-async def test_direct_messages_that_do_not_arrive_are_not_chosen(
+async def test_direct_messages_are_not_enabled_if_the_test_fails(
     table: Table, status: int, code: int, refusal: str
 ) -> None:
-    panel = await pressed(table, await opened(table), "page calls")
+    panel = await press(table, await open_panel(table), "page calls")
     direct = table.env.backend.get_dm_channel(table.actors[0].id).id
     table.env.inject_error("POST", f"/channels/{direct}/messages", status=status, code=code, times=9)
-    shown = await pressed(table, panel, "direct on")
+    shown = await press(table, panel, "direct on")
     assert is_sentence(f"refusal.{refusal}", words(shown.components))
-    assert await kept(table) == Preferences()
-    assert is_sentence(f"refusal.{refusal}", await typed(table, choose="direct on", zone="Europe/Prague"))
-    assert await kept(table) == Preferences(), "all of it, or nothing"
+    assert await stored_preferences(table) == Preferences()
+    assert is_sentence(f"refusal.{refusal}", await type_settings(table, choose="direct on", zone="Europe/Prague"))
+    assert await stored_preferences(table) == Preferences(), "no setting of the command is stored"
 
 
-async def test_nobody_opens_or_submits_the_panel_on_a_public_card(table: Table) -> None:
+async def test_the_modal_is_refused_on_a_public_card(table: Table) -> None:
     await table.start(2)
     ana: simcord.MemberActor = table.actors[0]
     for sent in (
@@ -147,26 +147,26 @@ async def test_nobody_opens_or_submits_the_panel_on_a_public_card(table: Table) 
     ):
         await table.env.settle()
         assert is_sentence("refusal.unknown_button", sent.said)
-    assert await kept(table) == Preferences()
+    assert await stored_preferences(table) == Preferences()
 
 
-async def test_castles_may_be_another_matter_in_one_game(table: Table) -> None:
+async def test_the_castle_setting_can_differ_in_one_game(table: Table) -> None:
     await table.start(2)
     ana, code = table.actors[0], table.stored().code
     shown = await ana.slash(table.place, "carc settings", choose="towns@ never")
     game = await table.bot.host.games.get(code)
     said = localized("towns.title", name=game.name, code=code, everywhere=localized("setting.towns.ask"))
     assert said in answer_to(shown)
-    kept = (await table.bot.host.preferences.get(ana.id)).choices
-    assert kept[f"towns@{code}"] == "never"
+    stored_preferences = (await table.bot.host.preferences.get(ana.id)).choices
+    assert stored_preferences[f"towns@{code}"] == "never"
     shown = await ana.click(shown.followups[-1] if shown.followups else shown.response, label=localized("towns.all"))
     assert f"towns@{code}" not in (await table.bot.host.preferences.get(ana.id)).choices
     stranger = answer_to(await table.actors[3].slash(table.place, "carc settings", choose="towns always", game=code))
     assert is_sentence("error.not_a_player", stranger)
 
 
-async def test_who_wants_small_pictures_composes_on_small_ones(table: Table) -> None:
-    await typed(
+async def test_small_pictures_apply_to_private_panels(table: Table) -> None:
+    await type_settings(
         table,
         choose=localized("setting.typed", name=localized("setting.size.name"), value=localized("setting.size.small")),
     )

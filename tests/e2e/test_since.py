@@ -1,4 +1,4 @@
-"""What has happened since somebody's last move: in the panel of [Play], and in the log."""
+"""The events since a player's last move, in the panel of [Play] and in the log."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ pytestmark = pytest.mark.usefixtures("random_language")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of three without boxes."""
+    """Yield a game of three without expansions."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(3, expansions="base")
         yield table
     assert recorder.problems() == []
 
 
-def since() -> str:
-    """How the line begins that tells what was missed."""
+def since_prefix() -> str:
+    """Return the beginning of the line about missed moves."""
     return localized("panel.since", story="").strip()
 
 
-async def opened(table: Table) -> Shown:
-    """The panel that the newest card opens for who is asked."""
+async def open_panel(table: Table) -> Shown:
+    """Open the panel of the newest card as the player to move."""
     card = table.card()
     return await table.press(
         mentioned_users(card.components)[0], card, buttons_by_kind(card.components)[Kind.PLAY][0].custom_id
     )
 
 
-async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None:
+async def test_a_returning_player_reads_the_missed_moves(table: Table) -> None:
     clicker = Clicker(table, Random(4), Habits(quick=True))
-    assert since() not in words((await opened(table)).components), "he has not moved yet"
+    assert since_prefix() not in words((await open_panel(table)).components), "the player has not moved yet"
     first = mentioned_users(table.card().components)[0]
     for _ in range(3):
         await clicker.move(table.card())
         await table.env.settle()
     assert mentioned_users(table.card().components)[0] == first
-    panel = words((await opened(table)).components)
+    panel = words((await open_panel(table)).components)
     names = dict(zip(table.stored().seats, table.stored().names, strict=True))
-    missed = next(line for line in panel.splitlines() if line.startswith(since()))
+    missed = next(line for line in panel.splitlines() if line.startswith(since_prefix()))
     for user, name in names.items():
         assert (localized("story.placed", player=name, cell="|", tile="").split("|")[0] in missed) is (user != first), (
             name
@@ -65,7 +65,7 @@ async def test_whoever_comes_back_reads_what_he_has_missed(table: Table) -> None
     assert nothing.endswith(localized("log.empty_since"))
 
 
-async def test_who_has_never_moved_reads_the_whole_log(table: Table) -> None:
+async def test_an_onlooker_reads_the_whole_log(table: Table) -> None:
     await Clicker(table, Random(4), Habits(quick=True)).move(table.card())
     await table.env.settle()
     onlooker = table.actors[4]
@@ -74,10 +74,10 @@ async def test_who_has_never_moved_reads_the_whole_log(table: Table) -> None:
     )
 
 
-async def test_the_games_that_wait_are_listed_and_the_next_one_is_a_press_away(table: Table) -> None:
+async def test_waiting_games_are_listed_and_linked_after_a_move(table: Table) -> None:
     before, me = table.place, mentioned_users(table.card().components)[0]
     await table.start(3, expansions="base")
-    assert mentioned_users(table.card().components) == [me], "seats follow from the seed"
+    assert mentioned_users(table.card().components) == [me], "the seed determines the seats"
     result = await table.members[me].slash(table.channel, "carc games")
     assert result.response is not None
     listed = words(result.response.components)

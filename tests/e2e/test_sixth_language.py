@@ -1,6 +1,6 @@
-"""Whole games in a language that nobody speaks: whatever is not looked up in it shows, and whatever is cut off.
+"""Whole games in an artificial language, which reveals texts that are hard-coded or truncated.
 
-Outside its brackets stand only names, numbers and notation; of words in pictures, too.
+Its texts stand in brackets; outside of them only names, numbers and notation are allowed, in pictures, too.
 """
 
 import re
@@ -26,10 +26,10 @@ from tests.sixth import CODE, LOCALE, OPEN, bare, with_sixth
 
 pytestmark = pytest.mark.long
 
-WORDS = frozenset({"content", "label", "description", "placeholder", "title", "name"})
-"""Where words stand in what is sent."""
-MEANT = frozenset({"custom_id", "value", "filename", "nonce"})
-"""Where it stands what something means."""
+TEXT_KEYS = frozenset({"content", "label", "description", "placeholder", "title", "name"})
+"""Keys of payloads whose values are texts."""
+ID_KEYS = frozenset({"custom_id", "value", "filename", "nonce"})
+"""Keys of payloads whose values are identifiers."""
 COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
     *((name, {}) for name in ("play", "board", "tiles", "log", "games", "hints", "settings", "vacation", "notes")),
     *((name, {}) for name in ("undo", "manage", "resign", "keep", "here", "replay", "export", "time give")),
@@ -48,45 +48,45 @@ COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
     ("board", {"game": "ZZZZ"}),
     ("new", {"game": "the-castle", "players": 3}),
 )
-ENDING = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
-MOST_PRESSES = 40
-_LANGUAGES = [language.name for language in offered()]  # each is called as it calls itself
+EXCLUDED_OPS = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
+MAX_PRESSES = 40
+_LANGUAGES = [language.name for language in offered()]  # each language is listed by its own name
 _PROPER = "|".join([*NAMES, *_LANGUAGES, *founding._FIRST_WORDS, *founding._SECOND_WORDS])
 _NOTATION = re.compile(
     "|".join(
         (
-            r"`[^`]*`|<[^<>]*>|https://\S+|\bUTC\b",  # commands, mentions, links, what is no word of ours
+            r"`[^`]*`|<[^<>]*>|https://\S+|\bUTC\b",  # commands, mentions, links, time zones
             rf"\b({_PROPER})\b|\b[B-Z][B-Z2-9]{{3}}\b",  # names, codes of games
             r"\b[A-Z]{1,2}\d+\b|\b[A-Z]\b",  # cells, lots, letters of spots
             r"\b[NESW]{1,2}\b",  # directions
             r"\b[A-Z]{2}-\d+\w?\b",  # rules
-            r"\boch\b",  # between the last two of a list
+            r"\boch\b",  # the conjunction of the artificial locale
         )
     )
 )
 
 
 @pytest.fixture(autouse=True)
-def _all_speak_it() -> Iterator[None]:
-    """Everybody's Discord is in the sixth language, and so are the tables that they open."""
+def _artificial_language() -> Iterator[None]:
+    """Give all members, and so their tables, the artificial language."""
     with with_sixth(), use_locale(CODE, LOCALE):
         yield
 
 
-def said(payload: object, name: str = "", of: Collection[str] = WORDS) -> Iterator[str]:
-    """All words in what is sent."""
+def sent_texts(payload: object, name: str = "", of: Collection[str] = TEXT_KEYS) -> Iterator[str]:
+    """Yield all texts of a payload."""
     if isinstance(payload, dict):
         for key, value in payload.items():
-            yield from said(value, key, of)
+            yield from sent_texts(value, key, of)
     elif isinstance(payload, list):
         for value in payload:
-            yield from said(value, name, of)
+            yield from sent_texts(value, name, of)
     elif isinstance(payload, str) and name in of:
         yield payload
 
 
-def strangers(text: str) -> str:
-    """What stands in a text that was never looked up, or the text if a bracket of it is cut off."""
+def untranslated_part(text: str) -> str:
+    """Return the part of a text outside the brackets, or the whole text if a bracket is missing."""
     try:
         left = _NOTATION.sub("", bare(text))
     except ValueError:
@@ -94,53 +94,58 @@ def strangers(text: str) -> str:
     return left if re.search(r"[^\W\d_]", left) else ""
 
 
-def check(recorder: Recorder) -> None:
-    """Everything sent keeps Discord's limits, and was said in the sixth language."""
-    texts = {text for request in recorder.requests if request.method != "PUT" for text in said(request.payload)}
-    wrong = [f"{stranger!r} in {text!r}" for text in sorted(texts) if (stranger := strangers(text))]
+def check_language(recorder: Recorder) -> None:
+    """Check that everything sent keeps Discord's limits and is in the artificial language."""
+    texts = {text for request in recorder.requests if request.method != "PUT" for text in sent_texts(request.payload)}
+    wrong = [f"{stranger!r} in {text!r}" for text in sorted(texts) if (stranger := untranslated_part(text))]
     assert not wrong, "\n".join(wrong)
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
 @pytest.mark.soak
-async def test_a_game_with_all_boxes(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_a_game_with_all_expansions_is_translated(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="every box 5") as table:
         await table.start(4, expansions="all")
         await play(table, 5, player=BuilderPlayer)
-        check(recorder)
+        check_language(recorder)
 
 
-async def test_a_game_of_the_castle(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_a_game_of_the_castle_is_translated(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game="the-castle")
         await play(table, 12, latest=200)
-        check(recorder)
+        check_language(recorder)
 
 
-def check_kept(folder: Path, recorder: Recorder, log: str) -> None:
-    """Nothing that was said is in the file of games, in what buttons and suggestions mean, or in the operator's log."""
+def check_stored(folder: Path, recorder: Recorder, log: str) -> None:
+    """Check that no translated text is in the database, in identifiers, or in the operator's log."""
     for file in folder.glob("games.sqlite3*"):
         assert OPEN.encode() not in file.read_bytes(), file
     assert OPEN not in log
     meant = {
-        text for request in recorder.requests if request.method != "PUT" for text in said(request.payload, of=MEANT)
+        text
+        for request in recorder.requests
+        if request.method != "PUT"
+        for text in sent_texts(request.payload, of=ID_KEYS)
     }
     assert meant
     assert not [text for text in meant if OPEN in text]
 
 
-async def test_every_panel(
+async def test_every_panel_is_translated(
     tmp_path: Path, recorder: Recorder, no_drawing: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What is opened beside a game, and where its buttons lead; what is refused, and what is suggested while typing."""
+    """This covers all panels beside a game, the panels behind their buttons, refusals and suggestions."""
     caplog.set_level("INFO", "cogs")
     async with open_table(tmp_path / "games.sqlite3", seed="panels", usual_pace="standard") as table:
         first = table.actors[0]
         await first.slash(table.channel, "carc new", players=4, expansions="all")
-        await all_pages(
+        await open_all_pages(
             table, first.id, await first.click(table.channel.last_message, label=localized("button.ruling"))
         )
-        await all_pages(table, first.id, await first.click(table.channel.last_message, label=localized("button.seats")))
+        await open_all_pages(
+            table, first.id, await first.click(table.channel.last_message, label=localized("button.seats"))
+        )
         await table.start(3, expansions="all")
         clicker = Clicker(table, Random(3), Habits(quick=True))
         for _ in range(12):
@@ -154,24 +159,24 @@ async def test_every_panel(
             for command, options in COMMANDS:
                 answer = await member.slash(table.place, f"carc {command}", **options)
                 if answer.modal is None:
-                    await all_pages(table, member.id, answer)
+                    await open_all_pages(table, member.id, answer)
             for command, option in (("play", "move"), ("play", "game"), ("settings", "choose"), ("new", "rules")):
                 await member.autocomplete(table.place, f"carc {command}", option, "")
-        check(recorder)
-        check_kept(tmp_path, recorder, caplog.text)
+        check_language(recorder)
+        check_stored(tmp_path, recorder, caplog.text)
 
 
-def _ends(button: Button) -> bool:
-    """Whether a button ends the game, leads to the rules, or has another language spoken."""
-    return button.key.op in ENDING or "language" in button.key.argument
+def _is_excluded(button: Button) -> bool:
+    """Return whether a button ends the game, opens the rules, or changes the language."""
+    return button.key.op in EXCLUDED_OPS or "language" in button.key.argument
 
 
-async def all_pages(table: Table, member: int, answer: Any) -> None:
-    """Press everything in a panel and in what comes of it, once; but for what ends the game or leads to the rules."""
+async def open_all_pages(table: Table, member: int, answer: Any) -> None:
+    """Press all buttons of a panel and of the panels that follow, once each, except the excluded ones."""
     panel, seen = table.shown(answer), set[str]()
-    while left := [b for b in buttons(panel.components) if b.custom_id not in seen and not _ends(b)]:
+    while left := [b for b in buttons(panel.components) if b.custom_id not in seen and not _is_excluded(b)]:
         seen.add(left[0].custom_id)
         shown = await table.press(member, panel, left[0].custom_id)
         panel = panel if shown.modal else shown
-        if len(seen) > MOST_PRESSES:
+        if len(seen) > MAX_PRESSES:
             break

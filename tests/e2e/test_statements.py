@@ -1,4 +1,4 @@
-"""What a move at a table with everything on asks of the database: no more than fifteen statements."""
+"""The number of statements of a move, with all features enabled: at most fifteen."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tests.host.test_plans import heard
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-MOST = 15
-"""Of [Play], spot, figure and [Confirm] to the card that is recorded as sent."""
+MAX_STATEMENTS = 15
+"""Limit of the statements from [Play], spot, figure and [Confirm] to the card that is recorded as sent."""
 PRESSES = 4
 PER_PRESS = 1
-"""A press reads one narrow row, and no more."""
+"""A press reads one narrow row."""
 MOVES = 12
 
 
-async def beside_presses(table: Table, clicker: Clicker) -> int:
-    """What the next move asks of the database beside its presses."""
+async def statements_of_move(table: Table, clicker: Clicker) -> int:
+    """Make the next move; return the number of its statements beyond those of the presses."""
     with heard(table.bot.host._store) as found:
         move = await clicker.move(table.card())
         await table.env.settle()
@@ -37,15 +37,15 @@ async def beside_presses(table: Table, clicker: Clicker) -> int:
     return len(asked) - (len(move.taps) + move.modals) * PER_PRESS
 
 
-async def test_a_press_looks_at_its_game_once(
+async def test_a_press_reads_its_game_once(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever it opens: what was found when it was let through is handed down."""
+    """The snapshot that admission has read is passed on, whatever the press opens."""
     snapshot = GameReader.snapshot
     asked: list[int | str] = []
 
     async def counted(self: GameReader, ref: int | str, user_id: int = 0) -> GameSnapshot:
-        if locks._REQUESTER.get():  # not what happens beside the press
+        if locks._REQUESTER.get():  # ignore background tasks
             asked.append(ref)
         return await snapshot(self, ref, user_id)
 
@@ -53,7 +53,9 @@ async def test_a_press_looks_at_its_game_once(
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace="standard") as table:
         await table.start(2)
         card, member = table.card(), table.actors[0].id
-        await table.press(member, card, buttons(card.components)[0].custom_id)  # the place is looked at once
+        await table.press(
+            member, card, buttons(card.components)[0].custom_id
+        )  # the channel is scanned once after a start
         looks: dict[Operation, int] = {}
 
         async def press(message: Shown, op: Operation) -> Shown:
@@ -72,21 +74,23 @@ async def test_a_press_looks_at_its_game_once(
 
 
 def later_today() -> str:
-    """Quiet hours that are not now, whenever this runs: who has them is called later, which is stored."""
+    """Return quiet hours that lie in the future at any time of day, so that a notification time is stored."""
     hour = (datetime.now(ZoneInfo("Asia/Tokyo")).hour + 6) % 24
     return f"{hour:02}:00-{(hour + 1) % 24:02}:00"
 
 
 @pytest.mark.parametrize("pace", ["standard", "none"])
-async def test_a_move_with_everything_on(tmp_path: Path, recorder: Recorder, no_drawing: None, pace: str) -> None:
-    """Clocks, an end date, quiet hours, direct messages, castles and bazaars, of which plans may be made."""
+async def test_a_move_with_all_features_keeps_the_limit(
+    tmp_path: Path, recorder: Recorder, no_drawing: None, pace: str
+) -> None:
+    """The features: clocks, an end date, quiet hours, direct messages, castles, and bazaars with plans."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", usual_pace=pace) as table:
         await table.start(4, ends=40)
         for actor in table.actors[:4]:
             wishes = Preferences().having(QUIET, later_today()).having(ZONE, "Asia/Tokyo").having(DIRECT, "on")
             await table.bot.host.preferences.set(actor.id, wishes)
         clicker = Clicker(table, Random(1), Habits())
-        await clicker.move(table.card())  # the place of a game is looked at once after a start
+        await clicker.move(table.card())  # the channel of a game is scanned once after a start
         await table.env.settle()
-        counts = [await beside_presses(table, clicker) for _ in range(MOVES)]
-    assert max(counts) <= MOST - PRESSES * PER_PRESS, counts
+        counts = [await statements_of_move(table, clicker) for _ in range(MOVES)]
+    assert max(counts) <= MAX_STATEMENTS - PRESSES * PER_PRESS, counts

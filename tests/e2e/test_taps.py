@@ -1,9 +1,8 @@
-"""How many taps a move takes, from the card to the published move, counted over whole games.
+"""The number of taps of a move, from the card to the published move, counted over whole games.
 
 Three in quick mode (Play, spot, figure), four with confirmation; one more for each rotation, one or two with a bridge.
-A decision about a castle is one tap, one in a bazaar is one or two, each one more with confirmation. In The Castle a
-question is one tap more; with confirmation the answer to the last one confirms. Whoever lays the next tile too goes on
-without Play.
+A castle decision is one tap, a bazaar decision one or two, each one more with confirmation. In The Castle a question is
+one tap more; with confirmation the answer to the last one confirms. A player with a second tile continues without Play.
 """
 
 from collections import Counter
@@ -23,13 +22,13 @@ from tests.e2e.test_traders_builders import BuilderPlayer
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-EXTRA = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
+EXTRA_TAPS = frozenset({Kind.ROTATE, Kind.BRIDGE, Kind.PAGE, Kind.QUESTION})
 QUICK = [Kind.PLAY, Kind.SPOT, Kind.FOLLOWER]
 CAREFUL = [*QUICK, Kind.CONFIRM]
 
 
 async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
-    """A whole game of people who know what they want; each move is followed by its card."""
+    """Play a whole game, checking that each move is followed by one card; return its moves."""
     clicker = Clicker(table, Random(5), habits)
     moves: list[Move] = []
     while not table.over:
@@ -51,7 +50,7 @@ async def moves_of_a_game(table: Table, habits: Habits) -> list[Move]:
         pytest.param("the-castle", True, QUICK, marks=pytest.mark.soak),
     ],
 )
-async def test_taps_from_card_to_published_move(
+async def test_a_move_takes_the_expected_taps(
     tmp_path: Path, no_drawing: None, quick: bool, least: list[Kind], game: str
 ) -> None:
     habits = Habits(quick=quick, paging=0, wavering=0, declining=0, typing=0)
@@ -62,18 +61,18 @@ async def test_taps_from_card_to_published_move(
     assert len(tiles) > 50
     for taps in tiles:
         confirmed = [Kind.CONFIRM if tap is Kind.QUESTION and tap is taps[-1] and not quick else tap for tap in taps]
-        assert [tap for tap in confirmed if tap not in EXTRA] == least
+        assert [tap for tap in confirmed if tap not in EXTRA_TAPS] == least
         assert taps.count(Kind.BRIDGE) + taps.count(Kind.PAGE) <= 2
     assert median(len(taps) for taps in tiles) == len(least)
     assert {len(taps) - len(least) for taps in tiles} >= {0, 1}
     others = Counter(len(move.taps) for move in moves if not move.of_tile)
     assert set(others) <= ({1, 2} if quick else {2, 3})
-    # The mode is remembered, over a restart too: each player has switched at most once, and nobody to careful.
+    # The mode is stored, also over a restart: each player switches to quick mode once, and never to careful mode.
     assert sum(move.switches for move in moves) == (2 if quick else 0)
 
 
 @pytest.mark.parametrize("quick", [True, False])
-async def test_the_second_tile_of_a_turn_comes_up_in_the_same_panel(
+async def test_the_second_tile_of_a_turn_appears_in_the_same_panel(
     tmp_path: Path, no_drawing: None, recorder: Recorder, quick: bool
 ) -> None:
     habits = Habits(quick=quick, turning=0, paging=0, wavering=0, declining=0)

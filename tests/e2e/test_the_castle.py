@@ -1,4 +1,4 @@
-"""The Castle at the table: opening one, typing, choosing once for all, resigning, an owner's tiles."""
+"""The Castle through Discord: lobbies, typed moves, resignation, wall tiles, lasting choices, an owner's tiles."""
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -24,24 +24,24 @@ from tests.e2e.test_hidden import with_wall_tiles
 pytestmark = pytest.mark.usefixtures("random_language")
 
 SEED = 12
-NEAREST = (12, 20)
-"""The corners that are reached first."""
+NEAREST_CORNERS = (12, 20)
+"""The corners of the wall that are reached first."""
 
 
-def seen(result: simcord.InteractionResult) -> Shown:
-    """The message that answered a command."""
+def message_of(result: simcord.InteractionResult) -> Shown:
+    """Return the message that answered a command."""
     message = result.followups[-1] if result.followups else result.response
     assert message is not None
     return Shown(message, message.components)
 
 
-def castle() -> str:
-    """What the game is called."""
+def castle_name() -> str:
+    """Return the localized name of the game."""
     return localized("rulebook.game.the-castle")
 
 
-def public(table: Table) -> list[str]:
-    """What everybody reads in the channel."""
+def public_texts(table: Table) -> list[str]:
+    """Return the public texts of the channel."""
     messages = table.env.backend.messages.get(table.channel.id, {}).values()
     return [words(message.components) for message in messages if message.visible_to(None)]
 
@@ -49,35 +49,37 @@ def public(table: Table) -> list[str]:
 # -- opening ----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_table_of_the_castle_says_what_it_is(table: Table) -> None:
+async def test_the_lobby_of_the_castle_names_the_game_and_its_rules(table: Table) -> None:
     await table.actors[0].slash(table.channel, "carc new", game=GAME, rules="tc_rgg")
-    (lobby,) = public(table)
+    (lobby,) = public_texts(table)
     assert says(lobby, "lobby.title")
-    assert castle() in lobby
+    assert castle_name() in lobby
     assert localized("preset.tc_rgg") in lobby
     assert says(lobby, "lobby.designed")
 
 
 @pytest.mark.parametrize("players", [3, 6])
-async def test_it_is_for_two(table: Table, players: int) -> None:
-    """TC-01."""
-    refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, players=players))
-    assert words(refused.components) == localized("refusal.fixed_players", game=castle(), count=2)
-    assert public(table) == []
+async def test_the_castle_is_a_game_for_two(table: Table, players: int) -> None:
+    """Rule TC-01."""
+    refused = message_of(await table.actors[0].slash(table.channel, "carc new", game=GAME, players=players))
+    assert words(refused.components) == localized("refusal.fixed_players", game=castle_name(), count=2)
+    assert public_texts(table) == []
 
 
 @pytest.mark.parametrize(
     ("more", "refusal"),
     [({"expansions": "bridges-castles-bazaars"}, "foreign_expansion"), ({"rules": "c1_hig"}, "unknown_preset")],
 )
-async def test_what_belongs_to_the_other_game_is_refused(table: Table, more: dict[str, str], refusal: str) -> None:
-    refused = seen(await table.actors[0].slash(table.channel, "carc new", game=GAME, **more))
+async def test_expansions_and_editions_of_the_other_game_are_refused(
+    table: Table, more: dict[str, str], refusal: str
+) -> None:
+    refused = message_of(await table.actors[0].slash(table.channel, "carc new", game=GAME, **more))
     presets = localized_list([localized("preset.tc_original"), localized("preset.tc_rgg")])
-    assert words(refused.components) == localized(f"refusal.{refusal}", game=castle(), presets=presets)
-    assert public(table) == []
+    assert words(refused.components) == localized(f"refusal.{refusal}", game=castle_name(), presets=presets)
+    assert public_texts(table) == []
 
 
-async def test_editions_are_those_of_the_game(table: Table) -> None:
+async def test_the_suggested_editions_belong_to_the_game(table: Table) -> None:
     ana = table.actors[0]
     offered = await ana.autocomplete(table.channel, "carc new", "rules", "", game=GAME)
     assert [choice["value"] for choice in offered] == ["tc_original", "tc_rgg"]
@@ -99,23 +101,23 @@ async def test_a_move_can_be_typed(table: Table) -> None:
     assert says(words(table.card().components), "story.deployed_role")
 
 
-async def test_half_a_turn_is_not_taken(table: Table) -> None:
+async def test_an_incomplete_typed_turn_is_refused(table: Table) -> None:
     await table.start(2, game=GAME)
     mover = table.members[table.stored().seats[0]]
     offered = await mover.autocomplete(table.place, "carc play", "move", "knight")
-    answer = seen(await mover.slash(table.place, "carc play", move=offered[0]["value"].split()[0]))
+    answer = message_of(await mover.slash(table.place, "carc play", move=offered[0]["value"].split()[0]))
     assert words(answer.components) == localized("refusal.unfinished_move")
     assert table.stored().log == ()
 
 
-async def test_who_resigns_loses(table: Table) -> None:
+async def test_the_player_who_resigns_loses(table: Table) -> None:
     await table.start(2, game=GAME)
     clicker = Clicker(table, Random(1), Habits(quick=True))
     for _ in range(4):
         await clicker.move(table.card())
     stored = table.stored()
     leaver = table.members[stored.seats[0]]
-    asked = seen(await leaver.slash(table.place, "carc resign"))
+    asked = message_of(await leaver.slash(table.place, "carc resign"))
     assert says(words(asked.components), "resign.ask_last")
     resign = button_for(asked, Op.RESIGN)
     await table.press(leaver.id, asked, resign.custom_id)
@@ -125,75 +127,75 @@ async def test_who_resigns_loses(table: Table) -> None:
     assert table.stored().status == "finished"
 
 
-async def test_everything_about_it_can_be_looked_at(table: Table) -> None:
+async def test_all_reading_commands_are_answered(table: Table) -> None:
     await table.start(2, game=GAME)
     clicker = Clicker(table, Random(2), Habits(quick=True))
     for _ in range(6):
         await clicker.move(table.card())
     for look in ("board", "tiles", "log", "rules", "hints", "play"):
         mover = table.members[table.stored().seats[table.stored().replayed().player]]
-        assert words(seen(await mover.slash(table.place, f"carc {look}")).components)
+        assert words(message_of(await mover.slash(table.place, f"carc {look}")).components)
 
 
-async def test_a_long_list_of_tiles_is_summed_up_and_told_in_words_on_demand(table: Table) -> None:
-    """What the picture shows would fill two screens of a phone in words; whoever types needs no button for them."""
+async def test_a_long_list_of_tiles_is_summarised_and_shown_in_words_on_demand(table: Table) -> None:
+    """The whole list would fill two screens of a phone; the command has an option for it."""
     await table.start(2, game=GAME)
     ana = table.actors[0]
-    panel = seen(await ana.slash(table.place, "carc tiles"))
+    panel = message_of(await ana.slash(table.place, "carc tiles"))
     pile, summary = words(panel.components).splitlines()
     assert pile == localized("headline.pile", count=59)
     assert localized("feature.court") in summary
     (more,) = buttons(panel.components)
     for told in (
         words((await table.press(ana.id, panel, more.custom_id)).components),
-        words(seen(await ana.slash(table.place, "carc tiles", words=True)).components),
+        words(message_of(await ana.slash(table.place, "carc tiles", words=True)).components),
     ):
         first, *lines = told.splitlines()
         assert first == pile
         assert sum(int(line.split()[0]) for line in lines) == 59
 
 
-async def test_a_short_list_of_tiles_stands_below_the_picture(table: Table) -> None:
-    with use_locale(LANGUAGE, "en-US"):  # in other languages it is not as short
+async def test_a_short_list_of_tiles_is_shown_below_the_picture(table: Table) -> None:
+    with use_locale(LANGUAGE, "en-US"):  # the list is longer in other languages
         await table.start(2)
-        panel = seen(await table.actors[0].slash(table.place, "carc tiles"))
+        panel = message_of(await table.actors[0].slash(table.place, "carc tiles"))
     assert buttons(panel.components) == []
     assert len(words(panel.components).splitlines()) > 20
 
 
-def with_tiles_1_near(tiles: Sequence[WallTile]) -> list[WallTile]:
-    """Both tiles 1 where they are reached first."""
+def extra_turns_nearby(tiles: Sequence[WallTile]) -> list[WallTile]:
+    """Return the wall tiles with both extra turns at the corners that are reached first."""
     others = [kind for kind in tiles if kind is not WallTile.EXTRA_TURN]
-    for corner in NEAREST:
+    for corner in NEAREST_CORNERS:
         others.insert(wall().corners.index(corner), WallTile.EXTRA_TURN)
     return others
 
 
 @pytest.fixture
-async def near(
+async def nearby_extra_turn(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Table]:
-    """A game of The Castle in which a tile 1 will be taken."""
-    with_wall_tiles(monkeypatch, with_tiles_1_near)
+    """Yield a game of The Castle in which an extra-turn tile will be taken soon."""
+    with_wall_tiles(monkeypatch, extra_turns_nearby)
     async with open_table(tmp_path / "games.sqlite3", seed="game 12") as table:
         await table.start(2, game=GAME)
         yield table
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
-async def played_until_asked(table: Table) -> Shown:
-    """The first card that asks whether to take another turn."""
+async def play_until_asked(table: Table) -> Shown:
+    """Play until a card asks about an extra turn; return the card."""
     clicker = Clicker(table, Random(SEED))
     while not table.over:
         if "again" in {button.key.argument for button in buttons(table.card().components)}:
             return table.card()
         await clicker.move(table.card())
-    raise AssertionError("nobody was asked")
+    raise AssertionError("no card asked about an extra turn")
 
 
 @pytest.mark.long
-async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> None:
-    table, card = near, await played_until_asked(near)
+async def test_a_new_extra_turn_tile_is_asked_about_on_the_card(nearby_extra_turn: Table) -> None:
+    table, card = nearby_extra_turn, await play_until_asked(nearby_extra_turn)
     stored = table.stored()
     member = stored.seats[stored.replayed().player]
     assert says(words(card.components), "story.wall_tile_taken")
@@ -208,24 +210,24 @@ async def test_a_tile_1_just_taken_is_asked_about_on_the_card(near: Table) -> No
 
 
 @pytest.mark.long
-async def test_who_wants_it_at_once_is_not_asked(near: Table) -> None:
-    for member in near.stored().seats:
-        await near.bot.host.preferences.set(member, Preferences(choices={"castle.extra": "at_once"}))
-    clicker = Clicker(near, Random(SEED))
-    while "again" not in near.stored().log:
-        await clicker.move(near.card())
-        assert offered_ops(near.card()) >= {Op.PLAY}
-    newest = near.stored().posts[-1]
-    assert near.stored().log[newest.from_ply : newest.ply][-1] == "again"
+async def test_a_player_who_always_takes_extra_turns_is_not_asked(nearby_extra_turn: Table) -> None:
+    for member in nearby_extra_turn.stored().seats:
+        await nearby_extra_turn.bot.host.preferences.set(member, Preferences(choices={"castle.extra": "at_once"}))
+    clicker = Clicker(nearby_extra_turn, Random(SEED))
+    while "again" not in nearby_extra_turn.stored().log:
+        await clicker.move(nearby_extra_turn.card())
+        assert offered_ops(nearby_extra_turn.card()) >= {Op.PLAY}
+    newest = nearby_extra_turn.stored().posts[-1]
+    assert nearby_extra_turn.stored().log[newest.from_ply : newest.ply][-1] == "again"
     assert newest.ply - newest.from_ply == 3
 
 
 # -- choosing once ----------------------------------------------------------------------------------------------------
 
 
-async def test_choices_are_kept(table: Table) -> None:
+async def test_lasting_choices_are_stored(table: Table) -> None:
     ana = table.actors[0]
-    panel = seen(await ana.slash(table.channel, "carc settings"))
+    panel = message_of(await ana.slash(table.channel, "carc settings"))
     for argument in ("castle.double at_once", "castle.extra keep", "castle.order most", "theme night", "confirm quick"):
         chosen = next(button for button in buttons(panel.components) if button.key.argument == argument)
         panel = await table.press(ana.id, panel, chosen.custom_id)
@@ -243,10 +245,10 @@ async def test_choices_are_kept(table: Table) -> None:
     assert "castle.double" not in (await table.bot.host.preferences.get(ana.id)).choices
 
 
-async def test_the_switch_in_the_composer_leaves_other_choices_alone(table: Table) -> None:
+async def test_the_mode_switch_keeps_other_choices(table: Table) -> None:
     await table.start(2, game=GAME)
     member = table.stored().seats[0]
-    panel = seen(await table.members[member].slash(table.place, "carc settings"))
+    panel = message_of(await table.members[member].slash(table.place, "carc settings"))
     keep = next(button for button in buttons(panel.components) if button.key.argument == "castle.extra keep")
     await table.press(member, panel, keep.custom_id)
     spots = await table.press(member, table.card(), buttons_by_kind(table.card().components)[Kind.PLAY][0].custom_id)
@@ -258,7 +260,7 @@ async def test_the_switch_in_the_composer_leaves_other_choices_alone(table: Tabl
 
 async def test_a_forged_choice_is_refused(table: Table) -> None:
     ana = table.actors[0]
-    panel = seen(await ana.slash(table.channel, "carc settings"))
+    panel = message_of(await ana.slash(table.channel, "carc settings"))
     for argument in ("castle.double sometimes", "no.such.thing ask", "confirm", ""):
         forged = str(Key(Op.SETTING, "0", 0, argument))
         sent = send_press(table.env, ana, panel.handle, forged, offered=False)
@@ -269,12 +271,12 @@ async def test_a_forged_choice_is_refused(table: Table) -> None:
 # -- an owner's tiles -------------------------------------------------------------------------------------------------
 
 
-async def test_the_first_card_says_whose_tiles_they_are(table: Table) -> None:
+async def test_the_first_card_names_the_origin_of_the_tiles(table: Table) -> None:
     await table.start(2, game=GAME)
     assert says(words(table.cards()[0].components), "lobby.designed_here")
 
 
-async def test_new_games_are_played_with_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
+async def test_new_games_use_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
     tiles = read_tiles(written(designed()))
     material = {GAME: {"tiles": tiles}}
     async with open_table(tmp_path / "games.sqlite3", seed="one", material=material) as table:

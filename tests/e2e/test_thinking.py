@@ -1,4 +1,4 @@
-"""Nothing public says that somebody is thinking: a crash would leave it there for ever."""
+"""Deferred answers are private: a public "is thinking" message would remain forever after a crash."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFERRED = 5
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Members in a channel."""
+    """Yield members in a channel; all deferred answers have to be ephemeral."""
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         yield table
     assert recorder.problems() == []
@@ -31,37 +31,37 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
     assert all(answer["data"]["flags"] & EPHEMERAL for answer in deferred)
 
 
-def public(table: Table) -> list[list[Op]]:
-    """The operations of the buttons of each message that everybody sees in the channel."""
+def public_ops(table: Table) -> list[list[Op]]:
+    """Return the operations of the buttons of each public message in the channel."""
     stored = table.env.backend.messages.get(table.channel.id, {}).values()
     return [[button.key.op for button in buttons(it.components)] for it in stored if it.visible_to(None)]
 
 
-async def test_a_table_appears_when_it_is_there(table: Table) -> None:
+async def test_a_lobby_card_is_posted_once_it_is_stored(table: Table) -> None:
     done = await table.actors[0].slash(table.channel, "carc new", players=2)
-    (lobby,) = public(table)
+    (lobby,) = public_ops(table)
     assert Op.JOIN in lobby
     assert done.followups
     assert (await table.bot.host.lobbies.get(1)).message_id == done.followups[-1].id
 
 
 @pytest.mark.logs_errors
-async def test_what_crashes_before_leaves_nothing_public(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_crash_leaves_no_public_message(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def crash(*_: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(Lobbies, "open", crash)
     result = await table.actors[0].slash(table.channel, "carc new", players=2)
-    assert public(table) == []
+    assert public_ops(table) == []
     assert result.response is not None
     assert result.response.ephemeral
 
 
-async def test_a_film_is_shared_when_it_is_drawn(table: Table) -> None:
+async def test_a_shared_replay_is_posted_once_it_is_drawn(table: Table) -> None:
     await table.start(2)
     stored = table.stored()
     await table.bot.host.moves.resign(stored.code, stored.seats[0], 4242)
-    before = len(public(table))
+    before = len(public_ops(table))
     await table.actors[0].slash(table.channel, "carc replay", game=stored.code, share=True)
-    assert len(public(table)) == before + 1
+    assert len(public_ops(table)) == before + 1
     assert localized("replay.drawing") not in str(table.env.backend.messages[table.channel.id])

@@ -1,4 +1,4 @@
-"""Moves that wait to be published: [Undo] and [Publish Now], and that nobody else is told of them."""
+"""Pending moves with [Undo] and [Publish Now], their secrecy, and undo requests to the other players."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from tests.e2e.table import Table, open_table, wait_until_posted
 
 pytestmark = pytest.mark.usefixtures("random_language")
 
-COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
+READING_COMMANDS = ("carc board", "carc log", "carc games", "carc tiles", "carc hints", "carc export")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """A game of two, whose moves wait for a minute."""
+    """Yield a game of two with a publish window of a minute."""
     async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=timedelta(seconds=60)) as table:
         await table.start(2)
         yield table
     assert recorder.problems() == []
 
 
-async def late(table: Table, member: int, panel: Shown, op: Op) -> str:
-    """Press a button that stood in a panel before, as another device may still show it; what is answered."""
+async def press_outdated(table: Table, member: int, panel: Shown, op: Op) -> str:
+    """Press a button that a panel no longer has, as an outdated client does; return the answer."""
     stored = table.stored()
     sent = send_press(table.env, table.members[member], panel.handle, str(Key(op, stored.code)))
     await table.env.settle()
     return last_answer(sent)
 
 
-async def moved(table: Table, *, seed: int = 1) -> tuple[int, Shown]:
-    """Whoever the card asks makes a move; his panel then."""
+async def make_move(table: Table, *, seed: int = 1) -> tuple[int, Shown]:
+    """Let the player to move make a move; return the player and the panel afterwards."""
     clicker = Clicker(table, Random(seed), Habits())
     move = await clicker.move(table.card())
     assert clicker.last is not None
     return move.member, clicker.last
 
 
-async def told(table: Table, member: int) -> list[Any]:
-    """What the commands that only read tell a member, in words and buttons."""
+async def answers_of(table: Table, member: int) -> list[Any]:
+    """Return the texts and buttons that the reading commands show to a member."""
     actor, answers = table.members[member], []
-    for command in COMMANDS:
+    for command in READING_COMMANDS:
         result = await actor.slash(table.place, command)
         shown = result.followups[-1] if result.followups else result.response
         assert shown is not None
@@ -66,7 +66,7 @@ async def told(table: Table, member: int) -> list[Any]:
 
 
 async def publish_due(table: Table) -> int:
-    """The sweep after the window; how much it found to do."""
+    """Run the timers after the publish window has ended; return their number."""
     host = table.bot.host
     async with host._store.writing() as tx:
         for name in ("timers", "pending"):
@@ -79,97 +79,97 @@ async def publish_due(table: Table) -> int:
     return done
 
 
-async def test_a_move_waits_and_nobody_is_told(table: Table) -> None:
+async def test_a_pending_move_is_secret(table: Table) -> None:
     cards = len(table.cards())
-    before = {member: await told(table, member) for member in list(table.members)[:2]}
-    member, panel = await moved(table)
+    before = {member: await answers_of(table, member) for member in list(table.members)[:2]}
+    member, panel = await make_move(table)
     assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
     for reader, answers in before.items():
-        assert await told(table, reader) == answers
+        assert await answers_of(table, reader) == answers
     again = await table.press(member, table.card(), button_for(table.card(), Op.PLAY).custom_id)
     assert words(again.components) == words(panel.components)
 
 
-async def test_the_next_game_is_a_press_away_while_a_move_waits(table: Table) -> None:
+async def test_the_panel_of_a_pending_move_links_to_the_next_game(table: Table) -> None:
     before, me = table.place, mentioned_users(table.card().components)[0]
     await table.start(2)
-    assert mentioned_users(table.card().components) == [me], "seats follow from the seed"
-    _, panel = await moved(table)
+    assert mentioned_users(table.card().components) == [me], "the seed determines the seats"
+    _, panel = await make_move(table)
     (link,) = [part for part in walk_components(panel.components) if "url" in part]
     assert link["label"] == localized("button.next_game", count=1)
     assert f"/{before.id}" in link["url"]
     assert offered_ops(panel) == {Op.UNDO, Op.PUBLISH}
 
 
-async def test_undo_leads_back_to_the_composer_and_another_move(table: Table) -> None:
-    member, panel = await moved(table)
+async def test_undo_returns_to_the_composer(table: Table) -> None:
+    member, panel = await make_move(table)
     cards = len(table.cards())
     again = await table.press(member, panel, button_for(panel, Op.UNDO).custom_id)
     assert Op.PLAN in offered_ops(again)
     assert (len(table.cards()), table.stored().ply) == (cards, 0)
-    assert await late(table, member, panel, Op.UNDO) == localized("error.nothing_to_undo")
-    _, panel = await moved(table, seed=2)
+    assert await press_outdated(table, member, panel, Op.UNDO) == localized("error.nothing_to_undo")
+    _, panel = await make_move(table, seed=2)
     await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     assert len(table.cards()) == cards + 1
     assert table.stored().ply > 0
 
 
 async def test_publish_now_posts_the_card_at_once(table: Table) -> None:
-    member, panel = await moved(table)
+    member, panel = await make_move(table)
     done = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     assert Op.UNDO not in offered_ops(done)
     assert mentioned_users(table.card().components) != [member]
     assert [post.message_id is not None for post in table.stored().posts] == [True, True]
-    assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
+    assert await press_outdated(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
     assert len(table.stored().posts) == 2
 
 
 @pytest.mark.parametrize("restarted", [False, True])
-async def test_the_card_comes_when_the_window_is_over(table: Table, *, restarted: bool) -> None:
+async def test_the_card_is_posted_when_the_window_ends(table: Table, *, restarted: bool) -> None:
     cards = len(table.cards())
-    await moved(table)
+    await make_move(table)
     if restarted:
         await table.restart()
     assert [await publish_due(table), await publish_due(table)] == [1, 0]
     assert len(table.cards()) == cards + 1
 
 
-async def test_the_panel_of_who_has_moved_says_so_when_the_window_is_over(
+async def test_the_panel_of_the_mover_is_updated_when_the_window_ends(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # in simcord it is another year
-    member, panel = await moved(table)
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
+    member, panel = await make_move(table)
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert says(words(after.components), "panel.done")
     assert not offered_ops(after) & {Op.UNDO, Op.PUBLISH}
-    assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
+    assert await press_outdated(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
 
 
-async def test_a_panel_that_cannot_be_edited_any_more_is_left_and_answers(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    member, panel = await moved(table)
+async def test_an_expired_panel_is_not_edited_but_still_answers(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    member, panel = await make_move(table)
     monkeypatch.setattr("discord.Interaction.is_expired", lambda _: True)
     await publish_due(table)
     after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
     assert offered_ops(after) == {Op.UNDO, Op.PUBLISH}
     monkeypatch.undo()
-    assert await late(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
-    assert localized("undo.offer", count=1, players="|").split("|")[0][:20] in await late(table, member, panel, Op.UNDO)
+    assert await press_outdated(table, member, panel, Op.PUBLISH) == localized("error.nothing_waits")
+    assert localized("undo.offer", count=1, players="|").split("|")[0][:20] in await press_outdated(
+        table, member, panel, Op.UNDO
+    )
 
 
-async def test_of_a_move_that_was_taken_back_no_panel_is_told(table: Table) -> None:
-    member, panel = await moved(table)
+async def test_the_panel_of_an_undone_move_is_not_updated(table: Table) -> None:
+    member, panel = await make_move(table)
     again = await table.press(member, panel, button_for(panel, Op.UNDO).custom_id)
     await publish_due(table)
     after = table.env.backend.get_message(again.handle.channel_id, again.handle.id)
     assert Op.PLAN in offered_ops(after)
 
 
-async def test_the_typed_way(table: Table) -> None:
-    member, _ = await moved(table)
+async def test_a_pending_move_is_undone_by_command(table: Table) -> None:
+    member, _ = await make_move(table)
     actor = table.members[member]
     refused = await actor.slash(table.place, "carc play", move=table.stored().log[0] if table.stored().log else "pass")
     assert refused.followups or refused.response
@@ -180,8 +180,8 @@ async def test_the_typed_way(table: Table) -> None:
     assert table.stored().ply == 0
 
 
-async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
-    member, panel = await moved(table)
+async def test_another_player_cannot_undo_a_pending_move(table: Table) -> None:
+    member, panel = await make_move(table)
     other = next(one for one in list(table.members)[:2] if one != member)
     refused = table.shown(await table.members[other].slash(table.place, "carc undo"))
     assert words(refused.components) == localized("error.nothing_to_undo")
@@ -190,16 +190,16 @@ async def test_nobody_else_takes_it_back_or_publishes_it(table: Table) -> None:
     assert table.stored().ply > 0
 
 
-async def published(table: Table) -> tuple[int, Shown]:
-    """A move, and the panel of who has made it, once it is published."""
-    member, panel = await moved(table)
+async def publish_move(table: Table) -> tuple[int, Shown]:
+    """Make and publish a move; return the mover and their panel."""
+    member, panel = await make_move(table)
     done = await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     await wait_until_posted(table)
     return member, done
 
 
-async def asked(table: Table, member: int) -> Shown:
-    """The message that asks the others."""
+async def request_undo(table: Table, member: int) -> Shown:
+    """Request an undo; return the public question."""
     offer = table.shown(await table.members[member].slash(table.place, "carc undo"))
     assert offered_ops(offer) == {Op.ASK}
     await table.press(member, offer, button_for(offer, Op.ASK).custom_id)
@@ -207,14 +207,14 @@ async def asked(table: Table, member: int) -> Shown:
     return table.card()
 
 
-def other_than(table: Table, member: int) -> int:
+def other_player(table: Table, member: int) -> int:
     return next(one for one in list(table.members)[:2] if one != member)
 
 
-async def test_undo_by_consent(table: Table) -> None:
-    member, _ = await published(table)
-    other, card, published_at = other_than(table, member), table.card(), table.stored().ply
-    question = await asked(table, member)
+async def test_an_undo_is_carried_out_when_all_have_agreed(table: Table) -> None:
+    member, _ = await publish_move(table)
+    other, card, published_at = other_player(table, member), table.card(), table.stored().ply
+    question = await request_undo(table, member)
     assert offered_ops(question) >= {Op.AGREE, Op.DECLINE}
     assert mentioned_users(question.components) == [other]
     await table.press(other, question, button_for(question, Op.AGREE).custom_id)
@@ -231,7 +231,7 @@ async def test_undo_by_consent(table: Table) -> None:
     stale = send_press(table.env, table.members[other], card.handle, before)
     await table.env.settle()
     assert last_answer(stale).startswith(localized("error.stale")[:30])
-    _, panel = await moved(table, seed=5)
+    _, panel = await make_move(table, seed=5)
     await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     await wait_until_posted(table)
     assert table.stored().ply > 0
@@ -241,8 +241,8 @@ async def test_undo_by_consent(table: Table) -> None:
     assert len(set(nonces)) == len(nonces)
 
 
-async def seen_next(table: Table) -> str:
-    """What is said of the tiles that have come up since the first one: the next one, or the lots of a bazaar."""
+async def revealed_tiles(table: Table) -> str:
+    """Return the text about the tiles that were revealed after the first one."""
     position = (await table.bot.host.games.table(table.stored().code)).position
     drawn = position.setup.pile[1 : position.next_tile]
     assert drawn
@@ -251,47 +251,47 @@ async def seen_next(table: Table) -> str:
         return t("undo.seen_next", count=len(drawn), tiles=tiles)
 
 
-async def test_those_who_are_asked_are_told_which_tile_has_been_seen(table: Table) -> None:
-    member, _ = await published(table)
-    told = await seen_next(table)
+async def test_the_question_names_the_revealed_tiles(table: Table) -> None:
+    member, _ = await publish_move(table)
+    answers_of = await revealed_tiles(table)
     offer = table.shown(await table.members[member].slash(table.place, "carc undo"))
-    assert told in words(offer.components).splitlines()
+    assert answers_of in words(offer.components).splitlines()
     await table.press(member, offer, button_for(offer, Op.ASK).custom_id)
     await wait_until_posted(table)
-    assert told in words(table.card().components).splitlines()
+    assert answers_of in words(table.card().components).splitlines()
 
 
-async def test_of_a_move_that_waits_no_undo_tells_anything(table: Table) -> None:
-    """The tile that comes up after it nobody has seen."""
-    member, _ = await published(table)
-    told, other = await seen_next(table), other_than(table, member)
-    await moved(table, seed=3)
+async def test_an_undo_request_does_not_reveal_a_pending_move(table: Table) -> None:
+    """The tile after the pending move is not among the revealed ones."""
+    member, _ = await publish_move(table)
+    answers_of, other = await revealed_tiles(table), other_player(table, member)
+    await make_move(table, seed=3)
     assert await table.bot.host.pending_moves.find(table.stored().code, table.members[other].id) is not None
-    lines = words((await asked(table, member)).components).splitlines()
-    assert told in lines
+    lines = words((await request_undo(table, member)).components).splitlines()
+    assert answers_of in lines
     assert len(lines) == 3
 
 
-async def test_a_window_asks_nothing_more_of_discord(table: Table, recorder: Recorder) -> None:
-    """What answers no interaction: the card, and the old buttons; neither before it is published."""
-    await published(table)  # before the first card after a start its place is looked at
-    before = len(unasked(recorder))
-    member, panel = await moved(table)
-    assert len(unasked(recorder)) == before
+async def test_a_publish_window_needs_no_additional_requests(table: Table, recorder: Recorder) -> None:
+    """Besides answers there are two requests, the card and the removal of old buttons, both on publication."""
+    await publish_move(table)  # the channel is scanned before the first card after a start
+    before = len(background_requests(recorder))
+    member, panel = await make_move(table)
+    assert len(background_requests(recorder)) == before
     await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     await wait_until_posted(table)
-    assert len(unasked(recorder)) == before + 2
+    assert len(background_requests(recorder)) == before + 2
 
 
-def unasked(recorder: Recorder) -> list[str]:
-    """The requests that answer no interaction."""
+def background_requests(recorder: Recorder) -> list[str]:
+    """Return the requests that do not answer an interaction."""
     return [it.path for it in recorder.requests if "/interactions/" not in it.path and "/webhooks/" not in it.path]
 
 
-async def test_a_no_is_told_to_all(table: Table) -> None:
-    member, _ = await published(table)
-    other, ply = other_than(table, member), table.stored().ply
-    question = await asked(table, member)
+async def test_a_declined_undo_is_closed_for_all(table: Table) -> None:
+    member, _ = await publish_move(table)
+    other, ply = other_player(table, member), table.stored().ply
+    question = await request_undo(table, member)
     decline = button_for(question, Op.DECLINE).custom_id
     await table.press(other, question, decline)
     assert offered_ops(table.card()) == set()
@@ -301,9 +301,9 @@ async def test_a_no_is_told_to_all(table: Table) -> None:
     assert table.stored().ply == ply
 
 
-async def test_the_asker_withdraws_and_cannot_agree(table: Table) -> None:
-    member, _ = await published(table)
-    question = await asked(table, member)
+async def test_the_requester_can_withdraw_but_not_agree(table: Table) -> None:
+    member, _ = await publish_move(table)
+    question = await request_undo(table, member)
     agrees = send_press(table.env, table.members[member], question.handle, button_for(question, Op.AGREE).custom_id)
     await table.env.settle()
     assert last_answer(agrees) == localized("error.not_asked")
@@ -313,9 +313,9 @@ async def test_the_asker_withdraws_and_cannot_agree(table: Table) -> None:
     assert offered_ops(table.card()) == set()
 
 
-async def test_a_stranger_answers_nothing(table: Table) -> None:
-    member, _ = await published(table)
-    question = await asked(table, member)
+async def test_a_stranger_cannot_vote(table: Table) -> None:
+    member, _ = await publish_move(table)
+    question = await request_undo(table, member)
     stranger = list(table.members.values())[3]
     for op in (Op.AGREE, Op.DECLINE):
         sent = send_press(table.env, stranger, question.handle, button_for(question, op).custom_id)
@@ -324,8 +324,8 @@ async def test_a_stranger_answers_nothing(table: Table) -> None:
     assert table.stored().ply > 0
 
 
-async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
-    member, code = (await published(table))[0], table.stored().code
+async def test_only_the_organiser_undoes_moves_of_a_rated_event(table: Table) -> None:
+    member, code = (await publish_move(table))[0], table.stored().code
     boss = table.actors[4]
 
     async def event_of(_game: Game) -> EventGame | None:
@@ -336,19 +336,19 @@ async def test_in_a_rated_event_only_its_organiser_undoes(table: Table) -> None:
     said = answer_to(await table.members[member].slash(table.place, "carc undo", game=code))
     assert is_sentence("error.rated_event", said)
     assert table.stored().log == before
-    told = await seen_next(table)
+    answers_of = await revealed_tiles(table)
     ordered, seen = answer_to(await boss.slash(table.place, "carc undo", game=code)).splitlines()
     assert is_sentence("undo.ordered", ordered)
-    assert seen == told
+    assert seen == answers_of
     assert len(table.stored().log) < len(before)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 4))])
-async def test_whatever_was_shown_before_an_undo_changes_no_game(
+async def test_buttons_from_before_an_undo_are_invalid(
     table: Table, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """Every button of cards and panels, pressed from two devices in any order after an undo and another move."""
+    """All earlier buttons are pressed by both players in random order after an undo and another move."""
     shown, pressing = dict.fromkeys([""]), Table.press
 
     async def remembered(table: Table, member: int, panel: Shown, custom_id: str) -> Shown:
@@ -359,13 +359,15 @@ async def test_whatever_was_shown_before_an_undo_changes_no_game(
 
     with monkeypatch.context() as patch:
         patch.setattr(Table, "press", remembered)
-        member, _ = await published(table)
-        other = other_than(table, member)
-        await table.press(other, table.card(), buttons(table.card().components)[0].custom_id)  # which asks first
-        question = await asked(table, member)
+        member, _ = await publish_move(table)
+        other = other_player(table, member)
+        await table.press(
+            other, table.card(), buttons(table.card().components)[0].custom_id
+        )  # this collects the buttons of the confirmation
+        question = await request_undo(table, member)
     await table.press(other, question, button_for(question, Op.AGREE).custom_id)
     await wait_until_posted(table)
-    _, panel = await moved(table, seed=5)
+    _, panel = await make_move(table, seed=5)
     await table.press(member, panel, button_for(panel, Op.PUBLISH).custom_id)
     await wait_until_posted(table)
     before, random = table.stored(), Random(seed)

@@ -1,4 +1,4 @@
-"""Who reads which language: what only one sees is in his, what all see in the table's."""
+"""Languages: private texts use the reader's language, public texts the table's."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -20,19 +20,19 @@ from tests.e2e.player import Clicker, Habits
 from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import Kind, buttons_by_kind, mentioned_users, words
 from tests.e2e.table import Table, open_table
-from tests.e2e.test_undo import moved, publish_due
+from tests.e2e.test_undo import make_move, publish_due
 from tests.sixth import CLOSE, CODE, LOCALE, OPEN, with_sixth
 
 
 @pytest.fixture
 def locales() -> dict[int, str]:
-    """The locale of each user; that of all others is English."""
+    """Return the locales by user id; all other users have English."""
     return {}
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None, locales: dict[int, str]) -> AsyncIterator[Table]:
-    """Members in a channel; Ana's Discord is in the sixth language."""
+    """Yield members in a channel; Ana's locale is the sixth language."""
     with with_sixth(), use_locale(LANGUAGE, "en-GB", others=locales):
         async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
             locales[table.actors[0].id] = LOCALE
@@ -44,37 +44,37 @@ def is_sixth(text: str) -> bool:
     return OPEN in text and CLOSE in text
 
 
-async def answered(table: Table, member: int, command: str, **options: str) -> str:
-    """What a command answers."""
+async def answer_text(table: Table, member: int, command: str, **options: str) -> str:
+    """Send a command and return its answer."""
     result = await table.actors[member].slash(table.channel, f"carc {command}", **options)
     message = result.followups[-1] if result.followups else result.response
     assert message is not None
     return words(message.components)
 
 
-async def opened(table: Table, member: int) -> str:
-    """The card of a table that a member opens."""
+async def open_lobby(table: Table, member: int) -> str:
+    """Let a member open a lobby; return the text of its card."""
     await table.actors[member].slash(table.channel, "carc new", players=2)
     stored = table.env.backend.messages.get(table.channel.id, {}).values()
     return next(card for card in reversed([words(m.components) for m in stored if m.visible_to(None)]) if card)
 
 
-async def test_an_answer_is_in_the_language_of_who_asks(table: Table) -> None:
-    assert is_sixth(await answered(table, 0, "games"))
-    assert not is_sixth(await answered(table, 1, "games"))
+async def test_an_answer_uses_the_language_of_its_reader(table: Table) -> None:
+    assert is_sixth(await answer_text(table, 0, "games"))
+    assert not is_sixth(await answer_text(table, 1, "games"))
 
 
-async def test_what_is_suggested_while_typing_is_too(table: Table) -> None:
+async def test_suggestions_use_the_language_of_their_reader(table: Table) -> None:
     for member, expected in ((0, True), (1, False)):
         found = await table.actors[member].autocomplete(table.channel, "carc new", "rules", "")
         assert {is_sixth(choice["name"]) for choice in found} == {expected}
 
 
 @pytest.mark.parametrize(("first", "others"), [(LOCALE, "en-US"), ("en-US", LOCALE)])
-async def test_cards_are_in_the_language_of_who_opened_the_table(
+async def test_cards_use_the_language_of_the_member_who_opened_the_table(
     table: Table, locales: dict[int, str], first: str, others: str
 ) -> None:
-    """Whoever moves, and whoever else looks on."""
+    """This holds for any mover; the panels use the mover's own language."""
     for number, actor in enumerate(table.actors):
         locales[actor.id] = others if number else first
     clicker = Clicker(table, Random(1), Habits(quick=True))
@@ -94,57 +94,57 @@ async def test_cards_are_in_the_language_of_who_opened_the_table(
     assert {is_sixth(words(card.components)) for card in table.cards()} == {first == LOCALE}
 
 
-async def test_who_speaks_none_of_our_languages_reads_that_of_the_table(table: Table, locales: dict[int, str]) -> None:
+async def test_a_member_with_an_unsupported_locale_reads_the_language_of_the_table(
+    table: Table, locales: dict[int, str]
+) -> None:
     ben, cleo = table.actors[1:3]
     locales |= {ben.id: "tlh", cleo.id: "pt-BR"}
-    await opened(table, 0)
+    await open_lobby(table, 0)
     lobby = table.channel.last_message
     assert lobby is not None
     for actor in (ben, cleo):
         result = await actor.click(lobby, custom_id=str(Key(Op.SEATS, "1")))
         assert is_sixth(words(Table.shown(result).components))
-        assert not is_sixth(await answered(table, table.actors.index(actor), "games")), "without a table English"
-    assert not is_sixth(await opened(table, 1))
+        assert not is_sixth(await answer_text(table, table.actors.index(actor), "games")), "without a table, English"
+    assert not is_sixth(await open_lobby(table, 1))
 
 
-async def test_a_setting_comes_before_discord(table: Table) -> None:
+async def test_a_members_setting_overrides_their_locale(table: Table) -> None:
     ben = table.actors[1]
     await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: CODE}))
-    assert is_sixth(await answered(table, 1, "games"))
+    assert is_sixth(await answer_text(table, 1, "games"))
     await table.restart()
-    assert is_sixth(await answered(table, 1, "games")), "after a restart"
+    assert is_sixth(await answer_text(table, 1, "games")), "after a restart"
     await table.bot.host.preferences.set(ben.id, Preferences(choices={CHOSEN: "tlh"}))
-    assert not is_sixth(await answered(table, 1, "games")), "a language that is gone"
+    assert not is_sixth(await answer_text(table, 1, "games")), "a language that is no longer supported"
 
 
-async def test_a_servers_language_comes_before_that_of_who_opens_a_table(table: Table) -> None:
+async def test_a_servers_language_overrides_that_of_the_opener(table: Table) -> None:
     guild = table.channel._channel.guild_id or 0
     manager = Asker(table.actors[0].id, guild, manages=True)
     await table.bot.host.servers.set_language(manager, LANGUAGE)
-    assert not is_sixth(await opened(table, 0))
+    assert not is_sixth(await open_lobby(table, 0))
     await table.bot.host.servers.set_language(manager, CODE)
-    assert is_sixth(await opened(table, 1))
+    assert is_sixth(await open_lobby(table, 1))
 
 
 @pytest.mark.parametrize("features", [["COMMUNITY"], []])
-async def test_a_community_servers_own_language_comes_before_that_of_who_opens_a_table(
-    table: Table, features: list[str]
-) -> None:
-    """All other servers report a language that nobody has chosen."""
+async def test_a_community_servers_locale_overrides_that_of_the_opener(table: Table, features: list[str]) -> None:
+    """Other servers report a default locale that no one has chosen."""
     guild = table.bot.get_guild(table.channel._channel.guild_id or 0)
     assert guild is not None
     guild.features, guild.preferred_locale = features, discord.Locale(LOCALE)
-    assert is_sixth(await opened(table, 1)) is bool(features)
+    assert is_sixth(await open_lobby(table, 1)) is bool(features)
     guild.preferred_locale = discord.Locale.american_english
-    assert is_sixth(await opened(table, 0)) is not bool(features)
+    assert is_sixth(await open_lobby(table, 0)) is not bool(features)
     await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild.id, manages=True), CODE)
-    assert is_sixth(await opened(table, 1)), "what the managers say comes first"
+    assert is_sixth(await open_lobby(table, 1)), "the managers' setting comes first"
 
 
-async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_start(table: Table) -> None:
-    """Every press but the last is by whoever opened it, in English."""
+async def test_a_tables_language_can_be_changed_until_the_start(table: Table) -> None:
+    """The opener, whose locale is English, presses all buttons except one."""
     owner, other = table.actors[1:3]
-    assert not is_sixth(await opened(table, 1))
+    assert not is_sixth(await open_lobby(table, 1))
     lobby = table.channel.last_message
     assert lobby is not None
     panel = table.shown(await owner.click(lobby, custom_id=str(Key(Op.RULING, "1"))))
@@ -165,7 +165,7 @@ async def test_a_tables_language_is_changed_in_the_lobby_and_fixed_with_the_star
     assert all(is_sixth(words(card.components)) for card in table.cards())
 
 
-async def test_a_server_that_changes_its_language_changes_no_table(table: Table) -> None:
+async def test_a_new_server_language_does_not_change_existing_tables(table: Table) -> None:
     with use_locale(CODE, LOCALE):
         await table.start(2, expansions="base")
     guild = table.channel._channel.guild_id or 0
@@ -175,7 +175,7 @@ async def test_a_server_that_changes_its_language_changes_no_table(table: Table)
     assert all(is_sixth(words(card.components)) for card in table.cards())
 
 
-async def test_a_table_whose_language_is_gone_goes_on_in_english(table: Table) -> None:
+async def test_a_table_with_a_removed_language_continues_in_english(table: Table) -> None:
     with use_locale(CODE, LOCALE):
         await table.start(2, expansions="base")
     with pytest.MonkeyPatch.context() as patch, use_locale(LANGUAGE, LOCALE):
@@ -186,16 +186,16 @@ async def test_a_table_whose_language_is_gone_goes_on_in_english(table: Table) -
 
 async def test_the_last_locale_is_remembered_for_direct_messages(table: Table) -> None:
     ana = table.actors[0]
-    await answered(table, 0, "games")
+    await answer_text(table, 0, "games")
     await table.restart()
     assert (await table.bot.host.tongues.of(ana.id)).locale == LOCALE
 
 
-async def test_what_comes_of_a_move_is_told_in_the_language_of_who_has_made_it(
+async def test_a_movers_panel_is_updated_in_their_language(
     tmp_path: Path, recorder: Recorder, no_drawing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At a table in English, a minute after the press, when nobody presses anything."""
-    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # in simcord it is another year
+    """The update comes at the end of the publish window, without an interaction, at a table in English."""
+    monkeypatch.setattr("discord.Interaction.is_expired", lambda _: False)  # simcord's clock differs from the real one
     window = timedelta(seconds=60)
     with with_sixth(), use_locale(CODE, LOCALE):
         async with open_table(tmp_path / "games.sqlite3", seed="one", publish_window=window) as table:
@@ -203,7 +203,7 @@ async def test_what_comes_of_a_move_is_told_in_the_language_of_who_has_made_it(
             await table.bot.host.servers.set_language(Asker(table.actors[0].id, guild, manages=True), LANGUAGE)
             with use_locale(LANGUAGE, LOCALE):  # members read the buttons of an English card
                 await table.start(2)
-            _, panel = await moved(table)
+            _, panel = await make_move(table)
             await publish_due(table)
             after = table.env.backend.get_message(panel.handle.channel_id, panel.handle.id)
             assert is_sixth(words(after.components))

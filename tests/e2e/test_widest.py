@@ -1,6 +1,6 @@
-"""The widest states in every language, and in one that is longer than all of them: everything fits.
+"""The widest states in every language, and in an artificial one with longer texts, fit Discord's limits.
 
-Six long names, more than seventy spots, six lots, all boxes; what is sent must keep Discord's limits.
+Six long names, more than seventy spots, six lots, all expansions.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -16,7 +16,7 @@ from cogs.texts.languages import offered
 from cogs.words.story import clipped
 from engine.selfplay import random_action
 from tests.discord_limits.recorder import Recorder
-from tests.e2e import test_worst_cases as worst
+from tests.e2e import test_worst_cases as worst_cases
 from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.fast_forward import create_game, fast_forward, spread_out
 from tests.e2e.locales import use_locale
@@ -31,37 +31,52 @@ LANGUAGES = [
     CODE,
     *(pytest.param(language.code, marks=pytest.mark.soak) for language in offered() if language.code != LANGUAGE),
 ]
-"""The one that is longer than all of them each time, those that people speak with the long tests."""
-ALL = ("resign", "board", "tiles", "log", "rules", "games", "hints", "settings", "vacation", "notes", "manage", "undo")
-"""Commands that open a panel for who plays."""
+"""The artificial language always; the real languages with the soak tests."""
+COMMANDS = (
+    "resign",
+    "board",
+    "tiles",
+    "log",
+    "rules",
+    "games",
+    "hints",
+    "settings",
+    "vacation",
+    "notes",
+    "manage",
+    "undo",
+)
+"""Commands that open a panel for a player."""
 TOPICS = 40
 
 
 @pytest.fixture(params=LANGUAGES, autouse=True)
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Everybody speaks it. On buttons there may be names beside the words."""
-    monkeypatch.setattr(worst, "LONGEST_LABEL", BUTTON + len(clipped("W" * 40, 32)))
+    """Give all members this language, and raise the limit of labels, which may contain names."""
+    monkeypatch.setattr(worst_cases, "LONGEST_LABEL", BUTTON + len(clipped("W" * 40, 32)))
     with with_sixth(), use_locale(request.param, LOCALE if request.param == CODE else request.param):
         yield request.param
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIterator[Table]:
-    """Six members with long names."""
-    names = [worst._of_32(name) for name in worst.NAMES]
+    """Yield six members with long names."""
+    names = [worst_cases.padded_name(name) for name in worst_cases.NAMES]
     async with open_table(tmp_path / "games.sqlite3", seed="one", names=names, usual_pace="standard") as table:
         yield table
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
 
 
-async def test_every_panel_beside_a_game_of_six(table: Table) -> None:
+async def test_every_panel_of_a_game_of_six_fits(table: Table) -> None:
     random = Random(1)
     choose = spread_out(lambda position: random_action(position, random))
     game = await create_game(table, 6)
     await fast_forward(table, game, choose, lambda position: position.ply > 60)
-    await Clicker(table, Random(2), Habits(quick=True)).lay(worst._to_act(table), await worst.open_panel(table))
-    member = table.members[worst._to_act(table)]
-    for command in ALL:
+    await Clicker(table, Random(2), Habits(quick=True)).lay(
+        worst_cases.player_to_act(table), await worst_cases.open_panel(table)
+    )
+    member = table.members[worst_cases.player_to_act(table)]
+    for command in COMMANDS:
         result = await member.slash(table.channel, f"carc {command}")
         assert result.response is not None or result.modal is not None, command
     card = table.card()
@@ -69,7 +84,7 @@ async def test_every_panel_beside_a_game_of_six(table: Table) -> None:
         await table.press(member.id, card, button.custom_id)
 
 
-async def test_the_pages_of_a_lobby(table: Table) -> None:
+async def test_the_pages_of_a_lobby_fit(table: Table) -> None:
     first = table.actors[0]
     await first.slash(table.channel, "carc new", players=6, expansions="all")
     lobby = table.channel.last_message
@@ -82,5 +97,5 @@ async def test_the_pages_of_a_lobby(table: Table) -> None:
     assert len(seen) > 5
 
 
-test_seventy_spots = worst.test_seventy_spots
-test_a_bazaar_of_six = worst.test_bazaar_of_six
+test_seventy_spots_fit = worst_cases.test_seventy_spots_fit
+test_a_bazaar_of_six_fits = worst_cases.test_a_bazaar_of_six_fits

@@ -1,6 +1,6 @@
-"""The largest that a game can become: six long names full of marks, boards with more than seventy spots, six lots.
+"""The largest games fit Discord's limits: six long names full of markup, more than seventy spots, six lots.
 
-Everything that is sent is checked against Discord's limits; here the pictures are the real ones.
+All requests are checked against Discord's limits, with real pictures.
 """
 
 import re
@@ -32,19 +32,19 @@ NAMES = (
     "@here <#123456789012345678> \\_\\*~",
     "ÄÖÜ 漢字 العربية 👩‍👩‍👧 zwj _*_*_*_",
 )
-"""Display names have up to 32 characters."""
+"""Display names; they are padded to Discord's maximum of 32 characters."""
 MANY_SPOTS = 70
 LONGEST_LABEL = 34
 
 
-def _of_32(name: str) -> str:
+def padded_name(name: str) -> str:
     return name[:32].ljust(32, "*")
 
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
-    """Six members with terrible names."""
-    async with open_table(tmp_path / "games.sqlite3", seed="one", names=[_of_32(name) for name in NAMES]) as table:
+    """Yield six members with long names full of markup; no request may ping by its text."""
+    async with open_table(tmp_path / "games.sqlite3", seed="one", names=[padded_name(name) for name in NAMES]) as table:
         yield table
     assert recorder.problems() == []
     for request in recorder.requests:
@@ -52,8 +52,8 @@ async def table(tmp_path: Path, recorder: Recorder) -> AsyncIterator[Table]:
         assert not (allowed or {}).get("parse"), request
 
 
-def check(shown: Shown) -> Shown:
-    """Names stay names, labels are short, pictures have their words."""
+def check_shown(shown: Shown) -> Shown:
+    """Check that names are escaped and isolated, labels short, and alt texts present; return the message."""
     text = words(shown.components)
     assert "@everyone" not in text
     assert "@here" not in text
@@ -67,38 +67,38 @@ def check(shown: Shown) -> Shown:
     return shown
 
 
-async def look(table: Table, member: int, shown: Shown, button: Button) -> Shown:
-    """Press a button and check what it brings."""
-    return check(await table.press(member, shown, button.custom_id))
+async def press_and_check(table: Table, member: int, shown: Shown, button: Button) -> Shown:
+    """Press a button and check the result."""
+    return check_shown(await table.press(member, shown, button.custom_id))
 
 
-async def test_seventy_spots(table: Table) -> None:
+async def test_seventy_spots_fit(table: Table) -> None:
     random = Random(1)
     choose = spread_out(lambda position: random_action(position, random))
     game = await create_game(table, 6)
-    game = await fast_forward(table, game, choose, lambda position: len(_plain(position)) > MANY_SPOTS)
+    game = await fast_forward(table, game, choose, lambda position: len(_spots_without_bridge(position)) > MANY_SPOTS)
     position = (await table.bot.host.games.table(game.id)).position
-    member = _to_act(table)
+    member = player_to_act(table)
     panel = await open_panel(table)
     seen: set[str] = set()
-    for _ in range(-(-len(_plain(position)) // 25)):
+    for _ in range(-(-len(_spots_without_bridge(position)) // 25)):
         offered = buttons_by_kind(panel.components)
         seen |= {button.custom_id for button in offered[Kind.SPOT]}
         more = next(button for button in offered[Kind.PAGE] if not button.key.argument.endswith("b"))
-        panel = await look(table, member, panel, more)
-    assert len(seen) == len(_plain(position))
+        panel = await press_and_check(table, member, panel, more)
+    assert len(seen) == len(_spots_without_bridge(position))
     for command in ("board", "tiles", "log", "rules", "games"):
         result = await table.members[member].slash(table.channel, f"carc {command}")
         assert result.response is not None
-        check(Shown(result.response, result.response.components))
+        check_shown(Shown(result.response, result.response.components))
     choices = await table.members[member].autocomplete(table.channel, "carc play", "move", "")
     assert 0 < len(choices) <= 25
     await Clicker(table, Random(2), Habits(quick=True)).lay(member, panel)
-    check(table.card())
+    check_shown(table.card())
 
 
-def _plain(position: Position) -> set[str]:
-    """The spots that need no bridge."""
+def _spots_without_bridge(position: Position) -> set[str]:
+    """Return the spots that need no bridge."""
     if position.hand is None:
         return set()
     return {
@@ -106,60 +106,60 @@ def _plain(position: Position) -> set[str]:
     }
 
 
-async def test_bazaar_of_six(table: Table) -> None:
-    """From the first choice of a lot to the last bought tile; each panel and modal is opened on the way."""
+async def test_a_bazaar_of_six_fits(table: Table) -> None:
+    """The bazaar is played from the first choice of a lot to the last sale, opening each panel and modal."""
     random = Random(3)
     game = await create_game(table, 6)
-    await fast_forward(table, game, lambda position: random_action(position, random), _before_bazaar)
+    await fast_forward(table, game, lambda position: random_action(position, random), _bazaar_is_next)
     panel = await open_panel(table)
     clicker = Clicker(table, random, Habits(quick=True))
-    await clicker.lay(_to_act(table), panel)
+    await clicker.lay(player_to_act(table), panel)
     kinds = set()
     while isinstance(step := table.stored().replayed().step, ChooseLot | BidOnLot | BuyOrSell):
         kinds.add(type(step))
-        card = check(table.card())
-        offered, member = buttons_by_kind(card.components), _to_act(table)
+        card = check_shown(table.card())
+        offered, member = buttons_by_kind(card.components), player_to_act(table)
         for button in offered.get(Kind.LOT, ())[:1]:
-            check(await table.press(member, card, button.custom_id))
+            check_shown(await table.press(member, card, button.custom_id))
         for button in offered.get(Kind.OTHER, ()):
             modal = await table.press(member, card, button.custom_id)
             assert modal.modal
             refused = await table.submit(member, modal, {FIELD: "0"})
-            check(refused)
+            check_shown(refused)
         await clicker.move(table.card())
     assert kinds == {ChooseLot, BidOnLot, BuyOrSell}
-    check(table.card())
+    check_shown(table.card())
 
 
-def _before_bazaar(position: Position) -> bool:
-    """Whether the tile in hand opens a bazaar wherever it is laid."""
+def _bazaar_is_next(position: Position) -> bool:
+    """Return whether placing the tile in hand opens a bazaar."""
     return position.hand is not None and "bazaar" in position.hand.flags and bool(placeable_cells(position))
 
 
-def _to_act(table: Table) -> int:
+def player_to_act(table: Table) -> int:
     stored = table.stored()
     return stored.seats[stored.replayed().player]
 
 
 async def open_panel(table: Table) -> Shown:
-    """Let whoever has to decide open the panel by the command."""
-    opened = await table.members[_to_act(table)].slash(table.channel, "carc play")
+    """Open the panel of the player to move by command."""
+    opened = await table.members[player_to_act(table)].slash(table.channel, "carc play")
     assert opened.response is not None
-    return check(Shown(opened.response, opened.response.components))
+    return check_shown(Shown(opened.response, opened.response.components))
 
 
 @pytest.mark.long
-async def test_final_card(table: Table) -> None:
+async def test_the_final_card_of_six_fits(table: Table) -> None:
     random = Random(4)
     choose = spread_out(lambda position: random_action(position, random))
     game = await create_game(table, 6)
-    game = await fast_forward(table, game, choose, _last_turn)
+    game = await fast_forward(table, game, choose, _is_last_turn)
     while table.stored().status != "finished":
         panel = await open_panel(table)
-        await Clicker(table, random, Habits(quick=True)).lay(_to_act(table), panel)
-    final = check(table.card())
+        await Clicker(table, random, Habits(quick=True)).lay(player_to_act(table), panel)
+    final = check_shown(table.card())
     assert table.stored().replayed().setup.seed in words(final.components)
 
 
-def _last_turn(position: Position) -> bool:
+def _is_last_turn(position: Position) -> bool:
     return position.hand is not None and position.pile_left == 0
