@@ -15,7 +15,7 @@ from host import Moment
 from renderers import DAY, lettering
 from tests.cogs.positions import game_of
 from tests.e2e.table import NAMES
-from tests.e2e.test_sixth_language import strangers
+from tests.e2e.test_sixth_language import untranslated_part
 from tests.sixth import CODE, OPEN, with_sixth
 
 
@@ -61,4 +61,4 @@ def test_words_in_pictures_are_looked_up_and_whole(name: str, written: list[str]
         final_pictures(presenter, whole, presenter.points(whole.events, whole.after.players))
     assert sum(OPEN in text for text in written) > 5
     assert not [text for text in written if "…" in text]
-    assert strangers(" ".join(written)) == "", "lines of one sentence follow each other"
+    assert untranslated_part(" ".join(written)) == "", "lines of one sentence follow each other"
