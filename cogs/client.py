@@ -93,7 +93,7 @@ class CastellanBot(BotServices):
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
-        self.render_pool = RenderPool(host.shares.take, {name: game.ahead for name, game in PRESENTERS.items()})
+        self.render_pool = RenderPool(host.shares.take, {name: game.warm_up for name, game in PRESENTERS.items()})
         self.pace = Throttle()
         self.press_limiter = PressRateLimiter(presses_a_second)
         self.answering = Answering()

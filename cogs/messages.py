@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import discord
 from discord import ui
 
-from cogs.presenting.presenter import Shown, attachments
+from cogs.presenting.presenter import AltPicture, attachments
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.story import ROOM, aloud, begun, units, whole, without_marks
@@ -184,7 +184,7 @@ def add_line(
     modal.add_item(ui.Label(text=t(f"modal.{words}"), description=t(f"modal.{words}_says"), component=field))
 
 
-CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[Shown]]]
+CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[AltPicture]]]
 """A message as a view and its pictures; handed the reference of what went wrong before, if anything."""
 
 
@@ -226,7 +226,7 @@ async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **
             return
 
 
-def spared(what: str, drawing: Callable[[], list[Shown]], **details: object) -> tuple[list[Shown], str]:
+def spared(what: str, drawing: Callable[[], list[AltPicture]], **details: object) -> tuple[list[AltPicture], str]:
     """Pictures, or none and a reference when they cannot be drawn: there are words, too."""
     try:
         return drawing(), ""

@@ -26,7 +26,7 @@ from discord.ext import tasks
 
 from cogs.background.direct_messages import write_directly
 from cogs.background.requests import looking_again
-from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import NOTICES, PostedMessage, cards_of, marker_of, posted_in
 from cogs.interactions.threads import ARCHIVE_MINUTES, THREAD_EXISTS, thread_title
 from cogs.messages import Detail, is_defect, report
@@ -249,7 +249,7 @@ class PostCards:
         if post.kind in KEEPING_CARD:
             return await beside_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
         moment = await self._host.games.moment_of(post)
-        presenter = presenter_of(moment.after)
+        presenter = PRESENTERS[moment.after.setup.game]
         match post.kind:
             case PostKind.WENT_BACK:
                 return notice_card(post, turn=moment.after.turn)

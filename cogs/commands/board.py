@@ -20,10 +20,11 @@ from cogs.interactions.context import preferences_of, table_of
 from cogs.interactions.replies import answer, button, publish
 from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, rows
-from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require, tiles_buttons
+from cogs.panels.cards import hint_buttons, tiles_buttons
+from cogs.panels.hints import HintPanel, given, hint_panel, require
 from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.presenter import Shown, attachments, gallery, private_theme, table_theme
+from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme, table_theme
 from cogs.services.bot import Ack, Handling
 from cogs.services.rate_limits import Costly
 from cogs.texts import t
@@ -203,7 +204,7 @@ def _other_views(game: Game) -> list[Press]:
     ]
 
 
-def _draw_film(table: Table, theme: Theme) -> list[Shown]:
+def _draw_film(table: Table, theme: Theme) -> list[AltPicture]:
     """Draw the animated picture; runs in a worker thread."""
     game, names = table.game, plain_names(table.game)
     positions = _positions_by_turn(table)
@@ -212,7 +213,7 @@ def _draw_film(table: Table, theme: Theme) -> list[Shown]:
         t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
     )
     alt = t("alt.replay", name=game.name, turns=table.position.turn, scores=scores)
-    return [Shown(picture, whole(alt, LONGEST))]
+    return [AltPicture(picture, whole(alt, LONGEST))]
 
 
 def _positions_by_turn(table: Table) -> list[Position]:

@@ -167,8 +167,8 @@ def tile_lines(position: Position, left: Mapping[str, int], *, apart: bool = Fal
     presenter = presenter_of(position)
     alike: dict[str, Counter[str]] = defaultdict(Counter)
     for tile_id, count in left.items():
-        kind = presenter.kind(position, tile_id)
-        alike[presenter.tile_words(kind)][presenter.lying(kind, 0)] += count
+        kind = presenter.tile_kind(position, tile_id)
+        alike[presenter.tile_words(kind)][presenter.tile_aloud(kind, 0)] += count
     words: Counter[str] = Counter()
     for short, lying in alike.items():
         words.update(lying if apart and len(lying) > 1 else {short: lying.total()})
@@ -181,7 +181,7 @@ def tiles_summary(position: Position, left: Mapping[str, int]) -> str:
     presenter = presenter_of(position)
     counts: Counter[str] = Counter()
     for tile_id, count in left.items():
-        for kind in {segment.kind for segment in presenter.kind(position, tile_id).segments}:
+        for kind in {segment.kind for segment in presenter.tile_kind(position, tile_id).segments}:
             counts[kind] += count
     if not counts:
         return ""

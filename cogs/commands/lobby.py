@@ -96,7 +96,7 @@ async def _open(
         owner=person_of(interaction),
         game=game,
         capacity=capacity_of(game, players),
-        expansions=expansions_of(game, expansions, PRESENTERS[game].expansions),
+        expansions=expansions_of(game, expansions, PRESENTERS[game].default_expansions),
         options=options_of(game, preset),
     )
     if not await acknowledge(interaction, Ack.PANEL):

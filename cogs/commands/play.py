@@ -20,10 +20,10 @@ from cogs.interactions.context import preferences_of, set_preferences, table_of
 from cogs.interactions.replies import answer, buttons_of, selects
 from cogs.interactions.selection import find_game, table_to_move
 from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
-from cogs.panels.composer import compose, compose_by_ear
+from cogs.panels.composer import compose
 from cogs.panels.deciding import actions_in, decide, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
-from cogs.presenting.presenter import QUICK, Panel, Shown, gallery, private_theme
+from cogs.presenting.presenter import QUICK, AltPicture, Panel, gallery, private_theme
 from cogs.services.bot import Ack, Handling
 from cogs.texts import t
 from cogs.texts.languages import by_ear
@@ -118,7 +118,7 @@ async def _show_decision(interaction: Interaction, table: Table) -> None:
     presenter = presenter_of(position)
     theme = private_theme(await preferences_of(interaction), game)
 
-    def made() -> tuple[Panel, list[Shown], str]:
+    def made() -> tuple[Panel, list[AltPicture], str]:
         panel = _with_story(decision_panel(presenter, game, position), presenter, table, user_id)
         return panel, *_drawn(presenter, game, position, panel, theme)
 
@@ -168,9 +168,8 @@ async def _compose(
     game, position, theme = table.game, table.position, private_theme(preferences, table.game)
     presenter = presenter_of(position)
 
-    def made() -> tuple[Panel, list[Shown], str]:
-        composed = compose_by_ear if by_ear() else compose
-        panel: Panel = composed(presenter, game, position, text, preferences)
+    def made() -> tuple[Panel, list[AltPicture], str]:
+        panel: Panel = compose(presenter, game, position, text, preferences)
         panel = _with_story(panel, presenter, table, interaction.user.id) if opened else panel
         return panel, *_drawn(presenter, game, position, panel, theme)
 
@@ -188,7 +187,7 @@ async def _compose(
 
 def _drawn(
     presenter: Presenter[Any], game: Game, position: Position, panel: Panel, theme: Theme
-) -> tuple[list[Shown], str]:
+) -> tuple[list[AltPicture], str]:
     """Draw the pictures of a panel; if that fails, return none and the reference of the error."""
     if by_ear():
         return [], ""
@@ -201,26 +200,26 @@ def _drawn(
 
 
 async def _fill(
-    interaction: Interaction, table: Table, panel: Panel, pictures: list[Shown], reference: str = ""
+    interaction: Interaction, table: Table, panel: Panel, pictures: list[AltPicture], reference: str = ""
 ) -> None:
     """Show a panel: in full, without pictures, or only how to move by command, whatever Discord accepts first."""
     code, revision = table.game.code, table.game.revision
     panel = replace(panel, text=f"{panel.text}\n{game_line(table.game, interaction.user.id)}")
 
-    def words(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
+    def words(reference: str) -> tuple[ui.LayoutView, list[AltPicture]]:
         text = "\n".join([panel.text, t("card.no_pictures", reference=reference)]) if reference else panel.text
         return panel_view(code, revision, replace(panel, text=text), ()), []
 
-    def bare(reference: str) -> tuple[ui.LayoutView, list[Shown]]:
+    def bare(reference: str) -> tuple[ui.LayoutView, list[AltPicture]]:
         return notice(t("panel.bare", name=table.game.name, code=code, reference=reference)), []
 
-    def full(_: str) -> tuple[ui.LayoutView, list[Shown]]:
+    def full(_: str) -> tuple[ui.LayoutView, list[AltPicture]]:
         return words(reference) if reference else (panel_view(code, revision, panel, pictures), pictures)
 
     await show_plainly(interaction, [full, words, bare], game=code, revision=revision)
 
 
-def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[Shown]) -> ui.LayoutView:
+def panel_view(code: str, revision: int, panel: Panel, pictures: Sequence[AltPicture]) -> ui.LayoutView:
     """Return the message of a panel."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(panel.text)
     menus = (row for menu in selects(code, revision, panel.menus) for row in rows([menu]))

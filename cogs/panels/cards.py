@@ -15,9 +15,8 @@ from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import button, buttons_of
 from cogs.messages import layout, rows
-from cogs.panels.hints import hint_buttons
 from cogs.presenting.ids import Op, epoch_tag
-from cogs.presenting.presenter import Shown, attachments, colour_of, gallery, table_theme
+from cogs.presenting.presenter import AltPicture, attachments, colour_of, gallery, table_theme
 from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt, news, sentences
@@ -41,6 +40,7 @@ from cogs.words.table_options import table_words
 from engine import GAMES
 from engine.actions import seats
 from engine.events import TilePlaced
+from engine.hints import Hint
 from host import NO_PACE, PostKind, setup_of
 from renderers import SheetLine, score_sheet, summary
 
@@ -59,7 +59,7 @@ _MOST_RULES: Final = 5
 """Lines of the score sheet that say what was played."""
 
 
-def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
+def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
     """The pictures of a card: what is decided now, then the last move and the whole board."""
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     asked = presenter.decision_pictures(game, position, theme)
@@ -69,12 +69,12 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[Shown]:
     move, *board = presenter.turn_pictures(position, theme)
     return [
         *asked,
-        Shown(move, move_alt(presenter, moment)),
-        *(Shown(picture, board_alt(presenter, moment)) for picture in board),
+        AltPicture(move, move_alt(presenter, moment)),
+        *(AltPicture(picture, board_alt(presenter, moment)) for picture in board),
     ]
 
 
-def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[Shown]:
+def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
     """The points by category as bars, the score sheet, and the board at the end."""
     theme = table_theme(moment.game)
     return [*result_pictures(presenter, moment, points, theme), *board_pictures(presenter, moment, theme)]
@@ -82,7 +82,7 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
 
 def result_pictures(
     presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], theme: Theme
-) -> list[Shown]:
+) -> list[AltPicture]:
     """The points by category as bars, and the score sheet."""
     game, position = moment.game, moment.after
     seats = [seat for group in position.ranking() for seat in group]
@@ -93,8 +93,8 @@ def result_pictures(
     notes = _notes(presenter, game)
     sheet = " ".join(map(sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
     return [
-        Shown(bars, whole(t("alt.summary", scores=scores), LONGEST)),
-        Shown(_sheet(presenter, moment, points, notes, theme), whole(sheet, LONGEST)),
+        AltPicture(bars, whole(t("alt.summary", scores=scores), LONGEST)),
+        AltPicture(_sheet(presenter, moment, points, notes, theme), whole(sheet, LONGEST)),
     ]
 
 
@@ -127,17 +127,17 @@ def _sheet(
     return score_sheet(t("sheet.title", name=game.name, code=game.code), columns, lines, notes, theme=theme)
 
 
-def board_pictures(presenter: Presenter[Any], moment: Moment, theme: Theme) -> list[Shown]:
+def board_pictures(presenter: Presenter[Any], moment: Moment, theme: Theme) -> list[AltPicture]:
     """The whole board."""
-    return [Shown(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))]
+    return [AltPicture(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))]
 
 
 def tiles_pictures(
     presenter: Presenter[Any], position: Position, left: Mapping[str, int], words: str, theme: Theme
-) -> list[Shown]:
+) -> list[AltPicture]:
     """Every tile of the game with how many are left, by id; ``words`` sum up what they show."""
     alt = t("alt.tiles", count=sum(left.values()), words=words)
-    return [Shown(presenter.tiles_picture(position, left, theme), whole(alt.strip(), LONGEST))]
+    return [AltPicture(presenter.tiles_picture(position, left, theme), whole(alt.strip(), LONGEST))]
 
 
 MOST_AWAY: Final = 3
@@ -149,7 +149,7 @@ class Card:
     """A message ready to be posted."""
 
     view: ui.LayoutView
-    pictures: Sequence[Shown]
+    pictures: Sequence[AltPicture]
     pinged: int | None
     players: Sequence[int] = ()
     """Whom else: everybody who may plan, when that begins, or who played, at the end."""
@@ -202,7 +202,7 @@ async def turn_card(
             "card.start",
             name=game.name,
             code=game.code,
-            rules="\n".join([table_words(presenter, game), *presenter.remarks_on(setup_of(game))]),
+            rules="\n".join([table_words(presenter, game), *presenter.setup_remarks(setup_of(game))]),
         )
     planners = _planners(moment) if current else []
     called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
@@ -244,7 +244,7 @@ def _planners(moment: Moment) -> list[int]:
 
 def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
     """Whether something has begun for which everybody may plan."""
-    return any(isinstance(event, presenter.calling) for event in moment.events)
+    return any(isinstance(event, presenter.planning_events) for event in moment.events)
 
 
 def clock_words(times: Times | None, game: Game) -> str:
@@ -270,7 +270,7 @@ def lost_words(times: Times) -> list[str]:
     return [t("card.downtime", count=minutes)] if minutes else []
 
 
-async def _newest_pictures(render_pool: RenderPool, presenter: Presenter[Any], moment: Moment) -> list[Shown]:
+async def _newest_pictures(render_pool: RenderPool, presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
     """The pictures, or none when the next move is made before they are drawn."""
     try:
         place = pictures_of(moment.game, moment.revision)
@@ -314,6 +314,21 @@ def _footer(game: Game, moment: Moment) -> list[ui.Item[Any]]:
         button(Op.NOTES, game.code, revision, t("button.notes")),
         *([] if moment.after.ply else [button(Op.PROOF, game.code, revision, t("button.proof"))]),
     ]
+
+
+def hint_buttons(game: Game, revision: int) -> list[Press]:
+    """Return the buttons to the hints that the table allows: the tiles left, and the panel with all other hints."""
+    buttons = tiles_buttons(game, revision)
+    if any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES):
+        buttons.append(button(Op.HINTS, game.code, revision, t("button.hints")))
+    return buttons
+
+
+def tiles_buttons(game: Game, revision: int) -> list[Press]:
+    """Return the button to the tiles left, if the table allows it."""
+    if not game.settings.allows(Hint.TILES):
+        return []
+    return [button(Op.TILES, game.code, revision, t("button.tiles"))]
 
 
 def _marker_button(game: Game, revision: int) -> ui.Item[Any]:

@@ -1,10 +1,10 @@
-"""The composer of a turn, the same for every game: the tile, its figure, and what the turn asks then, in one panel.
+"""The composer: the private panel in which a player composes a turn of any game, from the tile to the last question.
 
-A button that leaves nothing to be decided makes the move, all of it at once; any other shows the next panel. What is
-special about a game it asks of the game's :class:`cogs.presenting.turn.Turn`.
+A button that leaves no decision open makes the whole move at once; any other button shows the next panel. Differences
+between games come from the game's :class:`cogs.presenting.turn.Turn`.
 
-By ear the panel has no picture and no letters, but lists of spots that say what a tile would join. A spot in a list is
-a cell with a rotation, so nothing has to be turned. Those that complete or continue something come first.
+For players who listen, :class:`EarComposer` replaces pictures and letters by menus of spots that say what a tile would
+join. An entry is a cell with a rotation, so there is no [Rotate]. Spots that complete or continue a feature come first.
 """
 
 from __future__ import annotations
@@ -16,27 +16,28 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from discord import ButtonStyle
 
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, TilePanel, mode_offer
+from cogs.presenting.presenter import ButtonSpec, Menu, MenuEntry, TilePanel, mode_button
 from cogs.presenting.turn import (
-    ROOM,
-    Course,
+    MAX_ARGUMENT_LENGTH,
     Plan,
+    PlanOutcome,
     Turn,
+    actions_text,
+    deploys_by_segment,
     fitting_actions,
-    laid,
     lettered,
     letters_line,
-    pages,
+    next_orientation,
+    orientations,
+    page_count,
     placements,
-    places,
+    position_with,
     spots,
-    turned,
-    ways,
-    written,
 )
 from cogs.texts import known, listed, t
+from cogs.texts.languages import by_ear
 from cogs.words.names import capital, plain_names, seat_names, segment_aloud, segment_words, split_corners, turn_words
-from cogs.words.story import STORY, Storyteller, fitting, lines_within, units
+from cogs.words.story import STORY, Storyteller, fitting, lines_within, units, without_final
 from cogs.words.typed_moves import moves_words
 from engine import Action, Cell, Deploy, IllegalActionError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
@@ -53,12 +54,26 @@ if TYPE_CHECKING:
 def compose(
     presenter: Presenter[Any], game: Game, position: Position, plan: str, preferences: Preferences
 ) -> TilePanel:
-    """The composer with a plan: the argument of one of its buttons, or nothing to begin with.
+    """Return the composer's panel for a plan: the argument of one of its buttons, or empty to begin.
 
     Raises:
-        EngineError: the plan is none, or does not fit the position.
+        EngineError: the text is no plan, or does not fit the position.
     """
-    return Composer(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
+    kind = EarComposer if by_ear() else Composer
+    return kind(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
+
+
+class Spots(NamedTuple):
+    """The placements to choose from: those that need no extra piece, those that do, and which of them are shown."""
+
+    plain: Sequence[Place]
+    aided: Sequence[Place]
+    shows_aided: bool
+
+    @property
+    def shown(self) -> Sequence[Place]:
+        """The placements that are shown."""
+        return self.aided if self.shows_aided else self.plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,7 @@ class Composer:
     preferences: Preferences
 
     def panel(self, plan: Plan) -> TilePanel:
-        """The panel of a plan.
+        """Return the panel of a plan.
 
         Raises:
             IllegalActionError: the plan does not fit the position.
@@ -79,10 +94,10 @@ class Composer:
         if plan.declined:
             return self._declining()
         if plan.place is None:
-            return self._spots(plan)
+            return self._choosing(plan)
         if plan.figure is None:
             return self._laying(plan, plan.place)
-        return self._deciding(plan, self._course(plan))
+        return self._deciding(plan, self._outcome(plan))
 
     @property
     def _turn(self) -> Turn[Any]:
@@ -90,121 +105,145 @@ class Composer:
 
     @property
     def _confirm(self) -> bool:
-        """Whether the player wants to confirm each move."""
+        """True if the player confirms each move."""
         return self.preferences.confirm
 
-    def _course(self, plan: Plan) -> Course[Any]:
-        return self._turn.course(self.position, plan, self.preferences.choices)
+    def _outcome(self, plan: Plan) -> PlanOutcome[Any]:
+        return self._turn.outcome(self.position, plan, self.preferences.choices)
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
-    def _spots(self, plan: Plan) -> TilePanel:
+    def _choosing(self, plan: Plan) -> TilePanel:
         if plan.aided and self._turn.piece is None:
             raise IllegalActionError(f"nothing helps a tile to fit: {plan}")
         plain, aided = (placements(self.position, aided=aided) for aided in (False, True))
-        bridged = bool(aided) and (plan.aided or not plain)
-        found = aided if bridged else plain
-        cells = spots(found)
-        here = Plan(plan.page % pages(cells), aided=bridged)
-        letters = lettered(cells, here.page)
-        asked = t(f"panel.spots_{self._piece()}" if bridged else "panel.spots")
-        details = self.presenter.details(seat_names(self.game), self.position)
-        text = "\n".join(filter(None, [self._tile(), details, asked, letters_line(letters)]))
-        buttons = [self._plan(Plan(place=ways(found, cell)[0]), letter) for cell, letter in letters]
-        return TilePanel(text, [buttons, self._other_spots(here, spots(plain), spots(aided))], letters=letters)
+        return self._spots_panel(plan.page, Spots(plain, aided, bool(aided) and (plan.aided or not plain)))
 
-    def _other_spots(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[ButtonSpec]:
-        """To the next page, to the spots with or without a piece more, and letting the tile go."""
-        controls: list[ButtonSpec] = []
-        most = pages(aided if here.aided else plain)
-        if most > 1:
-            label = t("button.more_spots", page=here.page + 1, pages=most)
-            controls.append(self._plan(Plan((here.page + 1) % most, aided=here.aided), label))
-        return [*controls, *self._aiding(here, plain, aided)]
+    def _spots_panel(self, page: int, found: Spots) -> TilePanel:
+        cells = spots(found.shown)
+        pages = page_count(cells)
+        letters = lettered(cells, page % pages)
+        asked = t(f"panel.spots_{self._piece_name}" if found.shows_aided else "panel.spots")
+        text = "\n".join(filter(None, [self._tile_line(), self._details(), asked, letters_line(letters)]))
+        buttons = [self._plan(Plan(place=orientations(found.shown, cell)[0]), letter) for cell, letter in letters]
+        return TilePanel(text, [buttons, self._spot_controls(page % pages, pages, found)], letters=letters)
 
-    def _aiding(self, here: Plan, plain: Sequence[Cell], aided: Sequence[Cell]) -> list[ButtonSpec]:
-        """To the spots with or without a piece more, and letting the tile go."""
+    def _spot_controls(self, page: int, pages: int, found: Spots) -> list[ButtonSpec]:
+        """Return the ways to the next page, to the spots with or without an extra piece, and to declining the tile."""
         controls: list[ButtonSpec] = []
-        if aided and plain:
-            way, count = ("without", len(plain)) if here.aided else ("with", len(aided))
-            controls.append(self._plan(Plan(aided=not here.aided), t(f"button.{way}_{self._piece()}", count=count)))
-        controls += [self._decline(action) for action in self._declinable()]
-        return controls
+        if pages > 1:
+            label = t("button.more_spots", page=page + 1, pages=pages)
+            controls.append(self._plan(Plan((page + 1) % pages, aided=found.shows_aided), label))
+        if found.aided and found.plain:
+            others = found.plain if found.shows_aided else found.aided
+            key = f"button.{'without' if found.shows_aided else 'with'}_{self._piece_name}"
+            controls.append(self._plan(Plan(aided=not found.shows_aided), t(key, count=len(spots(others)))))
+        return [*controls, *(self._decline(action) for action in self._declinable())]
 
     def _decline(self, action: Action) -> ButtonSpec:
-        """Letting the tile go: at once, or when it has been confirmed."""
+        """Return the button that declines the tile, at once or after confirming."""
         label, style = t("button.decline"), ButtonStyle.danger
         return self._plan(Plan(declined=True), label, style) if self._confirm else self._go([action], label, style)
 
-    def _piece(self) -> str:
+    @property
+    def _piece_name(self) -> str:
         return self._turn.piece.name if self._turn.piece else ""
 
-    def _tile(self) -> str:
+    @property
+    def _hand(self) -> TileKind:
         if self.position.hand is None:
             raise IllegalActionError("no tile is to be laid")
-        return self._turn.tile(self.position)
+        return self.position.hand
 
-    # -- turning, what is built with it, figure ---------------------------------------------------------------------
+    def _tile_line(self) -> str:
+        if self.position.hand is None:
+            raise IllegalActionError("no tile is to be laid")
+        return self._turn.tile_line(self.position)
+
+    def _details(self) -> str:
+        return self.presenter.details(seat_names(self.game), self.position)
+
+    # -- rotating, extra pieces, figure -----------------------------------------------------------------------------
 
     def _laying(self, plan: Plan, place: Place) -> TilePanel:
         after = self._turn.trial(self.position, plan)
         deploys = self._turn.deployments(self.position, plan)
-        offered = self._numbered(after, place.cell, deploys, plan.kind)
+        offered = self._numbered(after, place.cell, deploys, plan.figure_kind)
         title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
-        text = "\n".join([title, *self._piece_lines(plan.piece), *self._turn.figures(self.position, deploys)])
-        buttons = [
-            self._figure(replace(plan, kind="", figure=deploy), _label(number, deploy, segment))
+        text = "\n".join([title, *self._piece_lines(plan.piece), *self._figure_lines(place, deploys)])
+        figures = [
+            self._figure(
+                replace(plan, figure_kind="", figure=deploy), self._figure_label(place, number, deploy, segment)
+            )
             for deploy, number, segment in offered
         ]
-        nobody = self._figure(replace(plan, kind="", figure=Pass()), self._turn.nobody(self.position, deploys))
-        offers = [self._ways(plan, place), [*buttons, nobody, *self._switches(plan, deploys)]]
+        no_figure = self._turn.no_figure_label(self.position, deploys)
+        figures.append(self._figure(replace(plan, figure_kind="", figure=Pass()), no_figure))
+        offers = self._laying_buttons(plan, place, figures, list(self._switches(plan, deploys)))
         numbers = [(number, segment) for _, number, segment in offered]
         return TilePanel(text, offers, place=place, piece=plan.piece, numbers=numbers)
+
+    def _figure_lines(self, _place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
+        return self._turn.figure_lines(self.position, deploys)
+
+    def _figure_label(self, _place: Place, number: int, deploy: Deploy, segment: Segment, /) -> str:
+        """Return the label of a segment: its number, the figure unless it is a follower, and the place."""
+        where = capital(segment_words(segment))
+        if deploy.figure == FOLLOWER:
+            return f"{number} {where}"
+        return t("button.companion", number=number, figure=t(f"figure_button.{deploy.figure}"), segment=where)
+
+    def _laying_buttons(
+        self, plan: Plan, place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
+    ) -> list[list[ButtonSpec]]:
+        controls: list[ButtonSpec] = []
+        following = next_orientation(orientations(placements(self.position, aided=plan.aided), place.cell), place)
+        if following is not None:
+            controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
+        return [[*controls, *self._pieces(plan), self._back(plan), self._mode(plan)], [*figures, *switches]]
+
+    def _back(self, plan: Plan) -> ButtonSpec:
+        return self._plan(Plan(aided=plan.aided), t("button.back"))
 
     def _numbered(
         self, after: Position, cell: Cell, deploys: Sequence[Deploy], kind: str
     ) -> list[tuple[Deploy, int, Segment]]:
-        """On each place of a tile just laid the figure of a kind, or the one that comes first, with its number.
+        """Return a figure for each segment of the tile just laid: of this kind, or the first; with its number.
 
-        A place has the same number whichever figure is asked for.
+        A segment has the same number whatever the kind of figure.
         """
         return [
             (deploy, number, self._turn.segment(after, cell, deploy.segment))
-            for number, (first, *more) in enumerate(places(deploys).values(), 1)
+            for number, (first, *more) in enumerate(deploys_by_segment(deploys).values(), 1)
             for deploy in (first, *more)
             if deploy.figure == (kind or first.figure)
         ]
 
     def _switches(self, plan: Plan, deploys: Sequence[Deploy]) -> Iterator[ButtonSpec]:
-        """To another figure for the same places, and back to the one that is meant when nobody says."""
-        switches = {deploy.figure: deploy.figure for _, *more in places(deploys).values() for deploy in more}
-        if plan.kind:
-            if plan.kind not in switches:
+        """Yield the buttons to another kind of figure for the same segments, and back to the default kind."""
+        switches = {
+            deploy.figure: deploy.figure for _, *more in deploys_by_segment(deploys).values() for deploy in more
+        }
+        if plan.figure_kind:
+            if plan.figure_kind not in switches:
                 raise IllegalActionError(f"no place for this figure: {plan}")
-            switches = {_usual(deploys, plan.kind): "", **switches}
+            switches = {_usual(deploys, plan.figure_kind): "", **switches}
         for figure, kind in switches.items():
-            if figure != plan.kind:
-                yield self._plan(replace(plan, kind=kind), t("button.switch", figure=t(f"figure_button.{figure}")))
-
-    def _ways(self, plan: Plan, place: Place) -> list[ButtonSpec]:
-        """Rotate, what may be built, back."""
-        controls: list[ButtonSpec] = []
-        following = turned(ways(placements(self.position, aided=plan.aided), place.cell), place)
-        if following is not None:
-            controls.append(self._plan(Plan(place=following, aided=plan.aided), t("button.rotate")))
-        controls += self._pieces(plan)
-        controls.append(self._plan(Plan(aided=plan.aided), t("button.back")))
-        controls.append(self._mode(plan))
-        return controls
+            if figure != plan.figure_kind:
+                yield self._plan(
+                    replace(plan, figure_kind=kind), t("button.switch", figure=t(f"figure_button.{figure}"))
+                )
 
     def _pieces(self, plan: Plan) -> Iterator[ButtonSpec]:
-        """Building each piece that may be built with the tile, or not."""
+        """Yield a toggle for each piece that may be built with the tile."""
         piece = self._turn.piece
         if piece is None:
             return
         for built in self._turn.buildable(self._turn.trial(self.position, replace(plan, built=None))):
             chosen = built == plan.built
-            toggled = replace(plan, kind="", built=None if chosen else built)  # it may have been the only place
+            toggled = replace(
+                plan, figure_kind="", built=None if chosen else built
+            )  # the piece may have been the figure's only place
             style = ButtonStyle.success if chosen else ButtonStyle.secondary
             yield self._plan(toggled, t(f"button.{piece.name}", **piece.words(built)), style)
 
@@ -215,22 +254,22 @@ class Composer:
             yield t(f"panel.{piece.name}", count=left, **piece.words(built))
 
     def _figure(self, plan: Plan, label: str) -> ButtonSpec:
-        """To be confirmed; or on, to what the turn asks then."""
+        """Return the button of a figure: to confirming, or straight on to the next question."""
         return self._plan(plan, label, ButtonStyle.primary) if self._confirm else self._onward(plan, label)
 
     def _onward(self, plan: Plan, label: str, style: ButtonStyle = ButtonStyle.primary) -> ButtonSpec:
-        """To the next question, or the move itself where there is none; also where an id has no room for more."""
-        ahead = self._course(plan)
-        if ahead.asks and len(str(ahead.plan)) <= ROOM:
+        """Return the button to the next question, or of the move if there is none or no room for it in a custom id."""
+        ahead = self._outcome(plan)
+        if ahead.asks and len(str(ahead.plan)) <= MAX_ARGUMENT_LENGTH:
             return self._plan(ahead.plan, label, style)
         return self._go(ahead.actions, label, style)
 
-    # -- what the turn asks, confirming -----------------------------------------------------------------------------
+    # -- further questions, confirming -----------------------------------------------------------------------------
 
-    def _deciding(self, plan: Plan, ahead: Course[Any]) -> TilePanel:
-        """The question that the turn asks next; when it asks none, whether it shall be so."""
+    def _deciding(self, plan: Plan, ahead: PlanOutcome[Any]) -> TilePanel:
+        """Return the panel of the next question; if there is none, the one that asks for confirmation."""
         names, turn = seat_names(self.game), self._turn
-        lines = turn.question(names, ahead) if ahead.asks else turn.afterwards(names, ahead)
+        lines = turn.question_lines(names, ahead) if ahead.asks else turn.afterwards_lines(names, ahead)
         outlook = lines_within(self._outlook(ahead), STORY)
         return TilePanel(
             "\n".join(filter(None, [self._move(ahead.actions), outlook, *lines])),
@@ -239,46 +278,46 @@ class Composer:
             piece=plan.piece,
             numbers=self._chosen(plan),
             figure=plan.figure.figure if isinstance(plan.figure, Deploy) else "",
-            features=turn.features(ahead.after),
+            features=turn.question_features(ahead.after),
             decided=ahead.actions,
         )
 
-    def _decisions(self, plan: Plan, ahead: Course[Any]) -> list[list[ButtonSpec]]:
-        change = self._plan(plan.laid, t("button.change"))
+    def _decisions(self, plan: Plan, ahead: PlanOutcome[Any]) -> list[list[ButtonSpec]]:
+        change = self._plan(plan.without_figure, t("button.change"))
         if not ahead.asks:
             return [[self._go(ahead.actions, t("button.confirm"), ButtonStyle.success), change]]
         answers = list(self._answers(ahead))
-        if not self._turn.leaves_open:
+        if not self._turn.questions_may_wait:
             return [[*answers, change]]
         left_open = self._answered(replace(plan, left_open=True), t("button.leave_open"), ButtonStyle.secondary)
         return [[*answers, left_open], [change]]
 
-    def _answers(self, ahead: Course[Any]) -> Iterator[ButtonSpec]:
-        """What may be answered; where it may be left open instead, as far as an id has room for it."""
+    def _answers(self, ahead: PlanOutcome[Any]) -> Iterator[ButtonSpec]:
+        """Yield the buttons of the answers. Where questions may wait, those too long for a custom id are left out."""
         for offer in self.presenter.offers(ahead.after):
             answers = (*ahead.plan.answers, parse_action(offer.argument))
             answered = replace(ahead.plan, answers=answers)
-            if not self._turn.leaves_open or len(str(answered)) <= ROOM:
+            if not self._turn.questions_may_wait or len(str(answered)) <= MAX_ARGUMENT_LENGTH:
                 yield self._answered(answered, offer.label, offer.style)
 
     def _answered(self, plan: Plan, label: str, style: ButtonStyle) -> ButtonSpec:
-        """An answer is the last word where it stands for Confirm; where it might wait, it is confirmed, too."""
-        if self._confirm and self._turn.leaves_open:
+        """Return the button of an answer. Where questions may wait, a careful player confirms it; else it is final."""
+        if self._confirm and self._turn.questions_may_wait:
             return self._plan(plan, label, style)
         return self._onward(plan, label, style)
 
     def _declining(self) -> TilePanel:
-        """Shown with the spots that are given up."""
+        """Return the panel that confirms declining the tile, with the spots that are given up."""
         actions = self._declinable()
         if not actions:
             raise IllegalActionError("the tile cannot be declined")
-        text = "\n".join([self._tile(), self._move(actions)])
+        text = "\n".join([self._tile_line(), self._move(actions)])
         letters = lettered(spots(placements(self.position, aided=True)), 0)
         confirm = self._go(actions, t("button.confirm"), ButtonStyle.success)
         return TilePanel(text, [[confirm, self._plan(Plan(aided=True), t("button.change"))]], letters=letters)
 
     def _declinable(self) -> list[Action]:
-        """The action that lets the tile go, if it may be let go."""
+        """Return the action that declines the tile, if it may be declined."""
         piece = self._turn.piece
         return [piece.declining] if piece is not None and piece.declining in self.position.legal_actions else []
 
@@ -286,21 +325,22 @@ class Composer:
         return t("panel.confirm", move=capital(moves_words(self.presenter, self.position, actions)))
 
     def _chosen(self, plan: Plan) -> list[tuple[int, Segment]]:
-        """Where the figure will stand, by the number that it had among all places."""
+        """Return the segment of the chosen figure with the number that it had among all segments."""
         if plan.place is None or not isinstance(plan.figure, Deploy):
             return []
-        after, deploys = self._turn.trial(self.position, plan), self._turn.deployments(self.position, plan.laid)
+        after, deploys = (
+            self._turn.trial(self.position, plan),
+            self._turn.deployments(self.position, plan.without_figure),
+        )
         offered = self._numbered(after, plan.place.cell, deploys, plan.figure.figure)
         return [(number, segment) for deploy, number, segment in offered if deploy == plan.figure]
 
-    def _outlook(self, ahead: Course[Any]) -> Iterator[str]:
-        """What the move completes and for whom, if the table is told; nothing that a later draw or decision adds."""
+    def _outlook(self, ahead: PlanOutcome[Any]) -> Iterator[str]:
+        """Tell what the move completes and for whom, if the table allows it; nothing of the final scoring."""
         if not self.game.settings.allows(Hint.COMPLETION):
             return iter(())
-        told = [
-            event for event in ahead.events if isinstance(event, self._turn.told) and not getattr(event, "final", False)
-        ]
-        return Storyteller(self._turn.foretold, seat_names(self.game)).sentences(told)
+        told = [event for event in without_final(ahead.events) if isinstance(event, self.presenter.foretold_events)]
+        return Storyteller(self._turn.foretold_sentence, seat_names(self.game)).sentences(told)
 
     # -- buttons ----------------------------------------------------------------------------------------------------
 
@@ -308,59 +348,42 @@ class Composer:
         return ButtonSpec(Op.PLAN, label, str(plan), style)
 
     def _go(self, actions: Sequence[Action], label: str, style: ButtonStyle) -> ButtonSpec:
-        return ButtonSpec(Op.GO, label, written(fitting_actions(actions)), style)
+        return ButtonSpec(Op.GO, label, actions_text(fitting_actions(actions)), style)
 
     def _mode(self, plan: Plan) -> ButtonSpec:
-        return mode_offer(str(plan), confirm=self._confirm)
+        return mode_button(str(plan), confirm=self._confirm)
 
 
 def _usual(deploys: Sequence[Deploy], kind: str) -> str:
-    """The figure that comes first where one of this kind could stand too."""
-    return next(first.figure for first, *more in places(deploys).values() if kind in {one.figure for one in more})
+    """Return the default figure of a segment where this kind could stand, too."""
+    return next(
+        first.figure for first, *more in deploys_by_segment(deploys).values() if kind in {one.figure for one in more}
+    )
 
 
-def _label(number: int, deploy: Deploy, segment: Segment) -> str:
-    """The label of a place: its number, the figure if it is no follower, and where."""
-    where = capital(segment_words(segment))
-    if deploy.figure == FOLLOWER:
-        return f"{number} {where}"
-    return t("button.companion", number=number, figure=t(f"figure_button.{deploy.figure}"), segment=where)
-
-
-A_LIST: Final = 25
-LISTS: Final = 4
-"""Lists of spots in a panel."""
-LONGEST: Final = 100
-"""Characters of an entry of a list, and of what is said below it."""
-LONGEST_LABEL: Final = 80
-"""Characters of a button."""
-
-
-def compose_by_ear(
-    presenter: Presenter[Any], game: Game, position: Position, plan: str, preferences: Preferences
-) -> TilePanel:
-    """The composer with a plan, in words; see :func:`cogs.panels.composer.compose`.
-
-    Raises:
-        EngineError: the plan is none, or does not fit the position.
-    """
-    return EarComposer(presenter, game, position, preferences).panel(Plan.parse(plan) if plan else Plan())
+ENTRIES_PER_MENU: Final = 25
+MAX_MENUS: Final = 4
+"""Menus of spots in a panel."""
+MAX_ENTRY_LENGTH: Final = 100
+"""Characters of a menu entry's label, and of its description."""
+MAX_LABEL_LENGTH: Final = 80
+"""Characters of a button's label."""
 
 
 class HeldFeature(NamedTuple):
-    """A feature by its kind, and who stands there."""
+    """A feature by its kind, with the players who have figures on it."""
 
     kind: str
     players: Sequence[str]
 
     def words(self, *, named: bool) -> str:
-        """The feature, with the names where there is room for them."""
+        """Return the feature, with the players' names if ``named``."""
         return t("spot.held", kind=self.kind, players=listed(self.players)) if named and self.players else self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class SpotInWords:
-    """A placement, with what it would complete and continue, in words."""
+    """A placement, with the features that it would complete and continue."""
 
     place: Place
     completes: Sequence[HeldFeature]
@@ -368,66 +391,57 @@ class SpotInWords:
 
     @property
     def rank(self) -> tuple[int, int, int, int, str]:
-        """Where it stands among the others: what completes most comes first, then what continues most."""
+        """The sort key: placements that complete most come first, then those that continue most."""
         cell = self.place.cell
         return -len(self.completes), -len(self.joins), cell.y, cell.x, str(self.place)
 
 
 @dataclass(frozen=True, slots=True)
 class EarComposer(Composer):
-    """Builds the panels of a turn for one player who listens."""
+    """Builds the panels of a turn for a player who listens."""
 
     # -- choosing a spot --------------------------------------------------------------------------------------------
 
-    def _spots(self, plan: Plan) -> TilePanel:
-        if plan.aided and self._turn.piece is None:
-            raise IllegalActionError(f"nothing helps a tile to fit: {plan}")
-        plain, aided = (placements(self.position, aided=aided) for aided in (False, True))
-        bridged = bool(aided) and (plan.aided or not plain)
-        looks = self.looks(aided if bridged else plain)
-        room = A_LIST * LISTS
-        most = max(1, -(-len(looks) // room))
-        here = Plan(plan.page % most, aided=bridged)
-        asked = t(f"panel.spots_{self._piece()}" if bridged else "spot.ask")
-        details = self.presenter.details(seat_names(self.game), self.position)
-        text = "\n".join(filter(None, [self._tile(), asked, details]))
-        controls = self._aiding(here, spots(plain), spots(aided))
-        if most > 1:
-            label = t("button.more_spots", page=here.page + 1, pages=most)
-            controls.insert(0, self._plan(Plan((here.page + 1) % most, aided=bridged), label))
-        menus = list(self._menus(looks, here.page * room))
-        return TilePanel(text, [[*controls, self._mode(here), self._words]], menus=menus)
+    def _spots_panel(self, page: int, found: Spots) -> TilePanel:
+        ranked = self.ranked(found.shown)
+        per_panel = ENTRIES_PER_MENU * MAX_MENUS
+        pages = max(1, -(-len(ranked) // per_panel))
+        page %= pages
+        asked = t(f"panel.spots_{self._piece_name}" if found.shows_aided else "spot.ask")
+        text = "\n".join(filter(None, [self._tile_line(), asked, self._details()]))
+        mode = self._mode(Plan(page, aided=found.shows_aided))
+        controls = [*self._spot_controls(page, pages, found), mode, ButtonSpec(Op.WORDS, t("button.tell"))]
+        return TilePanel(text, [controls], menus=list(self._menus(ranked, page * per_panel)))
 
-    def _menus(self, looks: Sequence[SpotInWords], first: int) -> Iterator[Menu]:
-        for start in range(first, min(first + A_LIST * LISTS, len(looks)), A_LIST):
-            shown = looks[start : start + A_LIST]
-            placeholder = t("spot.list", first=start + 1, last=start + len(shown), count=len(looks))
-            yield Menu(Op.PLAN, placeholder, [self._entry(look) for look in shown])
+    def _menus(self, ranked: Sequence[SpotInWords], first: int) -> Iterator[Menu]:
+        for start in range(first, min(first + ENTRIES_PER_MENU * MAX_MENUS, len(ranked)), ENTRIES_PER_MENU):
+            listed_spots = ranked[start : start + ENTRIES_PER_MENU]
+            placeholder = t("spot.list", first=start + 1, last=start + len(listed_spots), count=len(ranked))
+            yield Menu(Op.PLAN, placeholder, [self._entry(spot) for spot in listed_spots])
 
-    def _entry(self, look: SpotInWords) -> MenuEntry:
-        place = look.place
-        said = self.presenter.lying(self._hand, place.rotation)
-        label = self._called(look, named=True)
-        if units(label) > LONGEST:
-            label = fitting(self._called(look, named=False).split(", "), LONGEST, ", ")
-        return MenuEntry(label, str(Plan(place=place)), fitting(said.split("; "), LONGEST, "; "))
+    def _entry(self, spot: SpotInWords) -> MenuEntry:
+        tile = self.presenter.tile_aloud(self._hand, spot.place.rotation)
+        label = self._entry_label(spot, named=True)
+        if units(label) > MAX_ENTRY_LENGTH:
+            label = fitting(self._entry_label(spot, named=False).split(", "), MAX_ENTRY_LENGTH, ", ")
+        return MenuEntry(label, str(Plan(place=spot.place)), fitting(tile.split("; "), MAX_ENTRY_LENGTH, "; "))
 
-    def _called(self, look: SpotInWords, *, named: bool) -> str:
-        """The cell first, then what the tile would complete and continue."""
-        parts = [self.presenter.action_words(self.position, look.place)]
-        for key, features in (("spot.completes", look.completes), ("spot.joins", look.joins)):
+    def _entry_label(self, spot: SpotInWords, *, named: bool) -> str:
+        """Name the cell first, then the features that the tile would complete and continue."""
+        parts = [self.presenter.action_words(self.position, spot.place)]
+        for key, features in (("spot.completes", spot.completes), ("spot.joins", spot.joins)):
             if features:
                 parts.append(t(key, features=listed([feature.words(named=named) for feature in features])))
         return ", ".join(parts)
 
-    def looks(self, found: Sequence[Place]) -> list[SpotInWords]:
-        """These placements, those that complete or continue most first."""
+    def ranked(self, found: Sequence[Place]) -> list[SpotInWords]:
+        """Return these placements, those that complete or continue most features first."""
         done = {feature.parts[0] for feature in self.position.features() if not feature.open_ends}
-        return sorted((self._look(place, done) for place in found), key=lambda look: look.rank)
+        return sorted((self._spot(place, done) for place in found), key=lambda spot: spot.rank)
 
-    def _look(self, place: Place, done: Container[tuple[Cell, Segment]]) -> SpotInWords:
-        """What a placement would complete, on this tile or beside it, and continue."""
-        after = list(laid(self.position, place).features())
+    def _spot(self, place: Place, done: Container[tuple[Cell, Segment]]) -> SpotInWords:
+        """Find the features that a placement would complete, on this tile or beside it, and those it continues."""
+        after = list(position_with(self.position, place).features())
         complete = [feature for feature in after if not feature.open_ends and feature.parts[0] not in done]
         here = [feature for feature in after if any(cell == place.cell for cell, _ in feature.parts)]
         joins = [self._held(feature) for feature in here if feature.open_ends > 0 and feature.tiles > 1]
@@ -440,38 +454,21 @@ class EarComposer(Composer):
             t(f"feature.{feature.kind}"), list(dict.fromkeys(names[figure.player] for figure in feature.followers))
         )
 
-    @property
-    def _hand(self) -> TileKind:
-        if self.position.hand is None:
-            raise IllegalActionError("no tile is to be laid")
-        return self.position.hand
-
-    @property
-    def _words(self) -> ButtonSpec:
-        return ButtonSpec(Op.WORDS, t("button.tell"))
-
     # -- figure -----------------------------------------------------------------------------------------------------
 
-    def _laying(self, plan: Plan, place: Place) -> TilePanel:
-        after = self._turn.trial(self.position, plan)
-        deploys = self._turn.deployments(self.position, plan)
-        lines = [t("spot.figure")] if deploys else list(self._turn.figures(self.position, deploys))
-        title = t("panel.laid", cell=place.cell.label, turn=turn_words(place.rotation))
-        lies = t("spot.lies", tile=self.presenter.lying(self._hand, place.rotation))
-        text = "\n".join([title, *self._piece_lines(plan.piece), *lines, lies])
-        buttons = [
-            self._figure(replace(plan, kind="", figure=deploy), self._place(plan, deploy, segment))
-            for deploy, _, segment in self._numbered(after, place.cell, deploys, plan.kind)
-        ]
-        nobody = self._figure(replace(plan, kind="", figure=Pass()), self._turn.nobody(self.position, deploys))
-        back = self._plan(Plan(aided=plan.aided), t("button.back"))
-        others = [*self._switches(plan, deploys), *self._pieces(plan), back, self._mode(plan)]
-        return TilePanel(text, [[*buttons, nobody], others], place=place, piece=plan.piece)
+    def _figure_lines(self, place: Place, deploys: Sequence[Deploy], /) -> Iterator[str]:
+        yield from [t("spot.figure")] if deploys else self._turn.figure_lines(self.position, deploys)
+        yield t("spot.lies", tile=self.presenter.tile_aloud(self._hand, place.rotation))
 
-    def _place(self, plan: Plan, deploy: Deploy, segment: Segment) -> str:
-        """Which figure may be put where."""
+    def _figure_label(self, place: Place, _number: int, deploy: Deploy, segment: Segment, /) -> str:
+        """Return the figure and its place, without a number: the numbers are in the picture."""
         role = f"role.{segment.kind}"
         figure = t(role) if known(role) else t(f"figure.{deploy.figure}")
-        split = split_corners(self._hand, plan.place.rotation if plan.place else 0, segment.kind)
+        split = split_corners(self._hand, place.rotation, segment.kind)
         where = segment_aloud(segment, split) if split else segment_words(segment)
-        return fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), LONGEST_LABEL, ", ")
+        return fitting(t("spot.stand", figure=capital(figure), where=where).split(", "), MAX_LABEL_LENGTH, ", ")
+
+    def _laying_buttons(
+        self, plan: Plan, _place: Place, figures: Sequence[ButtonSpec], switches: Sequence[ButtonSpec], /
+    ) -> list[list[ButtonSpec]]:
+        return [[*figures], [*switches, *self._pieces(plan), self._back(plan), self._mode(plan)]]

@@ -73,7 +73,7 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
     game, preferences = await admitted(interaction, ref), await preferences_of(interaction)
 
     def followed(position: Position, decided: Sequence[Action]) -> Sequence[Action]:
-        return client.presenters[position.setup.game].followed(position, decided, preferences)
+        return client.presenters[position.setup.game].turn.followed(position, decided, preferences.choices)
 
     try:
         window = client.host.moves.window_of(preferences, game)

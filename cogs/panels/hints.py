@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from cogs.interactions.replies import button
-from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import MARKS, capital, seat_name
@@ -20,7 +18,6 @@ from engine.actions import Seat
 from engine.hints import Candidate, DeadCells, Hint, Holding, Missing, Projection
 
 if TYPE_CHECKING:
-    from cogs.interactions.replies import Press
     from cogs.presenting.presenter import Presenter
     from engine import Cell, Position
     from engine.hints import Hints
@@ -63,27 +60,12 @@ def require(game: Game, hint: Hint) -> None:
         raise RefusedError("hint_off", name=game.name, code=game.code, hint=t(f"hint.{hint}"))
 
 
-def hint_buttons(game: Game, revision: int) -> list[Press]:
-    """The ways to ask for what the table allows: the tiles that are left, and the panel with all other hints."""
-    buttons = tiles_buttons(game, revision)
-    if any(game.settings.allows(hint) for hint in Hint if hint is not Hint.TILES):
-        buttons.append(button(Op.HINTS, game.code, revision, t("button.hints")))
-    return buttons
-
-
-def tiles_buttons(game: Game, revision: int) -> list[Press]:
-    """The way to the tiles that are left, if the table allows it."""
-    if not game.settings.allows(Hint.TILES):
-        return []
-    return [button(Op.TILES, game.code, revision, t("button.tiles"))]
-
-
 @dataclass(frozen=True, slots=True)
 class HintPanel:
     """What a player reads and sees; made in a worker thread."""
 
     texts: Sequence[str]
-    pictures: Sequence[Shown]
+    pictures: Sequence[AltPicture]
 
 
 def hint_panel(presenter: Presenter[Any], game: Game, position: Position, seat: int | None, theme: Theme) -> HintPanel:
@@ -219,13 +201,13 @@ class _Writer:
 
     # -- picture ----------------------------------------------------------------------------------------------------
 
-    def _pictures(self, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> list[Shown]:
+    def _pictures(self, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> list[AltPicture]:
         if not self.given & {Hint.CELLS, Hint.FIELDS}:
             return []
         words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.given else ""
         alt = t("alt.hints_fields" if Hint.FIELDS in self.given else "alt.hints", cells=words.replace("\n", " "))
         picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
-        return [Shown(picture, whole(alt.strip(), LONGEST))]
+        return [AltPicture(picture, whole(alt.strip(), LONGEST))]
 
 
 def _cells(dead: DeadCells, most: int = CELLS) -> str:

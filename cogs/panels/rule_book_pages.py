@@ -131,7 +131,7 @@ class RuleBookPanels:
         """The game, the boxes and what the table plays on one page; if they are too long the boxes on further ones."""
         setup = self._setup_of(game)
         expansions = GAMES[game].expansions if setup is None else setup.expansions
-        base, *boxes = self.presenters[game].in_short(expansions)
+        base, *boxes = self.presenters[game].rules_summary(expansions)
         here = [] if setup is None else list(self._played(setup))
         if sum(map(len, (base, *boxes, *here))) <= SHORT_TEXT:
             return [[base, *boxes, *here]]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cogs.interactions.replies import button
 from cogs.panels.cards import result_pictures
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.texts import t
 from cogs.words.alt_texts import move_alt
 from cogs.words.names import pile_words, seat_names
@@ -74,7 +74,7 @@ def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action])
     laying = position.hand is not None
     for ply, action in enumerate(actions, 1):
         position.apply(action)
-        if ply < len(actions) and presenter.goes_on(position):
+        if ply < len(actions) and presenter.turn.continues(position):
             continue  # the move goes on
         if laying and not isinstance(action, Resign):
             turns[turn] = ply
@@ -90,7 +90,7 @@ class SteppedScene:
     stops: Stops
     moment: Moment
     words: str
-    pictures: Sequence[Shown]
+    pictures: Sequence[AltPicture]
 
     @property
     def ply(self) -> int:
@@ -117,9 +117,11 @@ class Walk:
         picture = self.presenter.board_picture(moment.after, theme)
         scores = self.presenter.score_pictures(self.game, moment.after, theme)
         more = self._card(moment, theme) if self.lasting and ply == stops.last else []
-        return SteppedScene(stops, moment, words, [Shown(picture, move_alt(self.presenter, moment)), *scores, *more])
+        return SteppedScene(
+            stops, moment, words, [AltPicture(picture, move_alt(self.presenter, moment)), *scores, *more]
+        )
 
-    def _card(self, moment: Moment, theme: Theme) -> list[Shown]:
+    def _card(self, moment: Moment, theme: Theme) -> list[AltPicture]:
         """What the newest card shows besides the board: what is decided, or what came of the game."""
         if not moment.after.is_over:
             return self.presenter.decision_pictures(self.game, moment.after, theme)

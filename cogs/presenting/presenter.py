@@ -1,55 +1,55 @@
-"""What a game has to know about itself to be played on Discord; everything else is the same for all games.
+"""The interface between a game and Discord: a presenter describes everything that differs from game to game.
 
-A presenter is a table of functions and data: they tell a position in words, offer what may be pressed as buttons before
-they are any (:class:`ButtonSpec`), and call the game's renderers for pictures with alt texts, in a theme.
-The presenters of all games stand in :mod:`cogs.games.presenters`; a function that needs one is handed it.
+A presenter is a table of functions and data. It puts a position into words, offers buttons as plain values
+(:class:`ButtonSpec`), and calls the game's renderers for pictures with alt texts. A game and its boxes fill in one base
+class, :class:`BasePresenter`; :meth:`Presenter.with_boxes` combines them. :mod:`cogs.games.presenters` lists the
+presenters of all games.
 """
 
 from __future__ import annotations
 
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import discord
 from discord import ButtonStyle, ui
 
 from cogs.presenting.ids import Op, Operation
-from cogs.presenting.turn import Turn, completed, followed, moves
+from cogs.presenting.turn import Turn
 from cogs.texts import t
 from engine import Action, Cell, Place, Position
 from engine.events import Event, Scored
 from engine.tiles import Segment, TileKind
 from host import PictureSize
-from renderers import DAY, PLAYER_MARKS, THEMES, Picture, Theme, small
+from renderers import DAY, PLAYER_MARKS, THEMES, Mark, Picture, Theme, small
 
 if TYPE_CHECKING:
     from engine.hints import DeadCells, Hint, Holding
     from engine.views import Feature, PlacedTile
     from host import Game, Preferences
-    from renderers import Picture, Theme
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A picture and its alt text."""
+class AltPicture:
+    """A picture with its alt text."""
 
     picture: Picture
     alt: str
 
 
-def attachments(pictures: Sequence[Shown]) -> list[discord.File]:
-    """Pictures as files to upload."""
+def attachments(pictures: Sequence[AltPicture]) -> list[discord.File]:
+    """Return the pictures as files to upload."""
     return [
         discord.File(io.BytesIO(shown.picture.data), shown.picture.filename, description=shown.alt)
         for shown in pictures
     ]
 
 
-def gallery(pictures: Sequence[Shown]) -> list[ui.Item[Any]]:
-    """The pictures one below the other: side by side Discord crops them, and a phone shows them half as wide."""
+def gallery(pictures: Sequence[AltPicture]) -> list[ui.Item[Any]]:
+    """Return one gallery for each picture: side by side, Discord would crop them and a phone halve their width."""
     return [
         ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{shown.picture.filename}", description=shown.alt))
         for shown in pictures
@@ -57,39 +57,39 @@ def gallery(pictures: Sequence[Shown]) -> list[ui.Item[Any]]:
 
 
 def colour_of(seat: int) -> int:
-    """The colour of a seat, as Discord numbers colours."""
+    """Return the colour of a seat as an RGB number for Discord."""
     red, green, blue = PLAYER_MARKS[seat].colour
     return red << 16 | green << 8 | blue
 
 
 THEME: Final = "theme"
-"""The choice in :class:`host.Preferences` that overrides the table's theme."""
+"""The key in :attr:`host.Preferences.choices` of the theme that overrides the table's."""
 
 
 def table_theme(game: Game) -> Theme:
-    """The theme of the public pictures of a game."""
-    return _named(game.settings.theme)
+    """Return the theme of a game's public pictures."""
+    return _theme_named(game.settings.theme)
 
 
 def private_theme(preferences: Preferences, game: Game | None = None) -> Theme:
-    """The theme of what one player sees alone, in the size that he has chosen; ``game`` is the one that is shown."""
-    theme = _named(preferences.choices.get(THEME, game.settings.theme if game else DAY.name))
+    """Return the theme of pictures that one player sees alone, in the size they chose; ``game`` is the one shown."""
+    theme = _theme_named(preferences.choices.get(THEME, game.settings.theme if game else DAY.name))
     return small(theme) if preferences.picture_size is PictureSize.SMALL else theme
 
 
-def _named(name: str) -> Theme:
-    """A theme; the usual one where a stored name is none any more."""
+def _theme_named(name: str) -> Theme:
+    """Return a theme, or the default if a stored name no longer exists."""
     return next((theme for known, theme in THEMES.items() if known == name), DAY)
 
 
 QUICK: Final = "quick"
 CAREFUL: Final = "careful"
-"""How a player makes moves, in the argument of ``Op.MODE``."""
+"""The arguments of ``Op.MODE``: make moves at once, or confirm each."""
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonSpec:
-    """Something that a player may press; :func:`cogs.interactions.replies.buttons_of` makes a button of it."""
+    """A button as a plain value; :func:`cogs.interactions.replies.buttons_of` turns it into a component."""
 
     op: Operation
     label: str
@@ -99,7 +99,7 @@ class ButtonSpec:
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """An entry of a list: what it is called, the argument that it stands for, and what else is said of it."""
+    """An entry of a select menu: its label, the argument it stands for, and a description."""
 
     label: str
     argument: str
@@ -108,7 +108,7 @@ class MenuEntry:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A list from which one entry is chosen, for an operation."""
+    """A select menu as a plain value; the chosen entry is the argument of the operation."""
 
     op: Operation
     placeholder: str
@@ -116,30 +116,30 @@ class Menu:
 
 
 def act(action: Action, label: str, style: ButtonStyle = ButtonStyle.secondary) -> ButtonSpec:
-    """The offer to do one action."""
+    """Return the button that does one action."""
     return ButtonSpec(Op.ACT, label, str(action), style)
 
 
-def mode_offer(plan: str, *, confirm: bool) -> ButtonSpec:
-    """The switch between confirming each move and not, which shows the same plan again."""
+def mode_button(plan: str, *, confirm: bool) -> ButtonSpec:
+    """Return the switch between confirming each move and not; it shows the same plan again."""
     label = t("button.careful_on" if confirm else "button.quick_on")
     return ButtonSpec(Op.MODE, label, f"{QUICK if confirm else CAREFUL} {plan}")
 
 
 P = TypeVar("P", bound=Position)
 PlanForm: TypeAlias = "Callable[[Game, str], ui.Modal]"
-"""The form for a plan in a game, filled in with what was planned before."""
+"""Builds the form for a sealed plan in a game, filled in with the plan stored before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What a private panel says and offers; games add what its picture has to show."""
+    """The text and controls of a private panel; subclasses add what its picture shows."""
 
     text: str
     offers: Sequence[Sequence[ButtonSpec]]
-    """In groups; each group begins a row."""
+    """Buttons in groups; each group begins a row."""
     menus: Sequence[Menu] = ()
-    """Lists above them."""
+    """Select menus above them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,159 +147,192 @@ class TilePanel(Panel):
     """A panel about the tile in hand."""
 
     letters: Sequence[tuple[Cell, str]] = ()
-    """The spots and their letters."""
+    """The spots with their letters."""
     place: Place | None = None
-    """The tile that is tried out."""
+    """The tile on trial."""
     piece: Action | None = None
-    """What is built with it."""
+    """The piece built with it."""
     numbers: Sequence[tuple[int, Segment]] = ()
-    """Where a figure may stand, or will, by the number of its button."""
+    """The segments where a figure may stand, or will stand, with the numbers of their buttons."""
     figure: str = ""
-    """The one that will stand there, when it is chosen."""
+    """The chosen figure, if any."""
     features: Sequence[Action] = ()
-    """What the question is about, in the order of their letters."""
+    """The features that the question is about, in the order of their letters."""
     decided: Sequence[Action] = ()
-    """What has been decided before the question."""
+    """The actions decided before the question."""
 
 
 class Listener(Protocol):
-    """To whom a table is told in words."""
+    """A reader of the table in words, as :class:`cogs.words.telling.Telling` provides it."""
 
     @property
     def names(self) -> Sequence[str]:
         """The names of the seats."""
 
     def allows(self, hint: Hint) -> bool:
-        """Whether the table is told this."""
+        """Return True if the table allows this hint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Presenter(Generic[P]):
-    """How one game is presented; ``P`` is its position. Seats count from 0, ``names`` are theirs."""
+class BasePresenter(Generic[P]):
+    """The fields that a game and each of its boxes may fill in. All are empty by default.
+
+    ``P`` is the position. Seats count from 0; ``names`` are the names of the seats.
+    """
+
+    categories: tuple[str, ...] = ()
+    """The kinds of scores, in the order of the final table."""
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The values of each preference that holds for all games of this kind, by its key in
+    :attr:`host.Preferences.choices`; the first value is the default."""
+    foretold_events: tuple[type[Event], ...] = ()
+    """Events of a plan that the composer tells in advance where the table allows it."""
+    planning_events: tuple[type[Event], ...] = ()
+    """Events after which everyone who may file a sealed plan is notified once."""
+    plan_form: Callable[[P, int], PlanForm | None] = lambda _position, _seat: None
+    """Returns the form for a seat's sealed plan, or None if it has nothing to plan."""
+    details: Callable[[Sequence[str], P], str] = lambda _names, _position: ""
+    """Describes the subject of a decision where the headline does not say all, such as the lots of a bazaar."""
+    additions: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
+    """Describes the pieces built on a tile."""
+    chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)
+    """Further parts of the table in words, by the ends of their keys ``tell.part``; an empty part is left out."""
+    belongings: Callable[[P, int], Iterator[str]] = lambda _position, _seat: iter(())
+    """Lists the public belongings of a seat: pieces left, goods, tiles."""
+    out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
+    """Returns the key of a better refusal than "not your turn" for a seat that tries to decide; else empty."""
+    transfers: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()
+    """Yields points won or lost by an event that is no score, such as a payment: seat, category, points."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presenter(BasePresenter[P]):
+    """The presentation of one game: its own, and that of its boxes once :meth:`with_boxes` has added them."""
 
     # -- the game itself --------------------------------------------------------------------------------------------
 
-    categories: Sequence[str]
-    """What brings points, in the order in which the final table lists it."""
-    expansions: tuple[str, ...] = ()
-    """What is played with when nobody says otherwise."""
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What a player may choose once for all his games of this kind, by the key in :attr:`host.Preferences.choices`;
-    the first value is what he begins with."""
-    played: Callable[[tuple[str, ...]], Sequence[str]]
-    """The names of what is played with these expansions."""
-    in_short: Callable[[tuple[str, ...]], Iterator[str]]
-    """The rules in short, in parts, with these expansions."""
-    asking_aside: Callable[[tuple[str, ...]], Sequence[str]] = lambda _expansions: ()
-    """Which of these expansions ask for decisions beside a turn, which have their own time at each pace; each has a
-    sentence about it, ``pace_aside.EXPANSION.PACE``."""
+    default_expansions: tuple[str, ...] = ()
+    """The expansions of a table whose owner chooses none."""
+    expansion_names: Callable[[tuple[str, ...]], Sequence[str]]
+    """Names what is played with these expansions."""
+    rules_summary: Callable[[tuple[str, ...]], Iterator[str]]
+    """Yields the rules in short, in parts, with these expansions."""
+    expansions_asking_aside: Callable[[tuple[str, ...]], Sequence[str]] = lambda _expansions: ()
+    """Returns those of the expansions that ask for decisions beside a turn (:attr:`engine.agenda.Step.aside`). Such
+    decisions have their own time at each pace; ``pace_aside.EXPANSION.PACE`` says so."""
     remarks: Callable[[], Iterator[str]] = lambda: iter(())
-    """What has to be known before anybody decides to play it."""
-    remarks_on: Callable[[Any], Iterator[str]] = lambda _setup: iter(())
-    """The same about a game that begins, by its setup."""
+    """Yields notes to read before deciding to play the game."""
+    setup_remarks: Callable[[Any], Iterator[str]] = lambda _setup: iter(())
+    """Yields the notes for a game that begins, given its setup."""
 
     # -- words ------------------------------------------------------------------------------------------------------
 
     headline: Callable[[Sequence[str], P, str], str]
-    """What a player (by a mention or a name) has to decide now; empty when the game is over."""
-    details: Callable[[Sequence[str], P], str]
-    """What the decision is about, where its headline does not say everything, as the lots of a bazaar."""
+    """Says what a player (a mention or a name) has to decide now; empty when the game is over."""
     sentence: Callable[[Sequence[str], Event], str]
-    """What happened; empty for what goes without saying."""
+    """Tells an event; empty for events that are not told."""
     action_words: Callable[[P, Action], str]
-    """An action that is legal in the position, for those who read it before they choose it."""
+    """Describes an action that is legal in the position."""
     prospect: Callable[[Sequence[str], P, Action], str]
-    """What a legal decision would cost its player and leave him; empty where its words say everything."""
-    kind: Callable[[P, str], TileKind]
-    """The tile with this id."""
+    """Says what a legal decision would cost its player and leave them; empty where the action says it all."""
+    tile_kind: Callable[[P, str], TileKind]
+    """Returns the tile with this id."""
     tile_words: Callable[[TileKind], str]
-    """What is drawn on a tile, in short."""
-    lying: Callable[[TileKind, int], str]
-    """All that is drawn on a tile turned so far, by its sides, for who does not see it."""
-    worth: Callable[[P, Feature], int]
-    """What a feature brings when it is complete as it lies; what is never complete, at the end."""
-    upon: Callable[[P, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
-    """What was built on a tile, in words."""
-    also_seen: Callable[[P, P], Iterable[str]] = lambda _before, _after: ()
-    """What beside tiles of the pile was turned up between two positions, and would lie face down again in the first."""
-    edge: Callable[[P, Cell], str] = lambda _position, _cell: ""
-    """What is at a cell where no tile can lie, in words."""
-    chapters: Mapping[str, Callable[[Listener, P], Iterable[str]]] = field(default_factory=dict)
-    """What else there is to tell at the table, by the ends of the keys ``tell.part``; nothing where nothing is."""
-    belongings: Callable[[P, int], Iterator[str]]
-    """What lies before the player of a seat: pieces left, and what else everybody sees there."""
-    out_of_turn: Callable[[P, int], str] = lambda _position, _seat: ""
-    """The key of a better sentence than "not your turn" for the seat that wants to decide, if there is one."""
-    calling: tuple[type[Event], ...] = ()
-    """The events after which everybody who may plan is called once."""
-    gains: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()
-    """What is won or lost by an event that is no score: seat, category, points."""
+    """Describes a tile in short."""
+    tile_aloud: Callable[[TileKind, int], str]
+    """Describes all that is drawn on a tile in this rotation (degrees), side by side, for players who listen."""
+    feature_points: Callable[[P, Feature], int]
+    """Returns the points of a feature when completed as it is; of a feature that never completes, at the end."""
+    also_revealed: Callable[[P, P], Iterable[str]] = lambda _before, _after: ()
+    """Names what, besides tiles of the pile, was turned up between two positions and an undo would turn down again."""
+    border_words: Callable[[P, Cell], str] = lambda _position, _cell: ""
+    """Describes a cell where no tile can lie; empty for others."""
 
     # -- decisions --------------------------------------------------------------------------------------------------
 
     turn: Turn[P]
-    """What its turn consists of, as the composer asks for it."""
+    """The structure of a turn, as the composer asks for it."""
     offers: Callable[[P], Sequence[ButtonSpec]]
-    """The buttons of a decision that is made on the card itself; none where [Play] opens the composer for it."""
-
-    plan_form: Callable[[P, int], PlanForm | None] = lambda _position, _seat: None
-    """How a seat is asked what it plans, sealed, for what is being decided; None where it has nothing to plan."""
+    """Returns the buttons of a decision that is made on the card; none where [Play] opens the composer instead."""
 
     # -- pictures (drawn in worker threads) -------------------------------------------------------------------------
 
-    ahead: Callable[..., Iterator[None]]
-    """Draws ahead what cards of a theme show, and with which boxes if these are said, one sprite at each step."""
+    warm_up: Callable[..., Iterator[None]]
+    """Draws the sprites of a theme's cards in advance, one at each step; optionally only those of some expansions."""
     turn_pictures: Callable[[P, Theme], Sequence[Picture]]
-    """The surroundings of the last move, then the whole board where that shows more."""
+    """Draws the surroundings of the last move, then the whole board where that shows more."""
     board_picture: Callable[[P, Theme], Picture]
-    """The whole board."""
+    """Draws the whole board."""
     hints_picture: Callable[[P, DeadCells, Sequence[Holding], Theme], Picture]
-    """The whole board with the cells where nothing fits, and with who holds which field."""
-    decision_pictures: Callable[[Game, P, Theme], list[Shown]]
-    """What is decided now, where a picture of its own shows it."""
-    composer_pictures: Callable[[P, TilePanel, Theme, str], list[Shown]]
-    """What a panel of the composer is about; the last is the digest of the position, by which pictures are kept."""
-    score_pictures: Callable[[Game, P, Theme], list[Shown]] = lambda _game, _position, _theme: []
-    """The score track and what everybody has left, where the board does not show them."""
+    """Draws the whole board with the cells that no tile fits, and with the holders of each field."""
+    decision_pictures: Callable[[Game, P, Theme], list[AltPicture]]
+    """Draws the subject of the decision at hand, where it has a picture of its own."""
+    composer_pictures: Callable[[P, TilePanel, Theme, str], list[AltPicture]]
+    """Draws the subject of a composer panel; the last argument is the position's digest, the key of cached pictures."""
+    score_pictures: Callable[[Game, P, Theme], list[AltPicture]] = lambda _game, _position, _theme: []
+    """Draws the score track and the belongings, where the board does not show them."""
     replay_picture: Callable[[Sequence[P], Sequence[str], Theme], Picture]
-    """A whole game as one animated picture: its positions from the first to the last."""
+    """Draws a whole game as one animated picture, from its positions."""
     tiles_picture: Callable[[P, Mapping[str, int], Theme], Picture]
-    """Every tile of the game with how many are left, by id."""
+    """Draws every tile of the game with the number left, by id."""
 
-    # -- what follows from the table --------------------------------------------------------------------------------
+    def with_boxes(self, boxes: Collection[BasePresenter[P]]) -> Presenter[P]:
+        """Return this presenter combined with those of the game's boxes, field by field.
+
+        Functions ask the boxes when they are called, so that ``boxes`` may be a view of a registry. Where a field has
+        one value only, the first box that has one decides.
+        """
+        parts = (self, *boxes)
+
+        def live() -> Iterator[BasePresenter[P]]:
+            return iter((self, *boxes))
+
+        def details(names: Sequence[str], position: P) -> str:
+            return "\n".join(filter(None, (part.details(names, position) for part in live())))
+
+        def plan_form(position: P, seat: int) -> PlanForm | None:
+            return next(filter(None, (part.plan_form(position, seat) for part in live())), None)
+
+        def out_of_turn(position: P, seat: int) -> str:
+            return next(filter(None, (part.out_of_turn(position, seat) for part in live())), "")
+
+        return replace(
+            self,
+            categories=tuple(category for part in parts for category in part.categories),
+            choices={key: values for part in parts for key, values in part.choices.items()},
+            foretold_events=tuple(event for part in parts for event in part.foretold_events),
+            planning_events=tuple(event for part in parts for event in part.planning_events),
+            chapters={name: chapter for part in parts for name, chapter in part.chapters.items()},
+            plan_form=lambda position, seat: next(
+                filter(None, (part.plan_form(position, seat) for part in live())), None
+            ),
+            details=lambda names, position: "\n".join(filter(None, (part.details(names, position) for part in live()))),
+            additions=lambda position, placed: (words for part in live() for words in part.additions(position, placed)),
+            belongings=lambda position, seat: (words for part in live() for words in part.belongings(position, seat)),
+            out_of_turn=lambda position, seat: next(
+                filter(None, (part.out_of_turn(position, seat) for part in live())), ""
+            ),
+            transfers=lambda event: (transfer for part in live() for transfer in part.transfers(event)),
+        )
 
     def points(self, events: Iterable[Event], players: int) -> list[dict[str, int]]:
-        """For each seat the points by category."""
+        """Return the points by category for each seat."""
         points: list[dict[str, int]] = [defaultdict(int) for _ in range(players)]
         for event in events:
             if isinstance(event, Scored):
                 points[event.player][event.kind] += event.points
-            for seat, category, gain in self.gains(event):
+            for seat, category, gain in self.transfers(event):
                 points[seat][category] += gain
         return points
 
-    def moves(self, position: P, spot: str) -> Iterator[Sequence[Action]]:
-        """Every whole move that may be typed now; of the placements only those on a spot whose name begins so."""
-        return moves(self.turn, position, spot)
-
-    def completed(self, position: P, actions: Sequence[Action]) -> Sequence[Action]:
-        """Legal actions as a whole move, with what goes without saying; empty when more has to be said."""
-        return completed(self.turn, position, actions)
-
-    def followed(self, position: P, actions: Sequence[Action], preferences: Preferences) -> Sequence[Action]:
-        """A player's actions, followed by what he does without being asked (:attr:`choices`).
-
-        Raises:
-            IllegalActionError: the actions are not legal.
-        """
-        return followed(self.turn, position, actions, preferences.choices)
-
-    def goes_on(self, position: P) -> bool:
-        """Whether a move that has begun is not over in this position, so that it is told together with what follows."""
-        return isinstance(position.step, self.turn.together)
-
-    def panel_pictures(self, game: Game, position: P, panel: Panel, theme: Theme) -> list[Shown]:
-        """The pictures of a private panel: of the composer, or of a decision."""
+    def panel_pictures(self, game: Game, position: P, panel: Panel, theme: Theme) -> list[AltPicture]:
+        """Draw the pictures of a private panel: of the composer, or of a decision."""
         if isinstance(panel, TilePanel):
             return self.composer_pictures(position, panel, theme, game.digest)
         return self.decision_pictures(game, position, theme)
+
+
+def last_tile_marks(position: Position) -> list[Mark]:
+    """Return the marks of the last tile that each player laid."""
+    last = {placed.player: placed.cell for placed in position.placed()}
+    return [Mark(cell, player) for player, cell in last.items() if player >= 0]

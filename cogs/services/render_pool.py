@@ -32,7 +32,7 @@ from host.observability import DRAWING, timing
 from renderers import DAY, Theme, WeightedStore
 
 if TYPE_CHECKING:
-    from cogs.presenting.presenter import Shown
+    from cogs.presenting.presenter import AltPicture
 
 
 log = logging.getLogger(__name__)
@@ -122,8 +122,8 @@ class RenderPool:
         self._table_is_served.set()
         self._looks, self._films = Bench("looks", self._table_is_served), Bench("films", self._table_is_served)
         self._newest: dict[Hashable, object] = {}
-        self._kept: WeightedStore[Sequence[Shown]] = WeightedStore(FILM_BYTES, _weight, "films")
-        self._drawn_now: dict[Hashable, asyncio.Task[Sequence[Shown]]] = {}
+        self._kept: WeightedStore[Sequence[AltPicture]] = WeightedStore(FILM_BYTES, _weight, "films")
+        self._drawn_now: dict[Hashable, asyncio.Task[Sequence[AltPicture]]] = {}
         self._gate = Lock()
         """Before what the event loop and the threads both look at when something is drawn ahead."""
         self._ahead: deque[Iterator[None]] = deque()
@@ -174,7 +174,7 @@ class RenderPool:
         await self._share(person, LOOK)
         return await self._films.run(person, work)
 
-    async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[Shown]]) -> Sequence[Shown]:
+    async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]) -> Sequence[AltPicture]:
         """Pictures that are drawn once and kept: those of this name, which several may ask for at the same time."""
         kept = self._kept.find(name)
         if kept is not None:
@@ -197,7 +197,9 @@ class RenderPool:
         if again is not None:
             raise RefusedError("too_much_lately", when=math.ceil(again.timestamp()))
 
-    async def _kept_film(self, person: int, name: Hashable, work: Callable[[], Sequence[Shown]]) -> Sequence[Shown]:
+    async def _kept_film(
+        self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]
+    ) -> Sequence[AltPicture]:
         try:
             film = await self._films.run(person, work)
             self._kept.keep(name, film)
@@ -275,5 +277,5 @@ class RenderPool:
         self._films.close()
 
 
-def _weight(film: Sequence[Shown]) -> int:
+def _weight(film: Sequence[AltPicture]) -> int:
     return sum(len(shown.picture.data) for shown in film)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.texts import listed, t
 from cogs.words.names import isolated, plain_names, segment_words, turn_words
-from cogs.words.story import Storyteller, fitting, lines_within, units, without_final, without_marks
+from cogs.words.story import Storyteller, fitting, lines_within, units, whole, without_final, without_marks
 from engine.events import TilePlaced
 from renderers.events import Sort
 
 if TYPE_CHECKING:
-    from cogs.presenting.presenter import Presenter
-    from engine import Place, Position
-    from engine.tiles import Segment
+    from cogs.presenting.presenter import Presenter, TilePanel
+    from engine import Position
     from host import Game, Moment
     from renderers.events import BoxLine, BracketSide, CrossTable, Pairing, Rank, Section
 
@@ -43,22 +42,26 @@ def news(presenter: Presenter[Any], moment: Moment) -> str:
     """What led to a moment, in whole sentences, but for the final scoring; more shortly where it would be too long."""
     teller = Storyteller.plain(presenter, moment.game)
     told = teller.sentences(without_final(moment.events), moment.preset)
-    whole = [without_marks(sentence) for sentence in told]
+    every = [without_marks(sentence) for sentence in told]
     placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
-    if fitting(whole, NEWS) or placed is None:
-        return fitting(whole, NEWS)
+    if fitting(every, NEWS) or placed is None:
+        return fitting(every, NEWS)
     shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
-    return fitting([shortly, *whole[1:]], NEWS)
+    return fitting([shortly, *every[1:]], NEWS)
 
 
-def ghost_alt(place: Place, numbers: Sequence[tuple[int, Segment]], figure: str) -> str:
-    """The picture of a tile on trial: where a figure may stand, or where the one that was chosen (in words) will."""
-    values = {"cell": place.cell.label, "turn": turn_words(place.rotation)}
-    if not numbers:
+def composer_alt(panel: TilePanel, figure: str) -> str:
+    """Describe the picture of a composer panel: its spots, or the tile on trial with the chosen figure (in words)."""
+    if panel.place is None:
+        return whole(
+            t("alt.spots", spots=", ".join(f"{letter} {cell.label}" for cell, letter in panel.letters)), LONGEST
+        )
+    values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
+    if not panel.numbers:
         return t("alt.ghost_nobody", **values)
     if not figure:
         return t("alt.ghost_figure", **values)
-    [(number, segment)] = numbers
+    [(number, segment)] = panel.numbers
     return t("alt.ghost_standing", figure=figure, number=number, segment=segment_words(segment), **values)
 
 

@@ -69,11 +69,11 @@ def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> 
     """
     seen, lines = seen_between(before, after), list[str]()
     if seen.ids:
-        tiles = [presenter.tile_words(presenter.kind(before, name)) for name in seen.ids]
+        tiles = [presenter.tile_words(presenter.tile_kind(before, name)) for name in seen.ids]
         key, more = "undo.seen_next" if seen.are_next else "undo.seen", len(tiles) - MOST_SEEN
         words = [t(key, count=len(tiles), tiles="; ".join(tiles[:MOST_SEEN]))]
         lines.append(" ".join([*words, t("card.and_more", number=more)] if more > 0 else words))
-    return [*lines, *presenter.also_seen(before, after)]
+    return [*lines, *presenter.also_revealed(before, after)]
 
 
 def outcome_words(game: Game, request: Request, user_id: int) -> str:

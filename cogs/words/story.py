@@ -438,7 +438,7 @@ def _turns(
         events += position.apply(entry.action)
         if entry.preset:
             preset.append(range(first, len(events)))
-        if presenter.goes_on(position):
+        if presenter.turn.continues(position):
             continue  # the move goes on
         told, final = without_final(events), [event for event in events if getattr(event, "final", False)]
         turn = turns.setdefault(title, _Turn(title, entry.at))

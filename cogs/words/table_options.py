@@ -35,7 +35,7 @@ def options_words(
     chosen = {entry.name: values[entry.name] for entry in options_in_play(game, expansions)}
     nearest = nearest_presets(game, chosen)
     edition, standard = known.presets[nearest[0]].mapping(), known.options().mapping()
-    lines = [t("rules.expansions", name=listed(presenter.played(expansions)))]
+    lines = [t("rules.expansions", name=listed(presenter.expansion_names(expansions)))]
     if len(nearest) == len(known.presets):
         lines.append(t("rules.every_preset"))
     else:
@@ -91,7 +91,7 @@ def settings_words(presenter: Presenter[Any], settings: TableSettings, expansion
 
 def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]) -> str:
     """Describe the time that a pace gives; of decisions beside a turn only where an expansion asks for them."""
-    own = presenter.asking_aside(expansions) if pace in PACES else ()
+    own = presenter.expansions_asking_aside(expansions) if pace in PACES else ()
     return " ".join([t(f"pace.{pace}"), *(t(f"pace_aside.{name}.{pace}") for name in own)])
 
 

@@ -123,7 +123,7 @@ class Telling:
         details = self.presenter.details(self.names, position)
         yield from (aloud(sentence(line)) for line in details.splitlines())
         if position.hand is not None:
-            yield sentence(t("tell.hand", tile=self.presenter.lying(position.hand, 0)))
+            yield sentence(t("tell.hand", tile=self.presenter.tile_aloud(position.hand, 0)))
         for seat, points in enumerate(position.scores):
             key = "tell.left" if position.withdrawn[seat] else "tell.score"
             yield t(key, player=self.names[seat], count=points)
@@ -176,7 +176,10 @@ class Telling:
         return sentence(t("tell.tile", cell=placed.cell.label, tile=self._on(placed)))
 
     def _on(self, placed: PlacedTile) -> str:
-        words = [self.presenter.lying(placed.tile, placed.rotation), *self.presenter.upon(self.position, placed)]
+        words = [
+            self.presenter.tile_aloud(placed.tile, placed.rotation),
+            *self.presenter.additions(self.position, placed),
+        ]
         return "; ".join([*words, *(self._figure(one, _place(placed, one)) for one in self._standing[placed.cell])])
 
     @per_object
@@ -204,7 +207,7 @@ class Telling:
         if placed is not None:
             return sentence(t("tell.there", where=where, what=self._on(placed)))
         beside = cell in set(self.position.open_cells())
-        what = self.presenter.edge(self.position, cell) or t("tell.fits" if beside else "tell.empty")
+        what = self.presenter.border_words(self.position, cell) or t("tell.fits" if beside else "tell.empty")
         return sentence(t("tell.there", where=where, what=what))
 
     def left(self) -> Iterator[str]:
@@ -212,7 +215,7 @@ class Telling:
         yield sentence(pile_words(self.position))
         left: Counter[str] = Counter()
         for kind, count in hints_on(self.position).remaining():
-            left[self.presenter.lying(kind, 0)] += count
+            left[self.presenter.tile_aloud(kind, 0)] += count
         for words, count in left.most_common():
             if count:
                 yield sentence(t("tiles.line", number=count, tile=words))
@@ -256,7 +259,7 @@ class Telling:
             yield t("tell.majority", players=listed([self.names[seat] for seat in feature.owners]) or t("tell.none"))
         if self.allows(Hint.COMPLETION):
             key = "tell.complete" if feature.open_ends > 0 else "tell.at_end"
-            yield t(key, count=self.presenter.worth(self.position, feature))
+            yield t(key, count=self.presenter.feature_points(self.position, feature))
 
 
 def _place(placed: PlacedTile, figure: Standing) -> str:

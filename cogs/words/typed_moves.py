@@ -28,7 +28,7 @@ def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit
     """The first legal moves that contain every word of the query."""
     wanted = folded(query).replace(",", " ").split()
     spot = wanted[0] if wanted and _SPOT.match(wanted[0]) else ""
-    moves = (_described(presenter, position, actions, wanted) for actions in presenter.moves(position, spot))
+    moves = (_described(presenter, position, actions, wanted) for actions in presenter.turn.moves(position, spot))
     return list(islice((move for move in moves if move is not None), limit))
 
 
@@ -92,4 +92,4 @@ def _whole(presenter: Presenter[Any], position: Position, actions: tuple[Action,
             after.apply(action)
     except IllegalActionError:
         return actions  # the host refuses it, and says why
-    return presenter.completed(position, actions)
+    return presenter.turn.completed(position, actions)

@@ -93,7 +93,7 @@ def turned(kind: tiles.TileKind, rotation: int) -> list[Any]:
 @cache
 def known_tiles(game: str, _language: str) -> dict[str, tuple[tiles.TileKind, int]]:
     """A tile for each way in which one may be told in the language that is spoken."""
-    lying = PRESENTERS[game].lying
+    lying = PRESENTERS[game].tile_aloud
     return {lying(kind, turn): (kind, turn) for kind in every_tile(game) for turn in (0, 90, 180, 270)}
 
 
@@ -344,7 +344,7 @@ def seen_features(telling: Telling) -> Counter[Told]:
         most = {names[seat] for seat in feature.owners} if shared else set()
         kind = capital(t(f"feature.{feature.kind}"))
         cells = frozenset(cell.label for cell, _ in feature.parts)
-        worth = telling.presenter.worth(position, feature)
+        worth = telling.presenter.feature_points(position, feature)
         seen[kind, cells, frozenset(opened), frozenset(figures), frozenset(most), worth] += 1
     return seen
 

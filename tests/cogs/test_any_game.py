@@ -15,7 +15,7 @@ from cogs.panels.cards import Card, final_card, turn_card
 from cogs.panels.composer import compose
 from cogs.panels.stepping import stops_of
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.presenter import Panel, Presenter, Shown
+from cogs.presenting.presenter import AltPicture, Panel, Presenter
 from cogs.services.render_pool import RenderPool
 from cogs.texts import known, t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt
@@ -31,7 +31,10 @@ from renderers.values import Picture
 from tests.cogs.positions import LONG_NAMES, MOMENT, game_of
 from tests.discord_limits.components import message_components, walk
 
-SHOWN = [Shown(Picture(b"x", "focus.png", 1, 1), "alt" * 80), Shown(Picture(b"x", "board.png", 1, 1), "alt" * 80)]
+SHOWN = [
+    AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
+    AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
+]
 every_game = pytest.mark.parametrize("name", GAMES)
 both_ways = pytest.mark.parametrize("confirm", [True, False])
 
@@ -119,7 +122,7 @@ def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: 
             for key in keys(parts):
                 if key.op is Op.GO:
                     made += 1
-                    assert not presenter.goes_on(apply_all(position, key.argument))
+                    assert not presenter.turn.continues(apply_all(position, key.argument))
             onward = [key.argument for key in keys(parts) if key.op is Op.PLAN]
             plan = random.choice(onward) if onward else ""
     assert made > 20
@@ -232,14 +235,14 @@ def test_only_whole_legal_moves_are_offered_to_who_types(name: str) -> None:
     random = Random(7)
     presenter = presenter_of(name)
     for position, _, _ in played(name, 7):
-        if random.random() < 0.7 or presenter.goes_on(position):
+        if random.random() < 0.7 or presenter.turn.continues(position):
             continue
         found = typed_moves(presenter, position, "", 60)
         assert found
         for move in random.sample(found, min(5, len(found))):
             assert len(move.text) <= 100
             assert move.words
-            assert not presenter.goes_on(apply_all(position, move.text))
+            assert not presenter.turn.continues(apply_all(position, move.text))
             actions = tuple(parse_action(token) for token in move.text.split())
             assert tuple(typed_actions(presenter, position, move.text)) == actions
 
@@ -249,7 +252,7 @@ def test_every_tile_has_words(name: str) -> None:
     game = GAMES[name]
     position = begin(game.new_setup(players=game.players[0], seed="tiles", expansions=game.expansions))
     presenter = presenter_of(name)
-    assert all(presenter.tile_words(presenter.kind(position, tile_id)) for tile_id in position.setup.pile)
+    assert all(presenter.tile_words(presenter.tile_kind(position, tile_id)) for tile_id in position.setup.pile)
 
 
 @every_game
@@ -258,7 +261,7 @@ def test_every_rule_of_the_game_has_words(name: str) -> None:
     options = [f"option.{option}.{value}" for option, values in game.options.values().items() for value in values]
     named = [f"preset.{preset}" for preset in game.presets]
     assert not [key for key in (*options, *named, f"game_choice.{name}", f"rulebook.game.{name}") if not known(key)]
-    assert all(presenter_of(name).in_short(game.expansions))
+    assert all(presenter_of(name).rules_summary(game.expansions))
     for setting, values in presenter_of(name).choices.items():
         assert not [key for key in ("title", *values) if not known(f"setting.{setting}.{key}")]
 
@@ -275,7 +278,7 @@ def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
         assert preset in {choice.value for choice in preset_choices(name, t(f"preset.{preset}")[:5])}
     assert game.options.of(options_of(name, "")) == next(iter(game.presets.values()))
     assert capacity_of(name, None) == game.players[-1]
-    assert set(expansions_of(name, "", PRESENTERS[name].expansions)) <= set(game.expansions)
+    assert set(expansions_of(name, "", PRESENTERS[name].default_expansions)) <= set(game.expansions)
 
 
 @every_game
@@ -302,7 +305,7 @@ def test_the_lobby_card_says_which_game_it_is(name: str) -> None:
         game=name,
         capacity=len(members),
         members=members,
-        expansions=PRESENTERS[name].expansions,
+        expansions=PRESENTERS[name].default_expansions,
         options={option: values[-1] for option, values in game.options.values().items()},
         settings=TableSettings(),
         state=LobbyState.OPEN,

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import LOT, OTHER
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels import cards
 from cogs.panels.cards import Card, final_card, pictures_of, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import THREADS, RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
@@ -35,7 +35,10 @@ from tests.cogs.positions import LONG_NAMES, MOMENT, game_of, played, whole_game
 from tests.discord_limits.components import message_components, walk
 
 TEXT_DISPLAY = 10
-SHOWN = [Shown(Picture(b"x", "focus.png", 1, 1), "alt" * 80), Shown(Picture(b"x", "board.png", 1, 1), "alt" * 80)]
+SHOWN = [
+    AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
+    AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import sentence, tile_words, wall_tile_words
 from cogs.presenting.ids import LONGEST, Key, Op
-from cogs.presenting.turn import ROOM, Plan, fitting_actions, placements, written
+from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan, actions_text, fitting_actions, placements
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
 from engine.actions import FOLLOWER
@@ -79,14 +79,14 @@ def test_each_placement_is_offered_once_by_its_look() -> None:
 
 def test_ids_have_room_for_plans() -> None:
     prefix = len(str(Key(Op.PLAN, "K7QF", 999, "")))
-    assert prefix + ROOM + len("careful ") <= LONGEST
+    assert prefix + MAX_ARGUMENT_LENGTH + len("careful ") <= LONGEST
     long: Sequence[Action] = [
         parse_action("D13/270"),
         parse_action("@house.NL"),
         *[parse_action("score:D13.path.W")] * 6,
     ]
     assert 0 < len(fitting_actions(long)) < len(long)
-    assert len(written(fitting_actions(long))) <= ROOM
+    assert len(actions_text(fitting_actions(long))) <= MAX_ARGUMENT_LENGTH
     assert fitting_actions(long[:3]) == tuple(long[:3])
 
 
@@ -261,8 +261,8 @@ def test_a_choice_follows_a_move_that_left_it_open() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     actions = (Place(wall_cell("F2"), 0), Pass())
     kept = Preferences(choices={DOUBLE: KEEP, EXTRA: AT_ONCE})
-    assert tuple(CASTLE.followed(position, actions, kept)) == (*actions, Pass(), PlayAgain())
-    assert tuple(CASTLE.followed(position, actions, Preferences())) == actions
+    assert tuple(CASTLE.turn.followed(position, actions, kept.choices)) == (*actions, Pass(), PlayAgain())
+    assert tuple(CASTLE.turn.followed(position, actions, {})) == actions
 
 
 def wall_cell(label: str) -> Any:
@@ -342,15 +342,15 @@ def test_every_answer_can_be_typed() -> None:
     found = {move.text for move in typed_moves(CASTLE, position, "F2", 1000)}
     assert {"F2/0 pass double again", "F2/0 pass pass pass", "F2/0 @court.ER double again"} <= found
     typed = typed_actions(CASTLE, position, "F2 as drawn no figure doubled another")
-    assert written(typed) == "F2/0 pass double again"
+    assert actions_text(typed) == "F2/0 pass double again"
 
 
 def test_answers_may_be_left_out() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
-    assert written(typed_actions(CASTLE, position, "F2/0 pass")) == "F2/0 pass"
+    assert actions_text(typed_actions(CASTLE, position, "F2/0 pass")) == "F2/0 pass"
     assert typed_actions(CASTLE, position, "F2/0") == ()
     nobody_left = arrange(**TOWER_OF_THREE, supply=(0, 6))
-    assert written(typed_actions(CASTLE, nobody_left, "F2/0")) == "F2/0 pass"
+    assert actions_text(typed_actions(CASTLE, nobody_left, "F2/0")) == "F2/0 pass"
 
 
 def test_a_question_on_the_card_can_be_answered_by_typing() -> None:

@@ -94,6 +94,6 @@ def test_a_tile_1_just_taken_is_asked_about_on_the_card() -> None:
 
 def test_nothing_is_planned_beyond_a_turn() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
-    ahead = CASTLE.turn.course(position, decided("F2/0", "pass"), {EXTRA: AT_ONCE})
+    ahead = CASTLE.turn.outcome(position, decided("F2/0", "pass"), {EXTRA: AT_ONCE})
     assert ahead.actions[-1] == PlayAgain()
     assert not ahead.asks

@@ -12,7 +12,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import ButtonSpec, TilePanel
-from cogs.presenting.turn import ROOM, Plan
+from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan
 from cogs.texts import t
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import Position
@@ -140,7 +140,7 @@ def test_every_question_of_a_game_can_be_answered_in_the_composer(seed: int) -> 
             for figure in laying.panel(Plan.parse(spot.argument)).offers[1]:
                 shown = laying.panel(Plan.parse(figure.argument))
                 for offer in offers(shown).values():
-                    assert len(offer.argument) <= ROOM
+                    assert len(offer.argument) <= MAX_ARGUMENT_LENGTH
                     if offer.op is Op.GO:
                         after = position.copy()
                         for token in offer.argument.split():

@@ -9,8 +9,8 @@ from discord import ui
 
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.messages import layout
-from cogs.panels.composer import A_LIST, LISTS, LONGEST, EarComposer, SpotInWords, compose_by_ear
-from cogs.presenting.turn import ROOM, Plan, placements
+from cogs.panels.composer import ENTRIES_PER_MENU, MAX_ENTRY_LENGTH, MAX_MENUS, EarComposer, SpotInWords
+from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan, placements
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.story import aloud, begun
@@ -39,11 +39,11 @@ def test_every_promise_comes_true(game: str) -> None:
     random = Random(1)
     kept = 0
     for position in laying(game, range(8)):
-        presenter, looks = presenter_of(position), composer(position).looks(placements(position))
+        presenter, looks = presenter_of(position), composer(position).ranked(placements(position))
         for look in [*looks[:2], *random.sample(looks, min(2, len(looks)))]:
             after = position.copy()
             events = [*after.apply(look.place), *after.apply(Pass())]
-            if isinstance(after.step, presenter.turn.asked):
+            if isinstance(after.step, presenter.turn.question_steps):
                 continue  # not all of it is scored yet
             done = [event.kind for event in events if isinstance(event, Completed) and event.kind != "castle"]
             completed = Counter(t(f"feature.{kind}") for kind in done)
@@ -55,7 +55,7 @@ def test_every_promise_comes_true(game: str) -> None:
 @every_game
 def test_what_completes_or_continues_something_comes_first(game: str) -> None:
     for position in laying(game, range(3)):
-        looks = composer(position).looks(placements(position))
+        looks = composer(position).ranked(placements(position))
         assert [(-len(look.completes), -len(look.joins)) for look in looks] == sorted(
             (-len(look.completes), -len(look.joins)) for look in looks
         )
@@ -66,11 +66,14 @@ def test_what_completes_or_continues_something_comes_first(game: str) -> None:
 def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language: str) -> None:
     with speaking(language, listens=True):
         for position in laying(game, range(3)):
-            panel = compose_by_ear(presenter_of(position), game_of(position), position, "", Preferences())
+            panel = composer(position).panel(Plan())
             choices = [choice for menu in panel.menus for choice in menu.entries]
             assert len({choice.label for choice in choices}) == len(choices)
-            assert all(len(choice.label) <= LONGEST and len(choice.argument) <= ROOM for choice in choices)
-            assert all(choice.description and len(choice.description) <= LONGEST for choice in choices)
+            assert all(
+                len(choice.label) <= MAX_ENTRY_LENGTH and len(choice.argument) <= MAX_ARGUMENT_LENGTH
+                for choice in choices
+            )
+            assert all(choice.description and len(choice.description) <= MAX_ENTRY_LENGTH for choice in choices)
             assert all(aloud(choice.label) == choice.label for choice in choices)
             cells = {place.cell.label for place in placements(position)}
             assert {choice.label.split(" ")[0].rstrip(",:") for choice in choices} <= cells | {
@@ -78,21 +81,19 @@ def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language
             }
             place = Plan.parse(choices[0].argument).place
             assert place is not None
-            laid = compose_by_ear(
-                presenter_of(position), game_of(position), position, choices[0].argument, Preferences()
-            )
-            assert t("spot.lies", tile=presenter_of(position).lying(position.hand, place.rotation)) in laid.text
+            laid = composer(position).panel(Plan.parse(choices[0].argument))
+            assert t("spot.lies", tile=presenter_of(position).tile_aloud(position.hand, place.rotation)) in laid.text
 
 
 def test_names_in_lists_are_as_they_are_since_nothing_is_formatted_there() -> None:
     found = (
         position
         for position in laying("carcassonne", range(20))
-        if any(map(held, composer(position).looks(placements(position))))
+        if any(map(held, composer(position).ranked(placements(position))))
     )
     position = next(found)
     game = game_of(position, ("a_*b*", "c_*d*"))
-    panel = compose_by_ear(presenter_of(position), game, position, "", Preferences())
+    panel = EarComposer(presenter_of(position), game, position, Preferences()).panel(Plan())
     labels = " ".join(choice.label for menu in panel.menus for choice in menu.entries)
     assert "_*" in labels
     assert "\\" not in labels
@@ -106,11 +107,11 @@ def held(look: SpotInWords) -> bool:
 def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:
     position = many_spots()
     with speaking("en", listens=True):
-        panel = compose_by_ear(presenter_of(position), game_of(position), position, "", Preferences())
+        panel = composer(position).panel(Plan())
     count = len(placements(position))
-    assert count > A_LIST
-    assert sum(len(menu.entries) for menu in panel.menus) == min(count, A_LIST * LISTS)
-    assert all(len(menu.entries) <= A_LIST for menu in panel.menus)
+    assert count > ENTRIES_PER_MENU
+    assert sum(len(menu.entries) for menu in panel.menus) == min(count, ENTRIES_PER_MENU * MAX_MENUS)
+    assert all(len(menu.entries) <= ENTRIES_PER_MENU for menu in panel.menus)
 
 
 def test_words_come_first_and_not_too_many() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from cogs.panels.events import pictures as event_pictures
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.words.alt_texts import LONGEST
 from cogs.words.events import pictured_title
 from tests.cogs.event_views import round_of, standings_of, view_of
@@ -19,7 +19,7 @@ from tournaments.trials import simulated
 SIZES = (4, 9, 33)
 
 
-def pictures(event: EventFold) -> list[Shown]:
+def pictures(event: EventFold) -> list[AltPicture]:
     """Everything that can be shown of an event as it stands."""
     view = view_of(event)
     found = list(standings_pictures(view, standings_of(event), "as it stands"))

@@ -12,7 +12,7 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events.announcement import Told, announcement
 from cogs.panels.events.posts import EventCard, event_card, table_line
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.words.events import entries_words
 from cogs.words.names import safe
 from host.events.views.values import EventPost, TeamView
@@ -29,7 +29,7 @@ from tournaments.trials import Weather, simulated
 V2 = 1 << 15
 
 
-def problems(view: Any, pictures: Sequence[Shown] = ()) -> list[str]:
+def problems(view: Any, pictures: Sequence[AltPicture] = ()) -> list[str]:
     attached = [{"id": number, "filename": each.picture.filename} for number, each in enumerate(pictures)]
     files = [Upload(each.picture.filename, len(each.picture.data)) for each in pictures]
     return message_problems({"components": view.to_components(), "flags": V2, "attachments": attached}, files)

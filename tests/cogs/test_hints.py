@@ -10,8 +10,9 @@ import pytest
 
 from cogs.commands.board import panel_view
 from cogs.games.presenters import PRESENTERS, presenter_of
+from cogs.panels.cards import hint_buttons
 from cogs.panels.composer import Composer
-from cogs.panels.hints import HintPanel, given, hint_buttons, hint_panel, require
+from cogs.panels.hints import HintPanel, given, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.turn import Plan
 from cogs.texts import t

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER, SEALED, TOWNS
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT, LOT, OTHER
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import SHOW_TOWNS
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plans import SEALED
 from cogs.presenting.ids import (
     LONGEST,
     OURS,
@@ -47,8 +49,8 @@ def test_no_operation_takes_the_name_of_another(name: str) -> None:
 
 def test_what_a_box_has_of_its_own_was_called_so_before() -> None:
     """Buttons that were posted already are read."""
-    assert [op for op in operations() if isinstance(op, OwnOp)] == [LOT, OTHER, AMOUNT, SEALED, TOWNS]
-    assert [str(op) for op in (LOT, OTHER, AMOUNT, SEALED, TOWNS)] == ["lot", "other", "amount", "sealed", "towns"]
+    assert [op for op in operations() if isinstance(op, OwnOp)] == [LOT, OTHER, AMOUNT, SHOW_TOWNS, SEALED]
+    assert [str(op) for op in (LOT, OTHER, AMOUNT, SEALED, SHOW_TOWNS)] == ["lot", "other", "amount", "sealed", "towns"]
 
 
 def test_the_longest_turn_fits() -> None:

@@ -87,7 +87,7 @@ def test_whose_drawings_they_are_is_told_before_the_game_and_when_it_begins() ->
     position = begin(GAMES[THE_CASTLE].new_setup(players=2, seed="1"))
     assert t("lobby.designed") in said(lobby_card(table))
     assert "drawings" not in said(started_card(table, game_of(position), 99))
-    [remark] = PRESENTERS[THE_CASTLE].remarks_on(position.setup)
+    [remark] = PRESENTERS[THE_CASTLE].setup_remarks(position.setup)
     assert "drawings" in remark
 
 

@@ -92,7 +92,7 @@ def test_each_turn_has_its_date() -> None:
     turn, goes_on = position.turn, False
     for entry in table.log:
         position.apply(entry.action)
-        goes_on = presenter.goes_on(position)
+        goes_on = presenter.turn.continues(position)
         if not goes_on:
             began.setdefault(turn, int(entry.at.timestamp()))
             turn = position.turn

@@ -20,13 +20,13 @@ def test_no_two_drawings_sound_alike_however_they_lie(game: str, language: str) 
     with speaking(language):
         for kind in every_tile(game):
             for rotation in (0, 90, 180, 270):
-                words = PRESENTERS[game].lying(kind, rotation)
+                words = PRESENTERS[game].tile_aloud(kind, rotation)
                 seen = drawing(kind, rotation)
                 assert heard.setdefault(words, seen) == seen, f"{kind.id} turned {rotation}: {words}"
 
 
 def test_what_sounded_alike_is_told_apart() -> None:
-    lying = PRESENTERS[CARCASSONNE].lying
+    lying = PRESENTERS[CARCASSONNE].tile_aloud
     assert lying(tile("base/J"), 0) == (
         "north: city, east: road, south: road, west: field; road joins east and south;"
         " 2 fields: west and north-east; south-east"
@@ -36,10 +36,10 @@ def test_what_sounded_alike_is_told_apart() -> None:
 
 
 def test_what_is_drawn_on_a_feature_is_told_with_it() -> None:
-    lying = PRESENTERS[CARCASSONNE].lying
+    lying = PRESENTERS[CARCASSONNE].tile_aloud
     assert "city with a pennant joins north and west" in lying(tile("base/M"), 0)
     assert "road with an inn joins north and south" in lying(tile("ic/FRFR-b"), 90)
     assert "city with cloth joins north and east" in lying(tile("tb/CCCC-a"), 90)
-    assert PRESENTERS[CASTLE].lying(designed()["castle/D26"], 90) == (
+    assert PRESENTERS[CASTLE].tile_aloud(designed()["castle/D26"], 90) == (
         "north-west and north-east: house; south-east and south-west: court; east and west: path with a well"
     )

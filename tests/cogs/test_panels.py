@@ -13,7 +13,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import CAREFUL, QUICK, Panel
-from cogs.presenting.turn import NO_BREAK, SPOTS_A_PAGE, Plan
+from cogs.presenting.turn import NO_BREAK, SPOTS_PER_PAGE, Plan
 from engine import IllegalActionError, parse_action
 from engine.carcassonne import Options, PlaceTile, Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
@@ -72,7 +72,7 @@ def test_seventy_spots_are_paged() -> None:
     while True:
         panel = composer(position).panel(plan)
         assert not list(message_components(components(panel), v2=True))
-        assert len(panel.letters) <= SPOTS_A_PAGE
+        assert len(panel.letters) <= SPOTS_PER_PAGE
         shown += [cell.label for cell, _ in panel.letters]
         plan = next(following for following in plans(panel) if following.place is None and not following.aided)
         if plan.page == 0:
@@ -116,7 +116,7 @@ def test_the_mode_button_says_what_it_leads_to() -> None:
 def test_twenty_five_spots_leave_room() -> None:
     """Of the forty components that Discord takes; whether to confirm is asked where there is something to confirm."""
     shown = composer(many_spots()).panel(Plan())
-    assert len(shown.letters) == SPOTS_A_PAGE
+    assert len(shown.letters) == SPOTS_PER_PAGE
     further = shown.offers[1]
     assert len(further) <= 2
     assert sum(1 for _ in walk(components(shown))) == 34 + len(further)

@@ -14,10 +14,9 @@ import pytest
 import cogs
 import renderers
 from cogs.commands.info import face_down
-from cogs.games.carcassonne.presenter import _last_cells
 from cogs.panels import hints
 from cogs.panels.composer import compose
-from cogs.presenting.presenter import TilePanel
+from cogs.presenting.presenter import TilePanel, last_tile_marks
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.telling import LEFT, OVERVIEW, SUPPLIES, TILES
@@ -121,10 +120,10 @@ def test_the_marks_of_last_tiles_are_told(game: str, language: str) -> None:
     table = table_of(game, 4)
     with speaking(language):
         told = "\n".join(telling_of(table).entries(OVERVIEW))
-        for seat, cell in _last_cells(table.position).items():  # type: ignore[arg-type]
-            if seat >= 0:
-                [line] = [line for line in told.splitlines() if line in _last(telling_of(table).names[seat], cell)]
-                assert line
+        for mark in last_tile_marks(table.position):
+            names = telling_of(table).names
+            [line] = [line for line in told.splitlines() if line in _last(names[mark.player], mark.cell)]
+            assert line
 
 
 def _last(name: str, cell: Cell) -> list[str]:
@@ -176,7 +175,7 @@ def test_how_many_of_each_tile_are_left_is_told(game: str) -> None:
     assert counted == sum(shown.values()) == telling.position.pile_left
     with speaking("en", listens=True):
         for kind in shown:
-            lying = telling.presenter.lying(telling.presenter.kind(telling.position, kind), 0)
+            lying = telling.presenter.tile_aloud(telling.presenter.tile_kind(telling.position, kind), 0)
             assert any(lying in line for line in told)
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cogs.games.carcassonne.presenter import TURN
-from cogs.presenting.turn import Plan, laid, placements, spots, ways
+from cogs.presenting.turn import Plan, orientations, placements, position_with, spots
 from engine import Action, Deploy, IllegalActionError, NotationError, Pass, Place
 from engine.carcassonne import Decline, DeployFollower, Options, PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange
@@ -66,8 +66,8 @@ def test_rotating_goes_through_the_legal_ways_of_one_spot() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 5)
     places = placements(position, aided=False)
     for cell in spots(places):
-        assert ways(places, cell) == sorted(ways(places, cell), key=lambda place: place.rotation)
-        assert {place.cell for place in ways(places, cell)} == {cell}
+        assert orientations(places, cell) == sorted(orientations(places, cell), key=lambda place: place.rotation)
+        assert {place.cell for place in orientations(places, cell)} == {cell}
 
 
 @pytest.mark.parametrize("timing", ["after_tile", "any_time"])
@@ -83,7 +83,7 @@ def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: 
         places = placements(position, aided=aided) or placements(position, aided=not aided)
         plan = Plan(place=random.choice(places))
         assert plan.place is not None
-        bridges: list[Action | None] = [None, *TURN.buildable(laid(position, plan.place))]
+        bridges: list[Action | None] = [None, *TURN.buildable(position_with(position, plan.place))]
         plan = Plan(place=plan.place, built=random.choice(bridges))
         choices: list[Deploy | Pass] = [Pass(), *TURN.deployments(position, plan)]
         whole = Plan.parse(str(Plan(place=plan.place, built=plan.built, figure=random.choice(choices))))
@@ -100,7 +100,7 @@ def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: 
 def test_what_is_out_of_order_is_no_turn(text: str) -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=["base/V"] * 5)
     with pytest.raises(IllegalActionError):
-        TURN.course(position, Plan.parse(text), {})
+        TURN.outcome(position, Plan.parse(text), {})
 
 
 def test_an_impossible_plan_is_no_turn() -> None:

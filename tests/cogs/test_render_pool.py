@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import (
     BEHIND,
     FILM,
@@ -191,7 +191,7 @@ async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
 
 
 async def test_what_is_drawn_ahead_ends_with_the_render_pool() -> None:
-    render_pool = RenderPool(warming={name: game.ahead for name, game in PRESENTERS.items()})
+    render_pool = RenderPool(warming={name: game.warm_up for name, game in PRESENTERS.items()})
     render_pool.warm_up()
     render_pool.close()
     with pytest.raises(RuntimeError):
@@ -202,7 +202,7 @@ async def test_what_onlookers_ask_for_holds_up_no_card(render_pool: RenderPool) 
     order: list[str] = []
     gate = threading.Event()
 
-    def slow(name: str) -> list[Shown]:
+    def slow(name: str) -> list[AltPicture]:
         gate.wait(10)
         order.append(name)
         return film(name)
@@ -303,7 +303,7 @@ async def test_a_look_that_is_overtaken_is_never_begun(render_pool: RenderPool) 
 async def test_a_film_is_drawn_once_however_many_wait_for_it(render_pool: RenderPool) -> None:
     drawn: list[int] = []
 
-    def draw() -> list[Shown]:
+    def draw() -> list[AltPicture]:
         drawn.append(1)
         return film("one")
 
@@ -313,7 +313,7 @@ async def test_a_film_is_drawn_once_however_many_wait_for_it(render_pool: Render
 
 
 async def test_a_film_that_failed_can_be_drawn_again(render_pool: RenderPool) -> None:
-    def fail() -> list[Shown]:
+    def fail() -> list[AltPicture]:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -322,7 +322,7 @@ async def test_a_film_that_failed_can_be_drawn_again(render_pool: RenderPool) ->
 
 
 async def test_films_fill_a_store_of_fixed_size(render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    large = [Shown(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
+    large = [AltPicture(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
     for number in range(5):
         await render_pool.film(1, number, lambda: large)
     assert render_pool._kept.weight <= FILM_BYTES
@@ -340,6 +340,6 @@ async def test_who_leaves_takes_no_film_from_the_others(render_pool: RenderPool)
     assert await second == film("one")
 
 
-def film(alt: str) -> list[Shown]:
+def film(alt: str) -> list[AltPicture]:
     """A film of one byte."""
-    return [Shown(Picture(b"x", "replay.gif", 1, 1), alt)]
+    return [AltPicture(Picture(b"x", "replay.gif", 1, 1), alt)]

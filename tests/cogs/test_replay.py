@@ -13,7 +13,7 @@ import pytest
 
 from cogs.commands import board
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.services.rate_limits import PAUSES, Costly, Throttle
 from renderers import Picture
 from tests.discord_limits.recorder import Recorder
@@ -22,7 +22,7 @@ from tests.e2e.raw_interactions import send_press
 from tests.e2e.screen import buttons
 from tests.e2e.table import Table, open_table
 
-FILM = [Shown(Picture(b"GIF89a", "replay.gif", 1, 1), "the game")]
+FILM = [AltPicture(Picture(b"GIF89a", "replay.gif", 1, 1), "the game")]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monke
     order: list[str] = []
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(*_: object) -> list[Shown]:
+    def slow(*_: object) -> list[AltPicture]:
         begun.set()
         assert go_on.wait(30)
         order.append("film")

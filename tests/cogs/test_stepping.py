@@ -14,7 +14,7 @@ from cogs.panels import stepping
 from cogs.panels.cards import final_pictures
 from cogs.panels.stepping import SteppedScene, Stops, Walk, step_buttons, stops_of
 from cogs.presenting.ids import Op, parse_key
-from cogs.presenting.presenter import Presenter, Shown
+from cogs.presenting.presenter import AltPicture, Presenter
 from engine import GAMES, begin
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.notation.positions import format_position
@@ -62,7 +62,7 @@ def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
     seen: list[Theme] = []
     made = stepping.result_pictures
 
-    def recorded(presenter: Presenter[Any], moment: Moment, points: Any, theme: Theme) -> list[Shown]:
+    def recorded(presenter: Presenter[Any], moment: Moment, points: Any, theme: Theme) -> list[AltPicture]:
         seen.append(theme)
         return made(presenter, moment, points, theme)
 
@@ -102,7 +102,7 @@ def test_a_move_is_told_as_a_whole(name: str) -> None:
     for action in walked.actions:
         board.apply(action)
         stands = board.ply in stops.plies
-        assert stands == (not walked.presenter.goes_on(board) or board.ply == len(walked.actions))
+        assert stands == (not walked.presenter.turn.continues(board) or board.ply == len(walked.actions))
     assert stops.plies[0] == 0
     assert list(stops.turns) == sorted(stops.turns)
     assert set(stops.turns.values()) <= set(stops.plies)

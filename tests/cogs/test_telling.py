@@ -179,7 +179,7 @@ def test_first_everything_since_ones_own_last_move(game: str) -> None:
     laid = telling.position.placed()
     *_, last = laid
     whole = " ".join(telling_of(table, 7).entries(SINCE))
-    lying = telling.presenter.lying(last.tile, last.rotation)
+    lying = telling.presenter.tile_aloud(last.tile, last.rotation)
     assert t("story.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
 
 

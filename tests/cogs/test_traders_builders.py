@@ -16,7 +16,7 @@ from cogs.panels.composer import compose
 from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op
 from cogs.presenting.presenter import TilePanel
-from cogs.presenting.turn import Plan, laid, placements
+from cogs.presenting.turn import Plan, placements, position_with
 from cogs.texts import catalogue, listed, t
 from cogs.words.names import capital, segment_words
 from cogs.words.refusals import RefusedError
@@ -139,7 +139,7 @@ def test_every_figure_that_is_offered_can_be_put_down_and_every_legal_one_is_off
         plan = Plan(place=random.choice(placements(position, aided=False) or placements(position, aided=True)))
         offered = turn.deployments(position, plan)
         assert plan.place is not None
-        after = laid(position, plan.place)
+        after = position_with(position, plan.place)
         legal = {action for action in after.legal_actions if isinstance(action, Deploy)}
         assert set(offered) == (legal if after.player == position.player and after.hand is None else set())
         assert len({figure.segment for figure in offered}) == len(offered)
@@ -172,7 +172,7 @@ def test_a_typed_figure_that_may_not_stand_there_is_left_to_the_host_to_refuse()
     for text in ("O13/0 pig@road.E", "O13/0 dragon@road.E"):
         actions = tuple(parse_action(token) for token in text.split())
         assert typed_actions(presenter_of(position), position, text) == actions
-        after = laid(position, Place(EAST, 0))
+        after = position_with(position, Place(EAST, 0))
         assert actions[-1] not in after.legal_actions
 
 
@@ -312,7 +312,7 @@ def test_the_options_of_a_double_turn_are_shown_where_there_can_be_one() -> None
 
 def test_a_box_whose_years_no_document_tells_is_told_by_its_number() -> None:
     position = thief()
-    told = list(presenter_of(position).in_short(BUILDERS_ONLY))
+    told = list(presenter_of(position).rules_summary(BUILDERS_ONLY))
     assert told[-1] == t("rules.box_undated", number=REGISTRY[TRADERS_BUILDERS].number)
     assert t(f"rules.{TRADERS_BUILDERS}") in told
 

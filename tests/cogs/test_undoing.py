@@ -70,7 +70,7 @@ def test_the_next_tile_is_named_in_every_language(language: str) -> None:
 def test_all_tiles_that_came_up_since_are_named_in_their_order(game: str) -> None:
     before, *_, after = turns(game, seed=1, count=3)
     presenter = presenter_of(after)
-    drawn = [presenter.tile_words(presenter.kind(before, name)) for name in before.setup.pile[1 : after.next_tile]]
+    drawn = [presenter.tile_words(presenter.tile_kind(before, name)) for name in before.setup.pile[1 : after.next_tile]]
     assert len(drawn) > 2
     [line, *_] = told(before, after)
     assert line == t("undo.seen_next", count=len(drawn), tiles="; ".join(drawn))

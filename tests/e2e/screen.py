@@ -9,7 +9,7 @@ from typing import Any
 from simcord.components import walk_components
 
 from cogs import texts
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars
 from cogs.presenting.ids import Key, Op, parse_key
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.catalogue import texts_of
@@ -99,7 +99,7 @@ class Button:
                 return Kind.CONFIRM
             case Op.GO:
                 return Kind.FOLLOWER if self._is_figure else Kind.QUESTION
-            case Op.PLAY | Op.MODE | Op.ACT | operations.LOT | operations.OTHER as op:
+            case Op.PLAY | Op.MODE | Op.ACT | bazaars.LOT | bazaars.OTHER as op:
                 return Kind(op.value)
             case _:
                 return Kind.ASIDE

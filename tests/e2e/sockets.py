@@ -10,7 +10,7 @@ from typing import Any
 from simcord.backend.models import Channel, Message, User
 
 import bot as bot_module
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT
 from cogs.presenting.ids import Op, parse_key
 from tests.cluster import Cluster
 from tests.discord_limits.limits import Upload

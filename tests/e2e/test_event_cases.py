@@ -11,7 +11,7 @@ from simcord.components import walk_components
 
 from cogs.panels.events import private
 from cogs.panels.events.pictures import standings_pictures
-from cogs.presenting.presenter import THEME, Shown
+from cogs.presenting.presenter import THEME, AltPicture
 from cogs.texts import t
 from host import ErrorCode, Preferences
 from host.events import EventView, RankView
@@ -131,7 +131,7 @@ async def test_private_pictures_use_the_readers_theme_and_reports_name_the_ply(
     reader, outsider = event.table.members[first], event.table.actors[4]
     themes: list[Theme] = []
 
-    def drawn(view: EventView, lines: Sequence[RankView], *, theme: Theme) -> Iterator[Shown]:
+    def drawn(view: EventView, lines: Sequence[RankView], *, theme: Theme) -> Iterator[AltPicture]:
         themes.append(theme)
         return standings_pictures(view, lines, theme=theme)
 

@@ -52,7 +52,7 @@ def clean_sequence(setup: Setup, random: Random, count: int) -> tuple[list[Decis
         )  # random bids alone would rarely end an auction
         actions: list[Action] = [Pass() if passes else random_action(position, random)]
         position.apply(actions[0])
-        while presenter.goes_on(position):
+        while presenter.turn.continues(position):
             actions.append(random_action(position, random))
             position.apply(actions[-1])
         decisions.append(Decision(seat, ply, op, " ".join(map(str, actions))))

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.words import lying, tile_words
+from cogs.games.carcassonne.words import tile_aloud, tile_words
 from cogs.presenting.ids import Key, Op
 from cogs.texts.languages import speaking
 from cogs.words.names import capital
@@ -92,6 +92,6 @@ async def test_different_remaining_tiles_have_different_descriptions(table: Tabl
     left = [kind for kind, count in hints_on(position).remaining() if count]
     _, *told = (line.split(maxsplit=2)[2] for line in words(shown.components).splitlines())
     with speaking(MemberLanguage.language):
-        assert len(told) == len(set(told)) == len({lying(kind, 0) for kind in left})
-        assert {lying(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
+        assert len(told) == len(set(told)) == len({tile_aloud(kind, 0) for kind in left})
+        assert {tile_aloud(tile(f"base/{name}"), 0) for name in "JK"} <= set(told)
         assert tile_words(tile("base/D")) in told

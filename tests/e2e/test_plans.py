@@ -9,8 +9,7 @@ from random import Random
 import pytest
 import simcord
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plans import (
     ASK,
     FIRST,
     LEAP,
@@ -20,6 +19,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.sealed import (
     PASSING,
     PRICE,
     RAISING,
+    SEALED,
 )
 from cogs.presenting.ids import Key, Op
 from engine.carcassonne import Position

@@ -8,7 +8,7 @@ import simcord
 from simcord.enums import ChannelType
 
 from cogs.command_groups import HANDLINGS
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT, LOT, OTHER
 from cogs.interactions.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
 from tests.e2e.answers import answer_to, answer_to_press, is_sentence, nothing_changes

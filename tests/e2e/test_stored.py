@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import LOT, OTHER
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import LOT, OTHER
 from cogs.presenting.ids import Key, Op, card_marker, parse_key
 from engine import GAMES
 from host import GameStatus

@@ -19,12 +19,12 @@ from discord import ui
 
 from cogs.games.carcassonne import boxes as carcassonne_boxes
 from cogs.games.carcassonne import presenter as carcassonne
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges import axis_words
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import axis_words
 from cogs.games.presenters import presenter_of
 from cogs.games.the_castle import presenter as the_castle
 from cogs.panels import cards
 from cogs.panels.events import pictures
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.texts.languages import offered, speaking
 from cogs.words.telling import Telling
 from engine import Cell, Position
@@ -85,7 +85,7 @@ def facts(value: Any, table: Table | None) -> Iterator[tuple[str, ...]]:
             yield (value.label,)
         case TileKind() if table is not None:
             presenter = presenter_of(table.position)
-            yield (presenter.tile_words(value), *(presenter.lying(value, turn) for turn in (0, 90, 180, 270)))
+            yield (presenter.tile_words(value), *(presenter.tile_aloud(value, turn) for turn in (0, 90, 180, 270)))
         case int() if value > 0 and not isinstance(value, bool):
             yield (str(value),)
         case _:
@@ -201,7 +201,7 @@ def _pixel() -> Picture:
     return Picture(b"", "pixel.png", 1, 1)
 
 
-def of_an_event(name: str) -> Iterator[Shown]:
+def of_an_event(name: str) -> Iterator[AltPicture]:
     """All pictures of one that is over."""
     event = simulated(name, 8, "drawn", STORM).event
     view, last = view_of(event), event.stages[-1]

@@ -94,7 +94,7 @@ def played(name: str, seed: str) -> Played:
         action = _action(position, chance)
         log.append(LoggedAction(position.ply, position.player, 100 + position.player, action, _when(position)))
         events += position.apply(action)
-        if not presenter_of(position).goes_on(position):
+        if not presenter_of(position).turn.continues(position):
             after = position.copy()
             since = tuple(log[told[0] :]), tuple(events[told[1] :])
             moments.append(Moment(game_of(after, NAMES), before, after, *since))

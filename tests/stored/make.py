@@ -116,7 +116,7 @@ class Scribe:
         lively, presenter = LIVELY[position.setup.game].lively_action, presenter_of(position)
         user, ply = users[position.player], position.ply
         actions = [_apply(position, lively(position, random))]
-        while presenter.goes_on(position) and not _there(position, wanted):
+        while presenter.turn.continues(position) and not _there(position, wanted):
             actions.append(_apply(position, lively(position, random)))
         self.clock.advance(THINKING)
         self.table.env.backend.advance_clock(THINKING)

@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.messages import layout
-from cogs.presenting.presenter import Shown, attachments, gallery, private_theme
+from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme
 from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.alt_texts import standings_alt
@@ -35,7 +35,7 @@ TEXT: Final = 3500
 
 def leaderboard_page(
     place: str, scale: str, found: Sequence[RatingView], theme: Theme = DAY
-) -> tuple[ui.LayoutView, Sequence[Shown]]:
+) -> tuple[ui.LayoutView, Sequence[AltPicture]]:
     """The list of a scale: the first sixteen as a picture, as many as there is room for in words."""
     played = t(f"rating.scale.{scale}")
     title = t("rating.title", place=place, scale=played)
@@ -51,7 +51,7 @@ def leaderboard_page(
     return layout(ui.TextDisplay(lines_within(lines, TEXT)), *gallery(pictures)), pictures
 
 
-def _picture(title: str, headline: str, found: Sequence[RatingView], called: Sequence[str], theme: Theme) -> Shown:
+def _picture(title: str, headline: str, found: Sequence[RatingView], called: Sequence[str], theme: Theme) -> AltPicture:
     ranks = [
         Rank(
             str(view.rank),
@@ -63,7 +63,7 @@ def _picture(title: str, headline: str, found: Sequence[RatingView], called: Seq
     ]
     columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
     picture = standings_table(headline, columns, ranks, theme=theme)
-    return Shown(picture, standings_alt(title, "", ranks, columns))
+    return AltPicture(picture, standings_alt(title, "", ranks, columns))
 
 
 def _change(view: RatingView) -> str:

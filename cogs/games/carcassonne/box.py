@@ -1,4 +1,4 @@
-"""What a box may bring to a table in Discord: its words, its questions, its buttons; all of it empty where it has none.
+"""The presentation of one box of Carcassonne on Discord: its words, questions, buttons, commands and drawings.
 
 The core of this package names no box. It asks :data:`BOXES`, which :mod:`cogs.games.carcassonne.boxes` fills.
 """
@@ -9,113 +9,91 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from cogs.presenting.presenter import BasePresenter
 from engine.carcassonne import Position, Segment
 
 if TYPE_CHECKING:
     from discord import app_commands
 
     from cogs.presenting.ids import Operation
-    from cogs.presenting.presenter import ButtonSpec, Listener, PlanForm, Shown
-    from cogs.presenting.turn import Course, Piece
+    from cogs.presenting.presenter import AltPicture, ButtonSpec
+    from cogs.presenting.turn import Piece, PlanOutcome
     from cogs.services.bot import Handling, InOneGame
     from engine import Action, Cell, tiles
     from engine.agenda import Step
     from engine.carcassonne import Axis
     from engine.events import Event
-    from engine.views import PlacedTile
     from host import Game
     from renderers import Theme
 
-Actions = Mapping[type["Action"], Callable[[Position, Any], str]]
-"""Actions in words, by their types."""
+ActionWords = Mapping[type["Action"], Callable[[Position, Any], str]]
+"""Functions that describe actions, by their types."""
 EventWords = Mapping[type["Event"], Callable[[Sequence[str], Any], str]]
-"""Events in words, with the names of the seats, by their types."""
+"""Functions that tell events with the names of the seats, by their types."""
 
 
 AboutGame = Callable[[Any], Any]
-"""Gives the function of a command the option ``game``, described and completed."""
+"""A decorator that gives a command's callback the option ``game``, described and autocompleted."""
 BoxCommand: TypeAlias = "app_commands.Command[Any, ..., Any]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """How one kind of step is put to the player who has to decide; each entry is handed the step, too."""
+    """The presentation of one kind of step. Each function is handed the step, too."""
 
     headline: Callable[[Sequence[str], Position, Any, str], str]
-    """The sentence on the card; the player comes as a mention or a name."""
+    """Asks the player, given as a mention or a name, on the card."""
     offers: Callable[[Position, Any], list[ButtonSpec]]
-    """Its buttons."""
+    """Returns the buttons."""
     prospect: Callable[[Sequence[str], Position, Any, Action], str]
-    """What an answer would cost and leave, told before it is confirmed."""
-    pictures: Callable[[Game, Position, Any, Theme], list[Shown]]
-    """What it is about."""
+    """Says what an answer would cost and leave, before it is confirmed."""
+    pictures: Callable[[Game, Position, Any, Theme], list[AltPicture]]
+    """Draws the subject of the question."""
     passing: str = "action.no_follower"
     """The key of the words for passing."""
     asked: Callable[[Position, Any], Iterator[str]] | None = None
-    """How whoever raises it with his own move is asked in the composer; None where that cannot be."""
-    afterwards: Callable[[Sequence[str], Course[Position], Any], Iterator[str]] = lambda *_: iter(())
-    """How it is told who will be asked when the move is made."""
+    """Asks the player whose own move raises the question, in the composer; None if a move cannot raise it."""
+    afterwards: Callable[[Sequence[str], PlanOutcome[Position], Any], Iterator[str]] = lambda *_: iter(())
+    """Says, in the composer, who is asked once the move is made."""
 
 
 Questions = Mapping[type["Step[Any]"], Question]
-"""How steps are put, by their types."""
+"""Questions by the types of their steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoxPresenter:
-    """How one box is presented."""
+class BoxPresenter(BasePresenter[Position]):
+    """The presentation of one box. A box fills in what it has; everything is empty by default."""
 
-    categories: tuple[str, ...] = ()
-    """What brings points beside the features."""
     unexplained: tuple[str, ...] = ()
-    """The kinds of scores that say all by their name."""
-    actions: Actions = field(default_factory=dict)
+    """The kinds of scores whose name says it all."""
+    actions: ActionWords = field(default_factory=dict)
     events: EventWords = field(default_factory=dict)
-    told: tuple[type[Event], ...] = ()
-    """Its events that a plan tells in advance."""
     questions: Questions = field(default_factory=dict)
     handlings: Mapping[Operation, Handling] = field(default_factory=dict)
-    """What the operations do that only its buttons have."""
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """See :attr:`cogs.presenting.presenter.Presenter.choices`."""
+    """The handlers of the operations that only its buttons have."""
     in_one_game: Mapping[str, InOneGame] = field(default_factory=dict)
-    """Which of these may be another matter in one game."""
+    """The preferences among :attr:`choices` that may be overridden in one game."""
     commands: tuple[Callable[[AboutGame], BoxCommand], ...] = ()
-    """Its own commands below ``/carc``, made anew for each bot."""
-    calling: tuple[type[Event], ...] = ()
-    """See :attr:`cogs.presenting.presenter.Presenter.calling`."""
-    plan_form: Callable[[Position, int], PlanForm | None] = lambda _position, _seat: None
-    """See :attr:`cogs.presenting.presenter.Presenter.plan_form`."""
+    """Factories of its own commands below ``/carc``, called once for each bot."""
     piece: Piece | None = None
     """A piece that may be built with a tile."""
     trial: Callable[[Action], tuple[Cell, Axis] | None] = lambda _action: None
-    """How the picture of the composer shows that piece."""
+    """Returns the cell and axis at which the composer's picture shows that piece."""
     drawn: Callable[[Segment], str] = lambda _segment: ""
-    """What is drawn in a city or beside a road: the end of a key ``tile.with.NAME``; empty if nothing is."""
+    """Names what is drawn in a city or beside a road: the end of a key ``tile.with.NAME``; else empty."""
     parts: Callable[[tiles.TileKind], Iterable[str]] = lambda _kind: ()
-    """What else is drawn on a tile, in words."""
-    details: Callable[[Sequence[str], Position], str] = lambda _names, _position: ""
-    """What a decision is about, or what waits."""
-    upon: Callable[[Position, PlacedTile], Iterable[str]] = lambda _position, _placed: ()
-    """See :attr:`cogs.presenting.presenter.Presenter.upon`."""
-    chapters: Mapping[str, Callable[[Listener, Position], Iterable[str]]] = field(default_factory=dict)
-    """See :attr:`cogs.presenting.presenter.Presenter.chapters`."""
-    belongings: Callable[[Position, int], Iterator[str]] = lambda _position, _seat: iter(())
-    """What lies before a player beside his pieces."""
+    """Describes what else is drawn on a tile."""
     counted: Callable[[Position, int], Mapping[str, int]] = lambda _position, _seat: {}
-    """The same for the score panel while the box is in play, by the names of the icons."""
-    out_of_turn: Callable[[Position, int], str] = lambda _position, _seat: ""
-    """See :attr:`cogs.presenting.presenter.Presenter.out_of_turn`."""
-    gains: Callable[[Event], Iterable[tuple[int, str, int]]] = lambda _event: ()
-    """See :attr:`cogs.presenting.presenter.Presenter.gains`."""
+    """Counts the belongings of a seat for the score panel, by the names of their icons."""
 
 
 BOXES: Final[dict[str, BoxPresenter]] = {}
-"""How each box is presented, by its name in the engine."""
+"""The presenters of the boxes, by their names in the engine."""
 
 
 def question_of(position: Position) -> Question | None:
-    """How the step at hand is put, if it is one of a box."""
+    """Return the question of the step at hand, or None if the step belongs to no box."""
     step = position.step
     asking = (box.questions.get(type(step)) for box in BOXES.values()) if step is not None else ()
     return next(filter(None, asking), None)

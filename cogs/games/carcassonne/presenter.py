@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from cogs.games.carcassonne.box import BOXES, question_of
-from cogs.games.carcassonne.words import action_words, figure_words, lying, segment_on, sentence, tile_words
-from cogs.presenting.presenter import ButtonSpec, Presenter, Shown, TilePanel, act
-from cogs.presenting.turn import Course, Turn
+from cogs.games.carcassonne.words import action_words, figure_words, segment_on, sentence, tile_aloud, tile_words
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePanel, act, last_tile_marks
+from cogs.presenting.turn import PlanOutcome, Turn
 from cogs.texts import listed, t
-from cogs.words.alt_texts import LONGEST, ghost_alt
+from cogs.words.alt_texts import LONGEST, composer_alt
 from cogs.words.names import capital, pictured_names, plain_names
 from cogs.words.story import whole
 from engine import Action, Deploy, IllegalActionError
@@ -21,7 +21,7 @@ from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, DeployFollower, Pla
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Completed, Scored
-from renderers import Guides, Held, Mark, NumberedPlace, Picture, Spot, Theme
+from renderers import Guides, Held, NumberedPlace, Picture, Spot, Theme
 from renderers.carcassonne import (
     Ghost,
     Tally,
@@ -35,13 +35,10 @@ from renderers.carcassonne import (
 )
 
 if TYPE_CHECKING:
-    from cogs.presenting.presenter import PlanForm
     from engine import Action, Cell
     from engine.carcassonne import Axis, Segment
     from engine.carcassonne.box import Box
-    from engine.events import Event
     from engine.hints import DeadCells, Holding
-    from engine.views import PlacedTile
     from host import Game
 
 
@@ -49,7 +46,7 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
     """What ``player`` (a mention or a name) has to decide now; empty when the game is over."""
     match position.step:
         case PlaceTile(tile=tile) as step:
-            ending = origin(position, step)
+            ending = origin_suffix(position, step)
             return t(f"headline.place{ending}", player=player, turn=position.turn, tile=tile_words(tile))
         case DeployFollower():
             return t("headline.deploy", player=player)
@@ -58,16 +55,11 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
             return question.headline(names, position, step, player) if question else ""
 
 
-def origin(position: Position, step: PlaceTile) -> str:
+def origin_suffix(position: Position, step: PlaceTile) -> str:
     """How the keys of sentences end that say where the tile in hand comes from: from the pile when they say nothing."""
     if not step.drawn:
         return "_bought"
     return "_second" if first_tile(position) >= 0 else ""
-
-
-def details(names: Sequence[str], position: Position) -> str:
-    """What the decision is about, or what waits for somebody."""
-    return "\n".join(filter(None, (box.details(names, position) for box in BOXES.values())))
 
 
 def offers(position: Position) -> list[ButtonSpec]:
@@ -84,19 +76,19 @@ def prospect(names: Sequence[str], position: Position, action: Action) -> str:
     return question.prospect(names, position, position.step, action) if question else ""
 
 
-def _tile(position: Position) -> str:
+def _tile_line(position: Position) -> str:
     """Which tile is to be laid."""
     if not isinstance(position.step, PlaceTile):
         raise IllegalActionError("no tile is to be laid")
-    ending = origin(position, position.step)
+    ending = origin_suffix(position, position.step)
     return t(f"panel.tile{ending}", turn=position.turn, tile=tile_words(position.step.tile))
 
 
 def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
-    return (t(f"panel.{key}") for key in _asked_figure(position, deploys))
+    return (t(f"panel.{key}") for key in _figure_keys(position, deploys))
 
 
-def _asked_figure(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+def _figure_keys(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
     """The keys of what is said of figures: which one, none that may stand here, or none left at all."""
     player, supply = position.player, position.supply
     left = [figure for name, figure in position.figures.items() if supply[name][player]]
@@ -104,28 +96,28 @@ def _asked_figure(position: Position, deploys: Sequence[Deploy]) -> Iterator[str
     if not followers:
         yield "none_left"
     if deploys:
-        yield _kind(position, deploys)
+        yield _figure_word(position, deploys)
     elif followers:
         yield "no_follower" if all(figure.is_follower for figure in left) else "no_figure"
     elif left:
         yield "no_other_figure"
 
 
-def _nobody(position: Position, deploys: Sequence[Deploy]) -> str:
-    return t(f"button.no_{_kind(position, deploys)}")
+def _no_figure_label(position: Position, deploys: Sequence[Deploy]) -> str:
+    return t(f"button.no_{_figure_word(position, deploys)}")
 
 
-def _kind(position: Position, deploys: Sequence[Deploy]) -> str:
+def _figure_word(position: Position, deploys: Sequence[Deploy]) -> str:
     """What may be put down, in one word."""
     return "follower" if all(position.figures[deploy.figure].is_follower for deploy in deploys) else "figure"
 
 
-def _question(_: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
+def _question_lines(_: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
     question = question_of(ahead.after)
     return question.asked(ahead.after, ahead.after.step) if question and question.asked else iter(())
 
 
-def _afterwards(names: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
+def _afterwards_lines(names: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
     """Who is asked when the move is made: its player, who left it open, or somebody else."""
     question = question_of(ahead.after)
     return question.afterwards(names, ahead, ahead.after.step) if question else iter(())
@@ -135,32 +127,31 @@ _ASKED: Final = tuple(
     step for box in BOXES.values() for step, question in box.questions.items() if question.asked is not None
 )
 TURN: Final[Turn[Position]] = Turn(
-    deploying=DeployFollower,
-    asked=_ASKED,
-    together=(DeployFollower,),
-    leaves_open=True,
-    answer=ordered,
+    deploy_step=DeployFollower,
+    question_steps=_ASKED,
+    continuing_steps=(DeployFollower,),
+    questions_may_wait=True,
+    standing_answer=ordered,
     piece=next((box.piece for box in BOXES.values() if box.piece is not None), None),
-    tile=_tile,
+    tile_line=_tile_line,
     segment=segment_on,
-    figures=_figure_lines,
-    nobody=_nobody,
-    question=_question,
-    afterwards=_afterwards,
-    told=(Scored, Completed, *(event for box in BOXES.values() for event in box.told)),
-    foretold=sentence,
+    figure_lines=_figure_lines,
+    no_figure_label=_no_figure_label,
+    question_lines=_question_lines,
+    afterwards_lines=_afterwards_lines,
+    foretold_sentence=sentence,
 )
 
 
 def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
     """The surroundings of the last move, and the whole board if that shows more."""
-    pictures = turn_card(position, _marks(position), theme=theme)
+    pictures = turn_card(position, last_tile_marks(position), theme=theme)
     return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
 
 
 def board_picture(position: Position, theme: Theme) -> Picture:
     """The whole board."""
-    return whole_board(position, _marks(position), theme=theme)
+    return whole_board(position, last_tile_marks(position), theme=theme)
 
 
 def hints_picture(position: Position, dead: DeadCells, holdings: Iterable[Holding], theme: Theme) -> Picture:
@@ -170,37 +161,28 @@ def hints_picture(position: Position, dead: DeadCells, holdings: Iterable[Holdin
         for holding in holdings
     )
     guides = Guides(fields, frozenset(dead.dead), frozenset(dead.aided))
-    return whole_board(position, _marks(position), theme=theme, guides=guides)
+    return whole_board(position, last_tile_marks(position), theme=theme, guides=guides)
 
 
-def _marks(position: Position) -> list[Mark]:
-    """The last tile of each player."""
-    return [Mark(cell, player) for player, cell in _last_cells(position).items() if player >= 0]
-
-
-def _last_cells(position: Position) -> dict[int, Cell]:
-    return {placed.player: placed.cell for placed in position.placed()}
-
-
-def decision_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
+def decision_pictures(game: Game, position: Position, theme: Theme) -> list[AltPicture]:
     """The picture of a decision that a box asks for; none for others."""
     question = question_of(position)
     return question.pictures(game, position, position.step, theme) if question else []
 
 
-def score_pictures(game: Game, position: Position, theme: Theme) -> list[Shown]:
+def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPicture]:
     """The score track, what everybody has left, and what boxes give."""
     tallies = [
-        Tally(seat, name, position.scores[seat], _left(position, seat), next=seat == position.player)
+        Tally(seat, name, position.scores[seat], _counted_belongings(position, seat), next=seat == position.player)
         for seat, name in enumerate(pictured_names(game))
     ]
     scores = ", ".join(
         t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
     )
-    return [Shown(score_panel(tallies, theme=theme), whole(t("alt.track", scores=scores), LONGEST))]
+    return [AltPicture(score_panel(tallies, theme=theme), whole(t("alt.track", scores=scores), LONGEST))]
 
 
-def _left(position: Position, seat: int) -> dict[str, int]:
+def _counted_belongings(position: Position, seat: int) -> dict[str, int]:
     counted = {piece: left[seat] for piece, left in position.supply.items()}
     for name in position.setup.expansions:
         counted.update(BOXES[name].counted(position, seat))
@@ -213,17 +195,15 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
     return remaining([(kind, left.get(kind.id, 0)) for kind in kinds], theme=theme)
 
 
-def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state: str = "") -> list[Shown]:
-    """The spots with their letters, or the tile on trial with its numbers."""
-    spots = [Spot(cell, letter) for cell, letter in panel.letters]
-    ghost, alt = None, t("alt.spots", spots=_listed(spots))
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state: str = "") -> list[AltPicture]:
+    """Draw the spots with their letters, or the tile on trial with its numbers."""
+    ghost = None
     if panel.place is not None and position.hand is not None:
-        place = panel.place
-        ghost = Ghost(place.cell, position.hand, place.rotation, _trial(panel.piece))
-        alt = ghost_alt(place, panel.numbers, figure_words(panel.figure) if panel.figure else "")
+        ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation, _trial(panel.piece))
+    spots = [Spot(cell, letter) for cell, letter in panel.letters]
     numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, numbers, theme=theme, state=state)
-    return [Shown(picture, whole(alt, LONGEST))]
+    return [AltPicture(picture, composer_alt(panel, figure_words(panel.figure) if panel.figure else ""))]
 
 
 def _trial(piece: Action | None) -> tuple[Cell, Axis] | None:
@@ -232,19 +212,15 @@ def _trial(piece: Action | None) -> tuple[Cell, Axis] | None:
     return next(filter(None, tried), None)
 
 
-def _listed(spots: Iterable[Spot]) -> str:
-    return ", ".join(f"{spot.letter} {spot.cell.label}" for spot in spots)
-
-
-def _in_short(expansions: tuple[str, ...]) -> Iterator[str]:
+def _rules_summary(expansions: tuple[str, ...]) -> Iterator[str]:
     """The base game, then each expansion with the box that it comes from."""
     yield t(f"rules.{BASE_SET}")
     for name in expansions:
         yield t(f"rules.{name}")
-        yield _which_box(REGISTRY[name])
+        yield _box_origin(REGISTRY[name])
 
 
-def _which_box(box: Box) -> str:
+def _box_origin(box: Box) -> str:
     """Where an expansion stands among those of its publisher."""
     years = listed([str(year) for year in box.years])
     if not box.number:
@@ -252,65 +228,39 @@ def _which_box(box: Box) -> str:
     return t("rules.box" if years else "rules.box_undated", number=box.number, years=years)
 
 
-def _asking_aside(expansions: tuple[str, ...]) -> list[str]:
+def _expansions_asking_aside(expansions: tuple[str, ...]) -> list[str]:
     """Find the expansions of which a step is asked beside a turn (:attr:`engine.agenda.Step.aside`)."""
     return [name for name in expansions if any(step.aside for step in BOXES[name].questions)]
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
-    """What is left of each piece, where figures are of which each player has one, and what boxes give."""
+    """Count the pieces left; of a figure of which each player has only one, say whether it is at home."""
     for piece, counts in position.supply.items():
         if piece in position.figures and position.figures[piece].count == 1:
             yield t(f"piece.{piece}_{'home' if counts[seat] else 'out'}")
         else:
             yield t(f"piece.{piece}", count=counts[seat])
-    for box in BOXES.values():
-        yield from box.belongings(position, seat)
 
 
-def _out_of_turn(position: Position, seat: int) -> str:
-    return next(filter(None, (box.out_of_turn(position, seat) for box in BOXES.values())), "")
-
-
-def _plan_form(position: Position, seat: int) -> PlanForm | None:
-    return next(filter(None, (box.plan_form(position, seat) for box in BOXES.values())), None)
-
-
-def _gains(event: Event) -> Iterator[tuple[int, str, int]]:
-    return (gain for box in BOXES.values() for gain in box.gains(event))
-
-
-def _upon(position: Position, placed: PlacedTile) -> Iterator[str]:
-    return (words for box in BOXES.values() for words in box.upon(position, placed))
-
-
-_FEATURES: Final = ("city", "road", "monastery", "field")
-PRESENTER: Final[Presenter[Position]] = Presenter(
-    choices=dict(pair for box in BOXES.values() for pair in box.choices.items()),
-    calling=tuple(event for box in BOXES.values() for event in box.calling),
-    categories=(*_FEATURES, *(category for box in BOXES.values() for category in box.categories)),
-    expansions=DEFAULT_EXPANSIONS,
-    played=lambda expansions: [t(f"expansion.{name}") for name in expansions or (BASE_SET,)],
-    in_short=_in_short,
-    asking_aside=_asking_aside,
+_OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
+    categories=("city", "road", "monastery", "field"),
+    foretold_events=(Scored, Completed),
+    default_expansions=DEFAULT_EXPANSIONS,
+    expansion_names=lambda expansions: [t(f"expansion.{name}") for name in expansions or (BASE_SET,)],
+    rules_summary=_rules_summary,
+    expansions_asking_aside=_expansions_asking_aside,
     headline=headline,
-    details=details,
     sentence=sentence,
     action_words=action_words,
     prospect=prospect,
-    kind=lambda _position, tile_id: tile(tile_id),
+    tile_kind=lambda _position, tile_id: tile(tile_id),
     tile_words=tile_words,
-    lying=lying,
-    worth=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
-    upon=_upon,
-    chapters={name: chapter for box in BOXES.values() for name, chapter in box.chapters.items()},
+    tile_aloud=tile_aloud,
+    feature_points=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
     belongings=_belongings,
-    out_of_turn=_out_of_turn,
-    gains=_gains,
     turn=TURN,
     offers=offers,
-    plan_form=_plan_form,
-    ahead=warm_up,
+    warm_up=warm_up,
     turn_pictures=turn_pictures,
     board_picture=board_picture,
     hints_picture=hints_picture,
@@ -320,3 +270,4 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     replay_picture=lambda positions, names, theme: replay(positions, names, theme=theme),
     tiles_picture=tiles_picture,
 )
+PRESENTER: Final = _OWN_PRESENTER.with_boxes(BOXES.values())

@@ -62,7 +62,7 @@ def with_drawn(feature: str, drawn: str) -> str:
     return t(f"tile.with.{drawn}", feature=feature) if drawn else feature
 
 
-def lying(kind: tiles.TileKind, rotation: int) -> str:
+def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
     """A tile that lies so: ``north: city, east: road, south: field, west: road; road joins east and west``."""
     segments = tile(kind.id).faces[rotation // 90].segments
     around = ", ".join(_sides(segments))
@@ -135,7 +135,7 @@ def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> s
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
     """What is drawn on a tile: ``city corner with a pennant, road bend``; to a listener, how it lies turned so far."""
     if by_ear():
-        return lying(kind, rotation)
+        return tile_aloud(kind, rotation)
     segments = tile(kind.id).segments
     cities = [segment for segment in segments if segment.kind is FeatureKind.CITY]
     roads = [segment for segment in segments if segment.kind is FeatureKind.ROAD]

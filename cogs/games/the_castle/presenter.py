@@ -12,25 +12,25 @@ from typing import Final, NamedTuple
 
 from discord import ButtonStyle
 
-from cogs.games.the_castle.wishes import CHOICES, answer
+from cogs.games.the_castle.wishes import CHOICES, standing_answer
 from cogs.games.the_castle.words import (
     action_words,
-    also_seen,
-    edge,
+    also_revealed,
+    border_words,
     feature_words,
-    lying,
     planned_sentence,
     segment_at,
     sentence,
     short_feature_words,
+    tile_aloud,
     tile_words,
     wall_tiles_words,
     wall_words,
 )
-from cogs.presenting.presenter import ButtonSpec, Presenter, Shown, TilePanel, act
-from cogs.presenting.turn import LETTERS, Course, Turn
+from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePanel, act, last_tile_marks
+from cogs.presenting.turn import LETTERS, PlanOutcome, Turn
 from cogs.texts import listed, t
-from cogs.words.alt_texts import LONGEST, ghost_alt
+from cogs.words.alt_texts import LONGEST, composer_alt
 from cogs.words.names import capital
 from cogs.words.story import whole
 from engine import Action, Cell, Deploy, IllegalActionError, Pass
@@ -56,7 +56,7 @@ from engine.the_castle import (
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.wall import TRACK
-from renderers import Guides, Mark, NumberedPlace, Picture, Spot, Theme
+from renderers import Guides, NumberedPlace, Picture, Spot, Theme
 from renderers.the_castle import (
     Area,
     Ghost,
@@ -130,7 +130,7 @@ def offers(position: Position) -> list[ButtonSpec]:
     return [act(*answer) for answer in answers(position)]
 
 
-def asked_features(position: Position) -> tuple[ScoreFeature, ...]:
+def question_features(position: Position) -> tuple[ScoreFeature, ...]:
     """The features that a question is about, in the order of their letters."""
     match position.step:
         case ChooseFeature(options=options):
@@ -176,21 +176,17 @@ def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
     return space, wall().corner_at[space] in position.corners
 
 
-def _tile(position: Position) -> str:
+def _tile_line(position: Position) -> str:
     if not isinstance(position.step, PlaceTile):
         raise IllegalActionError("no tile is to be laid")
     return t("panel.tile", turn=position.turn, tile=tile_words(position.step.tile))
 
 
-def _figures(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
+def _figure_lines(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
     yield t("panel.figure" if deploys else "panel.no_figure")
 
 
-def _nobody(*_: object) -> str:
-    return t("button.no_figure")
-
-
-def _question(names: Sequence[str], ahead: Course[Position]) -> Iterator[str]:
+def _question_lines(names: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
     """What is asked, and where the marker comes to rest with each answer."""
     yield _asked(names, ahead.after)
     yield from rest_lines(ahead.after)
@@ -210,56 +206,51 @@ def _asked(names: Sequence[str], after: Position) -> str:
 
 _ASKED: Final = (ChooseFeature, DoubleFeature, ExtraTurn)
 TURN: Final[Turn[Position]] = Turn(
-    deploying=DeployFollower,
-    asked=_ASKED,
-    together=(DeployFollower, *_ASKED),
+    deploy_step=DeployFollower,
+    question_steps=_ASKED,
+    continuing_steps=(DeployFollower, *_ASKED),
     veiled=Position.veiled,
-    answer=answer,
-    tile=_tile,
+    standing_answer=standing_answer,
+    tile_line=_tile_line,
     segment=segment_at,
-    figures=_figures,
-    nobody=_nobody,
-    question=_question,
-    features=asked_features,
-    told=(Scored, Completed, KeepMoved, WallTilesUsed, WallTileTaken),
-    foretold=planned_sentence,
+    figure_lines=_figure_lines,
+    no_figure_label=lambda *_: t("button.no_figure"),
+    question_lines=_question_lines,
+    question_features=question_features,
+    foretold_sentence=planned_sentence,
 )
 
 
 def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
     """The surroundings of the last move, and the whole castle."""
-    pictures = turn_card(position, _marks(position), theme=theme)
+    pictures = turn_card(position, last_tile_marks(position), theme=theme)
     return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
 
 
 def board_picture(position: Position, theme: Theme) -> Picture:
     """The whole castle."""
-    return whole_board(position, _marks(position), theme=theme)
+    return whole_board(position, last_tile_marks(position), theme=theme)
 
 
 def hints_picture(position: Position, dead: DeadCells, _: object, theme: Theme) -> Picture:
     """The whole castle with the cells where nothing fits; there are no fields."""
-    return whole_board(position, _marks(position), guides=Guides(dead=frozenset(dead.dead)), theme=theme)
+    return whole_board(position, last_tile_marks(position), guides=Guides(dead=frozenset(dead.dead)), theme=theme)
 
 
-def _marks(position: Position) -> list[Mark]:
-    """The last tile of each player."""
-    last = {placed.player: placed.cell for placed in position.placed()}
-    return [Mark(cell, player) for player, cell in last.items()]
-
-
-def decision_pictures(_: object, position: Position, theme: Theme) -> list[Shown]:
+def decision_pictures(_: object, position: Position, theme: Theme) -> list[AltPicture]:
     """The features that a question is about."""
-    features = asked_features(position)
+    features = question_features(position)
     return [_question_picture(position, features, theme)] if features else []
 
 
-def _question_picture(position: Position, features: Sequence[ScoreFeature], theme: Theme) -> Shown:
+def _question_picture(position: Position, features: Sequence[ScoreFeature], theme: Theme) -> AltPicture:
     """One feature alone needs no letter."""
     lettered = list(zip(LETTERS if len(features) > 1 else ("",), features, strict=False))
     areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
     words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
-    return Shown(order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), LONGEST))
+    return AltPicture(
+        order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), LONGEST)
+    )
 
 
 def _parts(position: Position, feature: ScoreFeature) -> tuple[tuple[Cell, Segment], ...]:
@@ -273,19 +264,17 @@ def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> 
     return remaining([(kind, left.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
 
 
-def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state: str = "") -> list[Shown]:
-    """The spots with their letters, the tile on trial with its numbers, or what a question is about."""
+def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state: str = "") -> list[AltPicture]:
+    """Draw the spots with their letters, the tile on trial with its numbers, or the features of a question."""
     if panel.features:
         return decision_pictures(None, _after(position, panel.decided), theme)
-    spots = [Spot(cell, letter) for cell, letter in panel.letters]
-    ghost, alt = None, t("alt.spots", spots=_listed(spots))
+    ghost = None
     if panel.place is not None and position.hand is not None:
-        place = panel.place
-        ghost = Ghost(place.cell, position.hand, place.rotation)
-        alt = ghost_alt(place, panel.numbers, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else "")
+        ghost = Ghost(panel.place.cell, position.hand, panel.place.rotation)
+    spots = [Spot(cell, letter) for cell, letter in panel.letters]
     numbers = [NumberedPlace(number, segment, panel.figure) for number, segment in panel.numbers]
     picture = composer(position, spots, ghost, numbers, theme=theme)
-    return [Shown(picture, whole(alt, LONGEST))]
+    return [AltPicture(picture, composer_alt(panel, t(f"role.{panel.numbers[0][1].kind}") if panel.figure else ""))]
 
 
 def _after(position: Position, actions: Iterable[Action]) -> Position:
@@ -296,11 +285,7 @@ def _after(position: Position, actions: Iterable[Action]) -> Position:
     return after
 
 
-def _listed(spots: Iterable[Spot]) -> str:
-    return ", ".join(f"{spot.letter} {spot.cell.label}" for spot in spots)
-
-
-def _in_short(_: tuple[str, ...]) -> Iterator[str]:
+def _rules_summary(_: tuple[str, ...]) -> Iterator[str]:
     yield t(f"rules.{GAME}")
 
 
@@ -309,7 +294,7 @@ def _remarks() -> Iterator[str]:
     yield t("lobby.designed")
 
 
-def _remarks_on(setup: Setup) -> Iterator[str]:
+def _setup_remarks(setup: Setup) -> Iterator[str]:
     """Whose tiles a game is played with."""
     yield t("lobby.designed_here" if setup.tiles == designed() else "lobby.loaded_here")
 
@@ -338,26 +323,27 @@ _WALL_TILES: Final = tuple(f"wall_tile_{number}" for number in (4, 5, 6, 9))
 PRESENTER: Final[Presenter[Position]] = Presenter(
     categories=("path", "tower", "house", "keep", "court", *_WALL_TILES),
     choices=CHOICES,
-    played=lambda _expansions: [t(f"rulebook.game.{GAME}")],
-    in_short=_in_short,
+    foretold_events=(Scored, Completed, KeepMoved, WallTilesUsed, WallTileTaken),
+    expansion_names=lambda _expansions: [t(f"rulebook.game.{GAME}")],
+    rules_summary=_rules_summary,
     remarks=_remarks,
-    remarks_on=_remarks_on,
+    setup_remarks=_setup_remarks,
     headline=headline,
     details=_details,
     sentence=sentence,
     action_words=action_words,
     prospect=_prospect,
-    kind=lambda position, tile_id: position.setup.tiles[tile_id],
+    tile_kind=lambda position, tile_id: position.setup.tiles[tile_id],
     tile_words=tile_words,
-    lying=lying,
-    worth=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
-    also_seen=also_seen,
-    edge=edge,
+    tile_aloud=tile_aloud,
+    feature_points=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
+    also_revealed=also_revealed,
+    border_words=border_words,
     chapters={"wall": wall_words},
     belongings=_belongings,
     turn=TURN,
     offers=offers,
-    ahead=warm_up,
+    warm_up=warm_up,
     turn_pictures=turn_pictures,
     board_picture=board_picture,
     hints_picture=hints_picture,

@@ -31,7 +31,7 @@ _USING: Final = (Triple(), Double())
 _Outcome: TypeAlias = tuple[object, ...]
 
 
-def answer(position: Position, choices: Mapping[str, str]) -> Action | None:
+def standing_answer(position: Position, choices: Mapping[str, str]) -> Action | None:
     """What the player who has to decide would answer; None when he wants to be asked."""
     match position.step:
         case ChooseFeature() as step:

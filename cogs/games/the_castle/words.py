@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from engine.the_castle import StartSpace
 
 
-def lying(kind: tiles.TileKind, rotation: int) -> str:
+def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
     """A tile that lies so: ``tower: north-west and north-east; court: south-east and south-west; path: north``."""
     segments = [segment.turned(rotation // 90) for segment in kind.segments if isinstance(segment, Segment)]
     paths = sorted((part for part in segments if part.kind is FeatureKind.PATH), key=lambda path: path.places)
@@ -75,7 +75,7 @@ _WITH_ARMS: Final = frozenset({"three", "all"})
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
     """What is drawn on a tile: ``tower on a half, court on a half, path straight on``; to a listener, how it lies."""
     if by_ear():
-        return lying(kind, rotation)
+        return tile_aloud(kind, rotation)
     segments = [segment for segment in kind.segments if isinstance(segment, Segment)]
     areas = (segment for segment in segments if segment.kind is not FeatureKind.PATH)
     paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]
@@ -284,7 +284,7 @@ def _keeps_standing(listener: Listener, position: Position) -> Iterator[str]:
             yield t("tell.no_keep", player=name)
 
 
-def also_seen(before: Position, after: Position) -> Iterator[str]:
+def also_revealed(before: Position, after: Position) -> Iterator[str]:
     """Tell the wall tiles that were turned up between two positions."""
     for space in after.taken:
         if space not in before.taken:
@@ -293,7 +293,7 @@ def also_seen(before: Position, after: Position) -> Iterator[str]:
             yield t("undo.seen_wall_tile", tile=wall_tile_words(kind), spaces=spaces)
 
 
-def edge(_: Position, cell: Cell) -> str:
+def border_words(_: Position, cell: Cell) -> str:
     """What a cell of the wall shows, or that it lies beyond; empty within the wall."""
     start = next((start for start in wall().starts if start.cell == cell), None)
     if start is not None:
@@ -303,4 +303,4 @@ def edge(_: Position, cell: Cell) -> str:
 
 
 def _drawn(start: StartSpace) -> str:
-    return f"{t(f'direction.{start.side.name}')}: {lying(start.kind, 0)}"
+    return f"{t(f'direction.{start.side.name}')}: {tile_aloud(start.kind, 0)}"

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cogs.presenting.presenter import Shown
+from cogs.presenting.presenter import AltPicture
 from cogs.texts import t
 from cogs.words.alt_texts import bracket_alt, cross_alt, round_alt, standings_alt
 from cogs.words.events import (
@@ -309,7 +309,7 @@ HIDDEN: Final = frozenset({"lot", *OF_LEAVERS})
 
 def standings_pictures(
     view: EventView, lines: Sequence[RankView], note: str = "", theme: Theme = DAY
-) -> Iterator[Shown]:
+) -> Iterator[AltPicture]:
     """The standings, those of later stages first, each stage with the columns that decide it."""
     for stage, group in groupby(lines, key=lambda line: line.stage):
         ranked = list(group)
@@ -323,7 +323,9 @@ def standings_pictures(
             headings = [t(f"event.heading.{name}") for name in names]
             foot = t("event.picture.through") if rising else ""
             picture = standings_table(pictured_title(view), headings, part, note=said, foot=foot, theme=theme)
-            yield Shown(_named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings))
+            yield AltPicture(
+                _named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings)
+            )
 
 
 def _columns(lines: Sequence[RankView]) -> list[str]:
@@ -349,7 +351,7 @@ def _going_on(view: EventView, lines: Sequence[RankView]) -> frozenset[int]:
     return frozenset(there[:size])
 
 
-def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[Shown]:
+def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[AltPicture]:
     """A knock-out from the newest round, or from the last four."""
     if view.event is None:
         return
@@ -357,10 +359,10 @@ def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterato
     for number, (headings, columns) in enumerate(found, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(found))
         picture = bracket(pictured_title(view), headings, columns, note=note, theme=theme)
-        yield Shown(_named(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns))
+        yield AltPicture(_named(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns))
 
 
-def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[Shown]:
+def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[AltPicture]:
     """Cross tables of round robins, as many groups in a picture as have room; none for larger groups."""
     if view.event is None:
         return
@@ -369,10 +371,10 @@ def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[
     for number, part in enumerate(parts, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
         picture = cross_tables(pictured_title(view), part, note=note, theme=theme)
-        yield Shown(_named(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
+        yield AltPicture(_named(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
 
 
-def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Iterator[Shown]:
+def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Iterator[AltPicture]:
     """The games of a round with who sits where and what came of it."""
     sections = sections_of(view, found)
     pieces = [Section(section.heading, (box,)) for section in sections for box in section.boxes]
@@ -384,7 +386,7 @@ def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Ite
         note = _note([round_title(found)], number, len(parts))
         picture = round_sheet(pictured_title(view), joined, note=note, theme=theme)
         named = _named(picture, f"round-{found.stage}-{found.number}-{number}")
-        yield Shown(named, round_alt(view.name, note, joined))
+        yield AltPicture(named, round_alt(view.name, note, joined))
 
 
 def _filled(items: Sequence[T], weights: Sequence[int]) -> list[list[T]]:

@@ -29,7 +29,7 @@ from cogs.panels.events.pictures import (
     standings_pictures,
     without_match,
 )
-from cogs.presenting.presenter import Shown, attachments, gallery
+from cogs.presenting.presenter import AltPicture, attachments, gallery
 from cogs.texts import known, listed, t
 from cogs.words.events import entry_name, person_name, round_title, stage_name, standing_line
 from cogs.words.names import link, safe
@@ -57,7 +57,7 @@ class EventCard:
     """A message about an event, ready to be posted."""
 
     view: ui.LayoutView
-    pictures: Sequence[Shown] = ()
+    pictures: Sequence[AltPicture] = ()
     called: Sequence[int] = field(default=())
     """Whom it pings."""
 
@@ -201,7 +201,7 @@ def _results(told: Told) -> EventCard:
     return _with_buttons(told, _cut([words, *lines]), pictures)
 
 
-def _standing_pictures(told: Told, note: str) -> Iterator[Shown]:
+def _standing_pictures(told: Told, note: str) -> Iterator[AltPicture]:
     """What shows best how a stage stands: its bracket, its groups, or the table of places."""
     view, found = told.view, told.found
     if found is not None and found.plan.kind == "knockout":
@@ -310,7 +310,7 @@ def _shown(value: object) -> object:
     return safe(whole(value, 300)) if isinstance(value, str) else value
 
 
-def _with_buttons(told: Told, words: str, pictures: Sequence[Shown], *, called: Sequence[int] = ()) -> EventCard:
+def _with_buttons(told: Told, words: str, pictures: Sequence[AltPicture], *, called: Sequence[int] = ()) -> EventCard:
     view = told.view
     pressed: list[Press] = [event_button(view, SHOW, t("event.button.show"), mark=told.post.nonce)]
     if view.event is not None and view.event.stages:

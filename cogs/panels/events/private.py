@@ -12,7 +12,7 @@ from cogs.messages import layout, rows
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.panels.events.posts import table_line
 from cogs.presenting.ids import Op
-from cogs.presenting.presenter import Shown, gallery
+from cogs.presenting.presenter import AltPicture, gallery
 from cogs.texts import t
 from cogs.words.events import audit_words, person_name, round_title, stage_name, standing_line
 from cogs.words.names import safe
@@ -29,7 +29,7 @@ TEXT: Final = 3500
 STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
 """The pages of the private panel, by the first word of their buttons."""
 
-Page = tuple[ui.LayoutView, Sequence[Shown]]
+Page = tuple[ui.LayoutView, Sequence[AltPicture]]
 
 
 def page_button(
@@ -79,7 +79,7 @@ def _others(view: EventView, name: str) -> list[Press]:
 
 def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
     """The bracket, or the groups, of each stage that has one."""
-    pictures: list[Shown] = []
+    pictures: list[AltPicture] = []
     for state in reversed(view.event.stages if view.event else ()):
         if state.plan.kind == "knockout":
             pictures += bracket_pictures(view, state.number, theme)

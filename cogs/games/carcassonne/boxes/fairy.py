@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogs.games.carcassonne.box import BoxPresenter
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.castles import castle_words
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import castle_words
 from cogs.games.carcassonne.words import place_of
 from cogs.texts import t
 from cogs.words.names import segment_aloud

@@ -27,7 +27,7 @@ def _counted(position: Position, seat: int) -> Mapping[str, int]:
 BOX: Final = BoxPresenter(
     categories=("goods",),
     events={GoodsTaken: _taken},
-    told=(GoodsTaken,),
+    foretold_events=(GoodsTaken,),
     drawn=lambda segment: goods_on(segment) or "",
     belongings=_belongings,
     counted=_counted,

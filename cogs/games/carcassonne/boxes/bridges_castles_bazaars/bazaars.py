@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import AMOUNT, LOT, OTHER
-from cogs.games.carcassonne.words import tile_words
+from cogs.games.carcassonne.box import ActionWords, EventWords, Question, Questions
+from cogs.games.carcassonne.words import tile_aloud, tile_words
 from cogs.interactions.replies import buttons_of
 from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
-from cogs.presenting.ids import Key
-from cogs.presenting.presenter import ButtonSpec, Shown, act
+from cogs.presenting.ids import Key, OwnOp, own
+from cogs.presenting.presenter import AltPicture, ButtonSpec, act
 from cogs.services.bot import Ack, Handling
-from cogs.texts import t
+from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import fitting, lines_within, units, without_marks
-from engine import Action, Pass
-from engine.carcassonne import Position
+from engine import Action, Cell, Pass
+from engine.carcassonne import Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BANK,
     Bazaar,
@@ -48,15 +47,26 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     highest_bid,
     still_to_lay,
 )
+from engine.carcassonne.placing import fitting as fitting_places
+from engine.hints import Hint
 from host import ErrorCode, HostError
 from renderers import Theme
 from renderers.carcassonne.questions.bridges_castles_bazaars import lots
 
 if TYPE_CHECKING:
+    from cogs.presenting.presenter import Listener
     from cogs.services.bot import Interaction
+    from engine import tiles
     from engine.events import Event
     from host import Game, Table
 
+
+LOT: Final = own(OwnOp("lot", decides=True))
+"""Ask for the opening bid for the lot in the argument."""
+OTHER: Final = own(OwnOp("other", decides=True))
+"""Ask for an amount; the argument is ``bid`` or the number of a lot."""
+AMOUNT: Final = own(OwnOp("amount", decides=True, moves=True, typed=True))
+"""Submit the modal that ``OTHER`` opens."""
 
 RAISES: Final = (1, 2, 5)
 """By how much the buttons raise a bid."""
@@ -100,12 +110,12 @@ def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
     return "\n".join(lines)
 
 
-def _pictures(game: Game, _: Position, step: ChooseLot | BidOnLot | BuyOrSell, theme: Theme) -> list[Shown]:
+def _pictures(game: Game, _: Position, step: ChooseLot | BidOnLot | BuyOrSell, theme: Theme) -> list[AltPicture]:
     bazaar = step.bazaar
     words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
     picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
     room = LONGEST - units(t("alt.lots", lots=""))
-    return [Shown(picture, t("alt.lots", lots=fitting(words, room, "; ")))]
+    return [AltPicture(picture, t("alt.lots", lots=fitting(words, room, "; ")))]
 
 
 # -- choosing a lot ----------------------------------------------------------------------------------------------------
@@ -232,7 +242,7 @@ def _sold(names: Sequence[str], event: LotSold) -> str:
     return t("story.lot_sold", player=name, lot=event.lot, count=event.price, payer=payer, payee=payee)
 
 
-def gains(event: Event) -> Iterator[tuple[int, str, int]]:
+def transfers(event: Event) -> Iterator[tuple[int, str, int]]:
     """What was won or paid."""
     if isinstance(event, LotSold) and event.price:
         yield event.payer, "bazaar", -event.price
@@ -246,7 +256,7 @@ def out_of_turn(position: Position, seat: int) -> str:
     return "has_a_lot" if bazaar is not None and bazaar.active >= 0 and seat in bazaar.owners else ""
 
 
-ACTIONS: Final[Actions] = {
+ACTIONS: Final[ActionWords] = {
     SelectLot: lambda _, action: t("action.select", lot=action.lot, bid=action.bid),
     Bid: lambda _, action: t("action.bid", count=action.amount),
     PickLot: lambda _, action: t("action.pick", lot=action.lot),
@@ -272,6 +282,70 @@ QUESTIONS: Final[Questions] = {
     BuyOrSell: Question(headline=_buy_headline, offers=_buy_offers, prospect=_buy_prospect, pictures=_pictures),
 }
 
+
+# -- in words for players who listen -----------------------------------------------------------------------------------
+
+
+def tell_bazaar(listener: Listener, position: Position) -> Iterator[str]:
+    """Tell the bid and who may still bid, the lots tile by tile, and then who has still to lay which tile."""
+    going_on = bazaar_of(position)
+    if isinstance(position.step, ChooseLot | BidOnLot | BuyOrSell) and going_on is not None:
+        yield from _tell_bid(listener, position, going_on)
+        for lot, kind in enumerate(going_on.tiles):
+            yield t(
+                "tell.lot",
+                lot=lot + 1,
+                owner=_lot_status(listener, going_on, lot),
+                tile=_tile_for_listener(listener, position, kind),
+            )
+        yield from (
+            t("tell.score", player=name, count=points)
+            for name, points in zip(listener.names, position.scores, strict=True)
+        )
+    for seat, kind in still_to_lay(position):
+        yield t("tell.to_lay", player=listener.names[seat], tile=_tile_for_listener(listener, position, kind))
+
+
+def _tell_bid(listener: Listener, position: Position, going_on: Bazaar) -> Iterator[str]:
+    yield t("tell.selector", player=listener.names[going_on.selector])
+    if going_on.lot < 0:
+        return
+    yield t("tell.bid", player=listener.names[going_on.bidder], lot=going_on.lot + 1, count=going_on.bid)
+    bidders = list(_may_tell_bid(position, going_on)) if isinstance(position.step, BidOnLot) else []
+    if bidders:
+        yield t("tell.may_bid", players=listed([listener.names[seat] for seat in bidders]))
+    else:
+        yield t("tell.nobody_bids")
+
+
+def _may_tell_bid(position: Position, going_on: Bazaar) -> Iterator[int]:
+    """Yield the player asked now, and those after them up to the selector."""
+    yield position.player
+    for seat in position.round_table(position.player):
+        if seat == going_on.selector:
+            return
+        if seat not in going_on.owners and not position.withdrawn[seat]:
+            yield seat
+
+
+def _lot_status(listener: Listener, going_on: Bazaar, lot: int) -> str:
+    owner = going_on.owners[lot]
+    if owner >= 0:
+        return t("tell.lot_of", player=listener.names[owner])
+    return t("tell.lot_up" if lot == going_on.lot else "tell.lot_open")
+
+
+def _tile_for_listener(listener: Listener, position: Position, kind: tiles.TileKind) -> str:
+    """Describe a tile as drawn, and where it would fit now."""
+    words = tile_aloud(kind, 0)
+    if not listener.allows(Hint.CELLS):
+        return words
+    places = dict.fromkeys(Cell.at(square) for square, _ in fitting_places(position.land, tile(kind.id)))
+    cells = [cell.label for cell in sorted(places, key=lambda cell: (cell.y, cell.x))]
+    return "; ".join([words, t("tell.goes", cells=listed(cells)) if cells else t("tell.goes_nowhere")])
+
+
+# -- typing an amount --------------------------------------------------------------------------------------------------
 
 FIELD: Final = "amount"
 """The custom id of the modal's one field."""

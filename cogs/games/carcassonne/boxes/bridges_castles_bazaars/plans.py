@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from discord import SelectOption, app_commands, ui
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.operations import SEALED
 from cogs.interactions.context import forget_snapshot, table_of
 from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
-from cogs.presenting.ids import Key, Op
+from cogs.presenting.ids import Key, Op, OwnOp, own
 from cogs.services.bot import Ack, Handling
 from cogs.texts import listed, t
 from cogs.words.names import safe
@@ -40,6 +39,9 @@ if TYPE_CHECKING:
     from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar
     from host import Consequence, Game
 
+
+SEALED: Final = own(OwnOp("sealed", typed=True))
+"""Submit the modal that ``Op.ORDERS`` opens; the argument is the number of the bazaar."""
 
 FIRST: Final = "first"
 MOST: Final = "most"

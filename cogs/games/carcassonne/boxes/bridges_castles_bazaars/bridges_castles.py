@@ -1,31 +1,35 @@
-"""Castles: the town that may become one, what feeds one, what is told of both, and standing orders about towns."""
+"""Bridges and castles: words for both, the two questions about castles, and the preference about towns in one game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from discord import ButtonStyle, ui
 
-from cogs.games.carcassonne.box import Actions, EventWords, Question, Questions
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars import operations
+from cogs.games.carcassonne.box import ActionWords, EventWords, Question, Questions
 from cogs.games.carcassonne.words import place_of
 from cogs.interactions.admission import admitted
 from cogs.interactions.context import preferences_of, set_preferences
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
-from cogs.presenting.presenter import ButtonSpec, Shown, act
+from cogs.presenting.ids import OwnOp, own
+from cogs.presenting.presenter import AltPicture, ButtonSpec, act
+from cogs.presenting.turn import Piece
 from cogs.services.bot import Ack, Handling, InOneGame
-from cogs.texts import t
-from cogs.words.names import capital
+from cogs.texts import listed, t
+from cogs.texts.languages import by_ear
+from cogs.words.names import capital, segment_aloud, sides
 from cogs.words.refusals import RefusedError
-from engine import Action
-from engine.carcassonne import Position
+from engine import Action, Cell
+from engine.carcassonne import Axis, Decline, Position
 from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     ALWAYS,
     NEVER,
     TOWNS,
+    BridgeBuilt,
+    BuildBridge,
     BuildCastle,
     Castle,
     CastleBuilt,
@@ -33,7 +37,10 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     ChooseSource,
     DecideTown,
     ScoreTown,
+    bridge_on,
+    castles_of,
     fief_of,
+    tokens_on,
 )
 from host import check_playing, setup_of
 from renderers import Theme
@@ -41,27 +48,96 @@ from renderers.carcassonne.questions.bridges_castles_bazaars import castle_quest
 
 if TYPE_CHECKING:
     from cogs.presenting.ids import Key
-    from cogs.presenting.turn import Course
+    from cogs.presenting.presenter import Listener
+    from cogs.presenting.turn import PlanOutcome
     from cogs.services.bot import Interaction
+    from engine.carcassonne.landscape import PlacedTile as LaidTile
+    from engine.views import PlacedTile
     from host import Game, Preferences
+
+SHOW_TOWNS: Final = own(OwnOp("towns", private=True))
+"""Choose what to do with towns in one game; the argument is the value of the preference."""
+
+
+# -- bridges -----------------------------------------------------------------------------------------------------------
+
+
+def axis_words(axis: Axis) -> str:
+    """Return the line along which a bridge runs, in words."""
+    if by_ear():
+        return sides(side.name for side in sorted(axis.sides))
+    return t("compass.to").join(t(f"compass.{side.name}") for side in axis.sides)
+
+
+def _bridge_words(_: Position, action: BuildBridge) -> str:
+    return t("action.bridge", **_bridge_place(action))
+
+
+def _bridge_built(names: Sequence[str], event: BridgeBuilt) -> str:
+    return t("story.bridge", player=names[event.player], cell=event.cell.label, axis=axis_words(event.axis))
+
+
+def _bridge_place(bridge: BuildBridge) -> Mapping[str, str]:
+    return {"cell": bridge.cell.label, "axis": axis_words(bridge.axis)}
+
+
+def trial(action: Action) -> tuple[Cell, Axis] | None:
+    """Return where a bridge on trial is drawn, or None for other actions."""
+    return (action.cell, action.axis) if isinstance(action, BuildBridge) else None
+
+
+def bridge_on_tile(position: Position, placed: PlacedTile) -> Iterator[str]:
+    """Describe the bridge on a tile by the sides at which it ends."""
+    laid: LaidTile | None = position.tile_at(placed.cell)
+    axis = bridge_on(laid) if laid is not None else None
+    if axis is not None:
+        yield t("tell.bridge", where=sides(side.name for side in sorted(axis.sides)))
+
+
+PIECE: Final = Piece(name="bridge", action=BuildBridge, words=_bridge_place, declining=Decline())
+
+
+# -- castles -----------------------------------------------------------------------------------------------------------
 
 
 def castle_words(castle: Castle) -> str:
-    """A castle by its tiles: ``castle on M12 and M13``."""
+    """Return a castle by its tiles: ``castle on M12 and M13``."""
     one, other = castle.cells
     return t("segment.castle", one=one.label, other=other.label)
 
 
 def _source_words(position: Position, action: ChooseSource) -> str:
-    """What feeds a castle: where it lies tells two roads of a tile apart, as both its tiles tell two castles."""
+    """Name the feature that feeds a castle: a feature by its place on the tile, another castle by both its tiles."""
     step = position.step
     castle = step.castle_named(position, action) if isinstance(step, ChooseCastleSource) else None
     return castle_words(castle) if castle else place_of(position, action.cell, action.segment)
 
 
-def _built(names: Sequence[str], event: CastleBuilt) -> str:
+def _castle_built(names: Sequence[str], event: CastleBuilt) -> str:
     one, other = event.cells
     return t("story.castle", player=names[event.player], one=one.label, other=other.label)
+
+
+def tell_castles(listener: Listener, position: Position) -> Iterator[str]:
+    """Tell each castle with its fief, its figures, and whether it has scored."""
+    for castle in castles_of(position):
+        yield "; ".join(_castle_parts(listener, position, castle))
+
+
+def _castle_parts(listener: Listener, position: Position, castle: Castle) -> Iterator[str]:
+    one, other = castle.cells
+    yield t("tell.castle", one=one.label, other=other.label, player=listener.names[castle.player])
+    for follower in castle.followers:
+        cell, segment = position.land.part(follower.segment)
+        where = t("segment.at", segment=segment_aloud(segment), cell=cell.label)
+        yield t(
+            "tell.figure", player=listener.names[follower.player], figure=t(f"figure.{follower.figure}"), where=where
+        )
+    tokens = tokens_on(position, castle).shown
+    if tokens > 1:
+        yield t("piece.castle", count=tokens)
+    yield t("tell.fief", cells=listed([cell.label for cell in castle.fief]))
+    yield t("tell.castle_scored" if castle.scored else "tell.castle_waits")
 
 
 # -- the town ----------------------------------------------------------------------------------------------------------
@@ -85,26 +161,26 @@ def _town_prospect(_: Sequence[str], position: Position, step: DecideTown, actio
     return _gain(position, step.points) if isinstance(action, ScoreTown) else ""
 
 
-def _town_pictures(_: Game, position: Position, step: DecideTown, theme: Theme) -> list[Shown]:
+def _town_pictures(_: Game, position: Position, step: DecideTown, theme: Theme) -> list[AltPicture]:
     one, other = cells = step.cells
     alt = t("alt.castle", one=one.label, other=other.label)
-    return [Shown(castle_question(position, cells, fief_of(one, other), theme=theme), alt)]
+    return [AltPicture(castle_question(position, cells, fief_of(one, other), theme=theme), alt)]
 
 
 def _town_asked(position: Position, step: DecideTown) -> Iterator[str]:
-    """While its player still composes the move: the town, and how many castles he has at home."""
+    """Describe the town while the player composes the move, and how many castles they have left."""
     one, other = step.cells
     yield t("panel.town", one=one.label, other=other.label, count=step.points)
     yield t("panel.castles_left", count=position.supply["castle"][position.player])
 
 
-def _town_afterwards(names: Sequence[str], ahead: Course[Position], step: DecideTown) -> Iterator[str]:
+def _town_afterwards(names: Sequence[str], ahead: PlanOutcome[Position], step: DecideTown) -> Iterator[str]:
     one, other = step.cells
     key = "panel.then_town_own" if ahead.pending else "panel.then_town"
     yield t(key, player=names[step.player], one=one.label, other=other.label)
 
 
-# -- what feeds a castle -----------------------------------------------------------------------------------------------
+# -- the feature that feeds a castle -----------------------------------------------------------------------------------
 
 
 def _source_headline(_: Sequence[str], __: Position, step: ChooseCastleSource, player: str) -> str:
@@ -123,11 +199,11 @@ def _source_prospect(_: Sequence[str], position: Position, step: ChooseCastleSou
     return _gain(position, next((points for source, points in step.options if source == action), 0))
 
 
-def _source_pictures(_: Game, position: Position, step: ChooseCastleSource, theme: Theme) -> list[Shown]:
+def _source_pictures(_: Game, position: Position, step: ChooseCastleSource, theme: Theme) -> list[AltPicture]:
     castle = step.castle
     one, other = castle.cells
     alt = t("alt.source", one=one.label, other=other.label)
-    return [Shown(castle_question(position, castle.cells, castle.fief, theme=theme), alt)]
+    return [AltPicture(castle_question(position, castle.cells, castle.fief, theme=theme), alt)]
 
 
 def _source_asked(_: Position, step: ChooseCastleSource) -> Iterator[str]:
@@ -135,7 +211,7 @@ def _source_asked(_: Position, step: ChooseCastleSource) -> Iterator[str]:
     yield t("panel.source", one=one.label, other=other.label)
 
 
-def _source_afterwards(names: Sequence[str], ahead: Course[Position], step: ChooseCastleSource) -> Iterator[str]:
+def _source_afterwards(names: Sequence[str], ahead: PlanOutcome[Position], step: ChooseCastleSource) -> Iterator[str]:
     one, other = step.castle.cells
     key = "panel.then_source_own" if ahead.pending else "panel.then_source"
     yield t(key, player=names[step.player], one=one.label, other=other.label)
@@ -145,12 +221,13 @@ def _gain(position: Position, points: int) -> str:
     return t("prospect.gain", count=points, left=position.scores[position.player] + points)
 
 
-ACTIONS: Final[Actions] = {
+ACTIONS: Final[ActionWords] = {
+    BuildBridge: _bridge_words,
     BuildCastle: lambda _position, _action: t("action.BuildCastle"),
     ScoreTown: lambda _position, _action: t("action.ScoreTown"),
     ChooseSource: _source_words,
 }
-EVENTS: Final[EventWords] = {CastleBuilt: _built}
+EVENTS: Final[EventWords] = {BridgeBuilt: _bridge_built, CastleBuilt: _castle_built}
 QUESTIONS: Final[Questions] = {
     DecideTown: Question(
         headline=_town_headline,
@@ -171,9 +248,11 @@ QUESTIONS: Final[Questions] = {
 }
 
 
+# -- the preference about towns in one game ----------------------------------------------------------------------------
+
 ASK: Final = "ask"
 AS_ALL: Final = "all"
-"""As somebody has chosen for all his games."""
+"""The value that leaves it to the preference for all games."""
 VALUES: Final = (AS_ALL, ASK, ALWAYS, NEVER)
 
 
@@ -182,11 +261,11 @@ def _label(value: str) -> str:
 
 
 async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> None:
-    """Keep what somebody chooses for a game that he plays, and show it.
+    """Store a player's choice for a game of theirs, and show it.
 
     Raises:
         HostError: as for a move.
-        RefusedError: ``unknown_button``; ``no_castles``: none are built in that game.
+        RefusedError: ``unknown_button``; ``no_castles`` if the game is played without castles.
     """
     check_playing(game, interaction.user.id)
     if value not in VALUES:
@@ -200,7 +279,7 @@ async def choose_for_towns(interaction: Interaction, game: Game, value: str) -> 
 
 
 def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
-    """What holds in the game, and the other choices."""
+    """Return the panel that shows the choice for the game, and the others."""
     everywhere = preferences.choices.get(TOWNS, ASK)
     alone = preferences.having_in(game.code, TOWNS, "") != preferences
     now = preferences.in_game(game.code).get(TOWNS, ASK) if alone else AS_ALL
@@ -208,7 +287,7 @@ def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([words, t("setting.now", value=_label(now))]))
     buttons = [
         button(
-            operations.TOWNS,
+            SHOW_TOWNS,
             game.code,
             game.revision,
             _label(value),
@@ -221,9 +300,9 @@ def towns_panel(game: Game, preferences: Preferences) -> ui.LayoutView:
 
 
 async def press_towns(interaction: Interaction, key: Key) -> None:
-    """Choose what the button says."""
+    """Store the choice of the button."""
     await choose_for_towns(interaction, await admitted(interaction, key.ref), key.argument)
 
 
 IN_ONE_GAME: Final = InOneGame(values=VALUES, called=_label, choose=choose_for_towns)
-HANDLINGS: Final = {operations.TOWNS: Handling(Ack.UPDATE, press_towns)}
+HANDLINGS: Final = {SHOW_TOWNS: Handling(Ack.UPDATE, press_towns)}
