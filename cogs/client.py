@@ -15,10 +15,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs.background.event_posts import EventPublisher
-from cogs.background.gateway import Identifying, Reconnecting, leave
-from cogs.background.open_places import OpenPlaces, Watching
+from cogs.background.gateway import Reconnecting, SessionStarts, leave
+from cogs.background.open_places import OpenPlaces, PlaceListener
 from cogs.background.publisher import Publisher
-from cogs.background.requests import A_SECOND, Requests
+from cogs.background.requests import A_SECOND, RequestLimiter
 from cogs.background.tasks import GameCleanup, Gauges, HeartbeatTask, Sweeper
 from cogs.command_groups import HANDLINGS, Carc, Tourney
 from cogs.commands.operator import OperatorCommands
@@ -75,7 +75,7 @@ class CastellanBot(BotServices):
         requests_a_second: int = A_SECOND,
         presses_a_second: float = 0,
     ) -> None:
-        requests = Requests(requests_a_second, lambda: host.crew.alive)
+        requests = RequestLimiter(requests_a_second, lambda: host.crew.alive)
         chosen: Any = {} if shards is None else {"shard_ids": list(shards.numbers), "shard_count": shards.of}
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -108,7 +108,7 @@ class CastellanBot(BotServices):
         self.event_publisher = EventPublisher(self)
         self.cleanup = GameCleanup(self)
         self.heartbeat = HeartbeatTask(self)
-        self.identifying = Identifying(self)
+        self.session_starts = SessionStarts(self)
         self.reconnecting = Reconnecting()
         self._launching: set[int] = set()
         """Shards that are connected for the first time."""
@@ -135,7 +135,7 @@ class CastellanBot(BotServices):
         await self.tree.set_translator(Translator())
         await retry_forever(self.tree.register)
         self.at_close.callback(forget_commands, self)
-        await self.add_cog(Watching(self, self.open_places))
+        await self.add_cog(PlaceListener(self, self.open_places))
         await self.add_cog(self.heartbeat)
         await self.add_cog(self.reconnecting)
         self.publisher.start()
@@ -147,7 +147,7 @@ class CastellanBot(BotServices):
     async def launch_shards(self) -> None:
         """Connect, as soon as it is known which shards those are, and other processes know it, too."""
         if self._shards is None:
-            self.shard_count = await self.identifying.recommended()
+            self.shard_count = await self.session_starts.recommended()
             self._shards = Shards(0, self.shard_count - 1, self.shard_count)
         await retry_forever(partial(self.host.crew.take_up, self._shards))
         await super().launch_shards()
@@ -163,7 +163,7 @@ class CastellanBot(BotServices):
         self._launching.add(shard_id)
         try:
             while not self.is_closed():
-                await self.identifying.enough_left()
+                await self.session_starts.enough_left()
                 with suppress(_LaunchFailedError):
                     await super().launch_shard(gateway, shard_id, initial=initial)
                     self.reconnecting.cap(self.shards[shard_id])
@@ -174,7 +174,7 @@ class CastellanBot(BotServices):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
         """A shard begins a session when it is its turn."""
-        await self.identifying.take_turn(shard_id or 0)
+        await self.session_starts.take_turn(shard_id or 0)
 
     def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Do something beside everything else; given up when the bot is closed."""

@@ -1,4 +1,4 @@
-"""Direct messages to those who have asked for them; where Discord refuses that, thread or channel takes over."""
+"""Direct messages to users who have opted in; if Discord refuses one, the thread or channel is used instead."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-STORY: Final = 1500
-"""Units of what has happened: with the link less than a plain message may have."""
+MAX_STORY: Final = 1500
+"""Maximum length, in units, of the summary of events; with the link it fits into a plain message."""
 
 CANNOT_WRITE: Final = 50007
-"""Discord's word for somebody who takes no direct messages from us."""
+"""Error code: the user does not accept direct messages from the bot."""
 
 
 async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: int, link: str) -> None:
-    """Tell somebody of what was posted; he has chosen that, and nobody else is ever written to."""
+    """Send a direct message about a post to a user who has opted in; ``link`` leads to the post."""
     listens = host.tongues.listens(user_id)
     with speaking(language_from(await host.tongues.of(user_id), post.game.settings), listens=listens):
         words = await _words(host, post, user_id, link)
-    told = {**about(post.game), "user": user_id}
+    fields = {**about(post.game), "user": user_id}
     nobody = discord.AllowedMentions.none()
     try:
         channel = await bot.create_dm(discord.Object(user_id))
@@ -51,27 +51,28 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
             await channel.send(view=notice(words), allowed_mentions=nobody)
     except discord.Forbidden as error:
         if error.code != CANNOT_WRITE:
-            log.warning("a direct message was refused: %r", error, extra=told)
+            log.warning("a direct message was refused: %r", error, extra=fields)
         elif await host.calls.cannot_write(post.game, user_id):
-            log.info("direct messages are closed: the thread takes over", extra=told)
-    except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # the thread has called already
-        log.warning("a direct message could not be sent: %r", error, extra=told)
+            log.info("a user accepts no direct messages: pinging in the thread instead", extra=fields)
+    except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # not retried: the post is in the thread, too
+        log.warning("a direct message could not be sent: %r", error, extra=fields)
 
 
 async def write_to_organisers(bot: BotServices, told: Told) -> Told:
-    """Tell those who organise an event and have asked for direct messages; the rest is named where it is played.
+    """Send a post about an event to organisers who want direct messages; return it with the others to be mentioned.
 
-    Sent again, a message is the same one to Discord for a while.
+    A retry does not repeat a message, because Discord recognises its nonce for a while.
     """
     host, post = bot.host, told.post
     people = [person.user_id for person in post.event.organisers]
     manners = await host.calls.manners(people)
-    named = [each for each in people if not (manners[each].direct and await _written(bot, told, each, manners[each]))]
+    written = [each for each in people if manners[each].direct and await _write_to(bot, told, each, manners[each])]
+    named = [each for each in people if each not in written]
     return replace(told, named=named, called=[user_id for user_id in named if not manners[user_id].quiet])
 
 
-async def _written(bot: BotServices, told: Told, user_id: int, manner: Manner) -> bool:
-    """Whether an organiser has what was posted of an event as a direct message now."""
+async def _write_to(bot: BotServices, told: Told, user_id: int, manner: Manner) -> bool:
+    """Send a post about an event to an organiser; return whether that succeeded."""
     host, event = bot.host, told.post.event
     settings = await host.servers.usual_settings(event.guild_id, language=event.plan.language)
     with speaking(language_from(await host.tongues.of(user_id), settings)):
@@ -80,20 +81,24 @@ async def _written(bot: BotServices, told: Told, user_id: int, manner: Manner) -
         channel = await bot.create_dm(discord.Object(user_id))
         await channel.send(view=card.view, allowed_mentions=card.mentions(), silent=manner.quiet, nonce=told.post.nonce)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-        log.info("an organiser could not be written to: %r", error, extra={"event": event.code, "user": user_id})
+        log.info(
+            "a direct message to an organiser could not be sent: %r",
+            error,
+            extra={"event": event.code, "user": user_id},
+        )
         return False
     return True
 
 
 async def _words(host: Host, post: Post, user_id: int, link: str) -> str:
-    """Which game waits, and where; to who listens first what has happened."""
+    """Return the text of a message about a game; for a user who plays By Ear with a summary of recent events first."""
     key = "direct.reminder" if post.kind is PostKind.REMINDER else "direct.turn"
     words = t(key, name=post.game.name, code=post.game.code, link=link)
     if not by_ear() or post.kind is PostKind.REMINDER:
         return words
     try:
         table = await host.games.table(post.game.code)
-    except HostError:  # the call is what matters
+    except HostError:  # the summary is optional
         return words
-    story = await asyncio.to_thread(since_last, presenter_of(table.position), table, user_id, STORY)
+    story = await asyncio.to_thread(since_last, presenter_of(table.position), table, user_id, MAX_STORY)
     return "\n".join(filter(None, [aloud(story), words]))

@@ -1,4 +1,4 @@
-"""Posting what is told of events: each thing once, in order within an event, several events at a time."""
+"""Post messages about events to Discord: each once, in order within an event, several events at the same time."""
 
 from __future__ import annotations
 
@@ -31,32 +31,33 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SECONDS: Final = 2.0
+POLL_SECONDS: Final = 2.0
+"""Interval at which due posts are read."""
 LANES: Final = 16
-"""Events of which something is posted at the same time: a channel that does not answer holds up its own alone."""
+"""Maximum number of events whose posts are sent at the same time; a slow channel delays its own event only."""
 FORBIDDEN_PAUSE: Final = 900.0
 """Seconds until a channel that refused the bot is tried again."""
 GONE_PAUSE: Final = 86400.0
-"""The same for one that is not there any more."""
-MOST_ATTEMPTS: Final = 12
-"""Attempts after which nobody waits for a message any more: what follows it must not wait for ever."""
+"""Seconds until a channel that is gone is tried again."""
+MAX_ATTEMPTS: Final = 12
+"""Attempts after which a post is given up, so that later posts of its event are not held up for ever."""
 
 
 class EventPublisher:
-    """Sends what is due of events."""
+    """Sends the due posts of events."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._working = asyncio.Lock()
         self._lanes: dict[int, asyncio.Task[None]] = {}
-        """By event: what is being posted of it."""
+        """Running deliveries by event id."""
 
     def start(self) -> None:
-        """Post what waits, then look for more now and then."""
+        """Start to post, and to read due posts periodically."""
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
-        """Leave the rest for the next start; what is half done is found in the channel then."""
+        """Stop posting; the next start finds interrupted posts in their channels."""
         running = self._round.get_task()
         self._round.cancel()
         if running is not None:
@@ -65,23 +66,23 @@ class EventPublisher:
             lane.cancel()
         await asyncio.gather(*self._lanes.values(), return_exceptions=True)
 
-    @tasks.loop(seconds=SECONDS)
+    @tasks.loop(seconds=POLL_SECONDS)
     async def _round(self) -> None:
         try:
             await self.work()
-        except Exception as error:  # noqa: BLE001 - the next round tries again
-            log_failure(log, "what is due about events could not be posted", error)
+        except Exception as error:  # noqa: BLE001 - retried in the next round
+            log_failure(log, "the posts of events could not be sent", error)
 
     async def work(self) -> None:
-        """Post all that is due now, and what comes due meanwhile."""
+        """Send all posts that are due, including those that become due meanwhile."""
         async with self._working:
             while await self._fill():
                 _ = await asyncio.wait(
-                    self._lanes.values(), timeout=SECONDS, return_when=asyncio.FIRST_COMPLETED
-                )  # those that go on are kept
+                    self._lanes.values(), timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )  # unfinished ones stay in their lanes
 
     async def _fill(self) -> bool:
-        """Give each event of which something is due a lane, as far as there are any; whether any is in use."""
+        """Start a lane for each event with a due post while lanes are free; return whether any lane is in use."""
         self._lanes = {event_id: lane for event_id, lane in self._lanes.items() if not lane.done()}
         found = await self._bot.host.events.posts.due() if len(self._lanes) < LANES else []
         for post in found:
@@ -93,34 +94,34 @@ class EventPublisher:
         return bool(self._lanes)
 
     async def _lane(self, first: EventPost) -> None:
-        """Post what is due of one event, one thing after the other."""
+        """Send the due posts of one event one after the other."""
         post: EventPost | None = first
         try:
             while post is not None and await self._deliver(post):
                 post = await self._bot.host.events.posts.next_of(first.event.id)
-        except Exception as error:  # noqa: BLE001 - the lease of the post runs out, and it is tried again
-            log_failure(log, "what is due about an event could not be posted", error, {"event": first.event.code})
-            await asyncio.sleep(SECONDS)
+        except Exception as error:  # noqa: BLE001 - the post is retried when its lease expires
+            log_failure(log, "the posts of an event could not be sent", error, {"event": first.event.code})
+            await asyncio.sleep(POLL_SECONDS)
 
     async def _deliver(self, post: EventPost) -> bool:
-        """Post one message, once; whether the next one of its event may follow."""
+        """Send a post once; return whether the next one of its event may follow."""
         posts = self._bot.host.events.posts
         if not await posts.sending(post.id):
             return False
         details = {"event": post.event.code, "post": post.nonce, "kind": str(post.kind)}
         try:
-            message_id = await self._posted_before(post) or await self._send(post)
+            message_id = await self._find_message(post) or await self._send(post)
             if post.kind is EventPostKind.ANNOUNCED and message_id is not None:
                 await self._bot.host.events.reader.set_message(post.event.id, message_id)
             await posts.sent(post.id, message_id)
-            log.info("event told", extra={**details, "card": message_id})
+            log.info("event message posted", extra={**details, "card": message_id})
         except (discord.NotFound, discord.Forbidden) as error:
             return await self._refused(post, error)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             log.warning("a message about an event could not be posted yet: %r", error, extra=details)
             await posts.failed(post.id)
             return False
-        except Exception as error:  # noqa: BLE001 - whatever it was, it is tried again
+        except Exception as error:  # noqa: BLE001 - retried after any error
             log_failure(log, "a message about an event could not be posted", error, details)
             await posts.failed(post.id)
             return False
@@ -129,18 +130,18 @@ class EventPublisher:
         return True
 
     async def _refused(self, post: EventPost, error: discord.HTTPException) -> bool:
-        """The channel is closed to the bot, or gone: it is tried now and then, and given up in the end."""
+        """Retry later a post whose channel is closed to the bot or gone; give it up after :data:`MAX_ATTEMPTS`."""
         posts = self._bot.host.events.posts
         log.error("an event is silent: %s", error, extra={"event": post.event.code, "channel": post.event.channel_id})
-        if post.attempts >= MOST_ATTEMPTS:
+        if post.attempts >= MAX_ATTEMPTS:
             await posts.sent(post.id, None)
             return True
         pause = GONE_PAUSE if isinstance(error, discord.NotFound) else FORBIDDEN_PAUSE
         await posts.failed(post.id, retry_after=pause)
         return False
 
-    async def _posted_before(self, post: EventPost) -> int | None:
-        """The message of a post that was sent, though its being sent was never recorded."""
+    async def _find_message(self, post: EventPost) -> int | None:
+        """Return the id of the post's message if it was sent but never recorded."""
         if post.first_attempt_at is None:
             return None
         me = self._bot.user.id if self._bot.user else 0
@@ -150,6 +151,7 @@ class EventPublisher:
         return None
 
     async def _send(self, post: EventPost) -> int | None:
+        """Send a post and return its message's id; None if it is obsolete because it would mention no one."""
         told = await self._told(post)
         if EVENT_POSTS[post.kind].where is Where.ORGANISERS:
             told = await write_to_organisers(self._bot, told)
@@ -167,7 +169,7 @@ class EventPublisher:
         return message.id
 
     async def _awake(self, told: Told, called: Sequence[int]) -> Sequence[int]:
-        """Those whom a message pings now; the others, who have quiet hours, are called when those end."""
+        """Return the users to ping now; users in quiet hours are notified when those end."""
         wanted = told.named or called
         if not wanted or QuietHours.UNTIL_NEWS not in EVENT_POSTS[told.post.kind].quiet:
             return called
@@ -175,6 +177,7 @@ class EventPublisher:
         return [user_id for user_id in called if user_id not in asleep]
 
     async def _told(self, post: EventPost) -> Told:
+        """Collect what the message of a post shows."""
         events, event = self._bot.host.events, post.event.event
         found: RoundView | None = None
         standings: tuple[RankView, ...] = ()

@@ -1,13 +1,13 @@
-"""Gateway connections: leaving them to another process with the same shards, reconnecting, and beginning sessions.
+"""Gateway connections: handing shards over to another process, reconnecting, and starting sessions.
 
-:class:`Reconnecting` keeps the wait between attempts short, so that the bot is back soon after Discord: discord.py's
-own wait doubles up to 1,024 seconds and forgets failures only after 2,048: five minutes without Discord were followed
-by two more without the bot in the median, and by seven in one of ten cases. An attempt costs none of the sessions that
-Discord allows in a day before its connection is open and :class:`Identifying` lets it begin one, and a process makes
-one attempt at a time, whatever its shards.
+:class:`Reconnecting` keeps the delay between attempts short, so that the bot returns soon after Discord. discord.py's
+own delay doubles up to 1,024 seconds and is reset only after 2,048: a five-minute outage of Discord was followed by two
+more minutes without the bot in the median, and by seven in one of ten cases. A failed attempt costs none of the
+sessions that Discord allows in a day: one counts only when the connection is open and :class:`SessionStarts` lets it
+identify. A process makes one attempt at a time, whatever the number of its shards.
 
-:class:`Identifying` begins sessions: so many a day, those that take turns five seconds apart, over all processes. Who
-waits for long does so before a connection is opened; one that is open is kept waiting for a short while only.
+:class:`SessionStarts` limits new sessions across all processes: so many a day, and shards of the same rate-limit bucket
+five seconds apart. Long waits happen before a connection is opened; an open one waits only briefly.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LEAVE_SECONDS: Final = 5.0
-"""How long a connection may take to end; what takes longer is cut."""
+"""Time limit for closing the connections; slower ones are cut."""
 
 
 class Connections:
-    """The connections of this process: ended while another one has the same shards for too long, then resumed."""
+    """The gateway connections of this process: closed while another process holds the same shards, then reopened."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
         self._left: set[int] = set()
 
     async def settle(self) -> None:
-        """Be connected, or not, as :attr:`host.crew.Crew.overlap` says."""
+        """Open or close the connections as the overlap with other processes requires."""
         shards = self._bot.shards
         if self._bot.host.crew.overlap.aside:
             for number, shard in shards.items():
@@ -55,19 +55,18 @@ class Connections:
                     await shard.disconnect()
         elif self._left:
             left, self._left = self._left, set()
-            self._bot.beside(self._come_back(left), name="connect again")
+            self._bot.beside(self._reconnect(left), name="connect again")
 
-    async def _come_back(self, left: set[int]) -> None:
+    async def _reconnect(self, left: set[int]) -> None:
         for number in sorted(left):
             if not self._bot.host.crew.overlap.aside:
                 await self._bot.shards[number].connect()
 
 
 async def leave(bot: BotServices) -> None:
-    """End all connections for good, so that what has come can be answered while nothing more comes in.
+    """Close all connections, so that pending interactions can be answered while no new ones arrive.
 
-    A shard that is connecting again at this very moment may come through all the same; what it brings then is answered
-    as long as the process is there.
+    A shard that is reconnecting at this moment may still succeed; its interactions are answered until the process ends.
     """
     ending = [asyncio.create_task(shard.disconnect()) for shard in bot.shards.values()]
     if ending:
@@ -78,27 +77,28 @@ async def leave(bot: BotServices) -> None:
 
 
 def not_connected(bot: BotServices) -> list[int]:
-    """The shards of this process that have no connection."""
+    """Return the shards of this process that have no connection."""
     return [number for number, shard in bot.shards.items() if shard.is_closed()]
 
 
 LONGEST_WAIT_SECONDS: Final = 30.0
+"""Longest delay between two attempts to connect."""
 
 
 class ReconnectWait(ExponentialBackoff[Literal[False]]):
-    """The wait of one shard: it doubles with each failed attempt up to its longest, until :meth:`reset`."""
+    """The backoff of one shard: the delay doubles with each failed attempt up to its maximum, until :meth:`reset`."""
 
     def __init__(self) -> None:
         super().__init__()
         self.failures = 0
-        """Attempts that have failed since the last connection."""
+        """Failed attempts since the last connection."""
         self.seconds = 0.0
-        """The wait after the last of them; 0 while there are none."""
+        """The delay after the last failed attempt; 0 if there is none."""
 
     def delay(self) -> float:
         """Count a failed attempt and return the seconds until the next one.
 
-        Half of the wait is chance: many processes that have lost Discord together do not come back all at once.
+        Half of the delay is random, so that processes that lost Discord together do not all reconnect at once.
         """
         self.failures += 1
         longest = min(2.0 ** min(self.failures, 10), LONGEST_WAIT_SECONDS)
@@ -106,42 +106,42 @@ class ReconnectWait(ExponentialBackoff[Literal[False]]):
         return self.seconds
 
     def reset(self) -> None:
-        """Begin anew: there is a connection."""
+        """Reset the delay after a successful connection."""
         self.failures, self.seconds = 0, 0.0
 
 
 class Reconnecting(commands.Cog):
-    """The waits of all shards of this process."""
+    """The backoffs of all shards of this process."""
 
     def __init__(self) -> None:
         self._waits: dict[int, ReconnectWait] = {}
 
     def cap(self, shard: discord.ShardInfo) -> None:
-        """Let a shard that was launched wait as this module says.
+        """Replace the backoff of a launched shard by :class:`ReconnectWait`.
 
-        The bot connects by shards even where it has a single one. So ``Client.connect``, where discord.py's own wait
-        is used a second time, never runs.
+        ``Client.connect``, which has a second backoff of discord.py's own, never runs, because the bot connects by
+        shards even if it has only one.
         """
         wait = self._waits.setdefault(shard.id, ReconnectWait())
-        shard._parent._backoff = wait  # noqa: SLF001 - discord.py has no setting for it; a test notices a change
+        shard._parent._backoff = wait  # noqa: SLF001 - discord.py has no setting for it; a test would notice a change
 
     def seconds(self) -> float:
-        """Return the longest wait of any shard after its last failed attempt; 0 while none has failed."""
+        """Return the longest current delay of any shard; 0 if no attempt has failed."""
         return max((wait.seconds for wait in self._waits.values()), default=0.0)
 
     def trouble(self) -> str:
-        """Return which attempt has failed and when the next one follows, in words; empty while none has failed."""
+        """Return which attempt failed and when the next one follows, in words; empty if none has failed."""
         failures = max((wait.failures for wait in self._waits.values()), default=0)
         return f"attempt {failures} failed, the next one follows within {self.seconds():.0f} s" if failures else ""
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard: int) -> None:
-        """Note a session that has begun."""
+        """Reset the backoff when a session has started."""
         self._connected(shard)
 
     @commands.Cog.listener()
     async def on_shard_resumed(self, shard: int) -> None:
-        """Note a session that goes on."""
+        """Reset the backoff when a session was resumed."""
         self._connected(shard)
 
     def _connected(self, shard: int) -> None:
@@ -149,67 +149,70 @@ class Reconnecting(commands.Cog):
             self._waits[shard].reset()
 
 
-FEWEST: Final = 100
-"""Sessions that are left for a day on which something goes wrong."""
+RESERVED_SESSIONS: Final = 100
+"""Session starts kept in reserve for a day with failures."""
 HOLD_SECONDS: Final = 40.0
-"""How long a connection that is open waits for its turn; Discord closes it after a while."""
-KNOWN_SECONDS: Final = 60.0
-"""How long what Discord says of sessions counts."""
-AGAIN_SECONDS: Final = 5.0
-LONGEST_SECONDS: Final = 600.0
+"""Time limit for an open connection to wait for its turn; Discord would close it after a while."""
+CACHE_SECONDS: Final = 60.0
+"""Time for which Discord's answer about session limits is cached."""
+RETRY_SECONDS: Final = 5.0
+"""Delay before asking Discord, or checking the other processes, again."""
+MAX_RETRY_SECONDS: Final = 600.0
+"""Longest delay while too few sessions are left."""
 
 
-class Identifying:
-    """The turns of sessions: how many shards Discord recommends, and when one may begin a session."""
+class SessionStarts:
+    """The limits on starting sessions: the recommended number of shards, and when a shard may identify."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
-        self._asked_at = -KNOWN_SECONDS
+        self._asked_at = -CACHE_SECONDS
         self._recommended = 0
         self._limit: SessionStartLimit | None = None
 
     async def recommended(self) -> int:
-        """How many shards Discord recommends, as soon as it says so."""
-        while await self._asked() is None:  # noqa: ASYNC110 - Discord does not call back
-            await asyncio.sleep(AGAIN_SECONDS)
+        """Return how many shards Discord recommends, asking until it answers."""
+        while await self._limits() is None:  # noqa: ASYNC110 - Discord does not call back
+            await asyncio.sleep(RETRY_SECONDS)
         return self._recommended
 
     async def enough_left(self) -> None:
-        """Wait until there are sessions enough; where Discord does not say, there are."""
-        while (limit := await self._asked()) is not None and limit["remaining"] < FEWEST:
+        """Wait until enough session starts are left; if Discord does not answer, assume that they are."""
+        while (limit := await self._limits()) is not None and limit["remaining"] < RESERVED_SESSIONS:
             hours = limit["reset_after"] / 3_600_000
-            log.error("%s sessions are left, for %.1f hours: waiting for more", limit["remaining"], hours)
-            await asyncio.sleep(min(max(limit["reset_after"] / 1000, AGAIN_SECONDS), LONGEST_SECONDS))
-            self._asked_at = monotonic() - KNOWN_SECONDS
+            log.error("%s session starts are left for %.1f hours: waiting for more", limit["remaining"], hours)
+            await asyncio.sleep(min(max(limit["reset_after"] / 1000, RETRY_SECONDS), MAX_RETRY_SECONDS))
+            self._asked_at = monotonic() - CACHE_SECONDS
 
     async def take_turn(self, shard: int) -> None:
-        """Wait until a shard may begin its session, the database answers, and no other process has these servers.
+        """Wait until a shard may start its session: its turn has come and no other process holds the same servers.
 
         Raises:
-            TimeoutError: that is not soon.
+            TimeoutError: the wait exceeds :data:`HOLD_SECONDS`.
         """
         async with asyncio.timeout(HOLD_SECONDS):
             await self.enough_left()
             turn = shard % (1 if self._limit is None else self._limit["max_concurrency"])
-            while wait := await self._wait(turn):  # noqa: ASYNC110 - nor does another process
+            while wait := await self._wait(turn):  # noqa: ASYNC110 - other processes do not call back
                 await asyncio.sleep(wait)
             if self._limit is not None:
                 self._limit["remaining"] -= 1
 
     async def _wait(self, turn: int) -> float:
-        """Seconds until it is worth looking again; 0 when the session begins now."""
+        """Return the seconds until the next check; 0 if the session may start now."""
         host = self._bot.host
         if host.crew.overlap.aside:
-            return AGAIN_SECONDS
+            return RETRY_SECONDS
         return (await retry_forever(partial(host.sessions.begin, turn))).total_seconds()
 
-    async def _asked(self) -> SessionStartLimit | None:
-        if monotonic() - self._asked_at < KNOWN_SECONDS:
+    async def _limits(self) -> SessionStartLimit | None:
+        """Return Discord's limits on session starts, cached; None if it does not answer."""
+        if monotonic() - self._asked_at < CACHE_SECONDS:
             return self._limit
         try:
             self._recommended, _, self._limit = await self._bot.http.get_bot_gateway()
         except (discord.DiscordException, *CONNECTION_BROKEN) as error:
-            log.warning("Discord does not say how many sessions are left: %r", error)
+            log.warning("could not ask Discord how many session starts are left: %r", error)
             self._limit = None
             return None
         self._asked_at = monotonic()

@@ -25,7 +25,7 @@ import discord
 from discord.ext import tasks
 
 from cogs.background.direct_messages import write_directly
-from cogs.background.requests import looking_again
+from cogs.background.requests import rechecking
 from cogs.games.presenters import PRESENTERS
 from cogs.interactions.admission import NOTICES, PostedMessage, cards_of, marker_of, posted_in
 from cogs.interactions.threads import ARCHIVE_MINUTES, THREAD_EXISTS, thread_title
@@ -620,7 +620,7 @@ class Publisher:
                 continue
             self._host.outbox.check_ours(post.id)
             try:
-                with looking_again(partial(self._host.outbox.check_ours, post.id)):
+                with rechecking(partial(self._host.outbox.check_ours, post.id)):
                     message = await send_card(self._bot, self._channel(post.game, place), card, post.nonce)
             except discord.NotFound:
                 log.warning("the place of a game is gone", extra={**_about(post), "place": place})

@@ -1,7 +1,7 @@
-"""Requests to Discord, of all processes together: so many a second, none while it says so, and few that it refuses.
+"""Rate limits of requests to Discord, shared by all processes: per second, on global limits, and on many refusals.
 
-What waits here is about to be sent: each request, each further try of one. Answers to interactions never wait; Discord
-does not count them, and somebody has clicked.
+Every request and every retry waits here just before it is sent. Answers to interactions never wait: Discord does not
+count them, and a user waits for them.
 """
 
 from __future__ import annotations
@@ -27,55 +27,57 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 A_SECOND: Final = 45
-"""Of Discord's fifty: clocks differ, and so does the way."""
-LONGEST_SECONDS: Final = 60.0
-"""Who would have to wait for longer gives up, and tries again by himself."""
-SHORTEST_SECONDS: Final = 0.001
-"""What is not waited for."""
-SPAN_SECONDS: Final = 600.0
+"""Requests a second by default, below Discord's limit of fifty, since clocks and network delays differ."""
+MAX_WAIT_SECONDS: Final = 60.0
+"""Longest wait of a request; one that would wait longer fails, and its caller retries."""
+MIN_WAIT_SECONDS: Final = 0.001
+"""Waits below this are skipped."""
+REFUSAL_WINDOW: Final = 600.0
+"""Seconds for which a refusal counts."""
 REFUSED: Final = frozenset({401, 403, 429})
-"""What counts towards a ban of the address: 10,000 in ten minutes."""
-MANY: Final = 3_000
-"""So many are said in the log."""
-TOO_MANY: Final = 8_000
-"""With so many only clicks are answered."""
-BANNED_SECONDS: Final = 60.0
-"""How long to rest where Discord does not say it."""
-_LOOKS: Final[ContextVar[Callable[[], None] | None]] = ContextVar("_LOOKS", default=None)
+"""Status codes of refusals; 10,000 of them in ten minutes ban the address."""
+WARNED_REFUSALS: Final = 3_000
+"""Refusals in the window at which a warning is logged."""
+MAX_REFUSALS: Final = 8_000
+"""Refusals in the window at which only answers to interactions are sent."""
+DEFAULT_PAUSE: Final = 60.0
+"""Seconds of a pause for which Discord names no time."""
+_RECHECK: Final[ContextVar[Callable[[], None] | None]] = ContextVar("_RECHECK", default=None)
 _API: Final = "/api/"
-_FREE: Final = ("/interactions/", "/webhooks/")
+_UNLIMITED: Final = ("/interactions/", "/webhooks/")
 
 
 class HeldBackError(TimeoutError):
-    """A request that was not sent: Discord wants none for a while."""
+    """A request was not sent, because it would have to wait too long."""
 
 
 @contextmanager
-def looking_again(look: Callable[[], None]) -> Iterator[None]:
-    """Within the block each request looks again whether it may be sent, when it has waited: what raises ends it."""
-    before = _LOOKS.set(look)
+def rechecking(check: Callable[[], None]) -> Iterator[None]:
+    """Call ``check`` before each request in the block, after its wait; an exception it raises cancels the request."""
+    token = _RECHECK.set(check)
     try:
         yield
     finally:
-        _LOOKS.reset(before)
+        _RECHECK.reset(token)
 
 
-class Requests:
-    """Holds requests back."""
+class RequestLimiter:
+    """Delays requests to Discord to keep them within the limits."""
 
     def __init__(self, a_second: float = A_SECOND, alive: Callable[[], int] = lambda: 1) -> None:
         self._a_second = a_second
         self._alive = alive
-        self._begun: deque[float] = deque()
-        """When those of the last second began, or are going to."""
+        self._scheduled: deque[float] = deque()
+        """Scheduled times of the requests of the last second, and of those still waiting."""
         self._sent: deque[float] = deque(maxlen=max(1, int(a_second)))
-        """When the last ones were sent indeed."""
-        self._rests_until = 0.0
-        self._refused: deque[float] = deque(maxlen=TOO_MANY)
-        self._said_at = -SPAN_SECONDS
+        """Times at which the latest requests were sent."""
+        self._paused_until = 0.0
+        self._refused: deque[float] = deque(maxlen=MAX_REFUSALS)
+        """Times of the latest refusals."""
+        self._warned_at = -REFUSAL_WINDOW
 
     def traced(self) -> aiohttp.TraceConfig:
-        """What the client's requests pass."""
+        """Return the trace configuration through which the client's requests pass the limiter."""
         config = aiohttp.TraceConfig()
         config.on_request_start.append(self._before)
         config.on_request_end.append(self._after)
@@ -83,86 +85,86 @@ class Requests:
         return config
 
     def trouble(self) -> str:
-        """What is wrong, in words; empty for nothing."""
-        rest = self._rest()
-        return f"nothing but answers to clicks is sent for {rest:.0f} s" if rest > 1 else ""
+        """Return why requests are paused, in words; empty if they are not."""
+        pause = self._pause()
+        return f"only answers to interactions are sent for {pause:.0f} s" if pause > 1 else ""
 
     async def wait(self) -> None:
         """Wait until a request may be sent.
 
         Raises:
-            HeldBackError: that is not soon.
+            HeldBackError: the wait would exceed :data:`MAX_WAIT_SECONDS`.
         """
-        end = monotonic() + LONGEST_SECONDS
+        end = monotonic() + MAX_WAIT_SECONDS
         while True:
-            rest = self._rest()
-            if monotonic() + rest > end:
-                raise HeldBackError(f"requests to Discord rest for {rest:.0f} s")
-            if rest > 0:
-                await asyncio.sleep(rest)
+            pause = self._pause()
+            if monotonic() + pause > end:
+                raise HeldBackError(f"requests to Discord are paused for {pause:.0f} s")
+            if pause > 0:
+                await asyncio.sleep(pause)
                 continue
-            begin = self._next()
-            if begin > end:
+            start = self._next_start()
+            if start > end:
                 raise HeldBackError("too many requests to Discord wait already")
-            self._begun.append(begin)
-            await self._turn(begin)
-            if self._rest() <= 0:
+            self._scheduled.append(start)
+            await self._wait_until(start)
+            if self._pause() <= 0:
                 self._sent.append(monotonic())
                 return
 
     def note(self, status: int, headers: Mapping[str, str]) -> None:
-        """Discord has answered."""
+        """Record the status of an answer, and pause requests on a global rate limit."""
         scope = headers.get("X-RateLimit-Scope", "")
-        if status not in REFUSED or scope == "shared":  # which is the channel's limit, not ours
+        if status not in REFUSED or scope == "shared":  # a limit of the channel, not of the bot
             return
         self._refused.append(monotonic())
         everywhere = scope == "global" or headers.get("X-RateLimit-Global", "").lower() == "true"
         if status == 429 and (everywhere or "Via" not in headers):
             seconds = _seconds(headers.get("Retry-After", ""))
-            self._rests_until = max(self._rests_until, monotonic() + seconds)
-            log.warning("Discord wants no requests for %.1f seconds", seconds)
-        self._tell()
+            self._paused_until = max(self._paused_until, monotonic() + seconds)
+            log.warning("globally rate limited by Discord for %.1f seconds", seconds)
+        self._warn_of_refusals()
 
-    async def _turn(self, begin: float) -> None:
-        """Wait for a time; a loop that wakes up late sends what it has held up no quicker than anything else."""
-        while (left := max(begin, self._room()) - monotonic()) > SHORTEST_SECONDS:  # noqa: ASYNC110 - a time, no event
+    async def _wait_until(self, start: float) -> None:
+        """Wait for a scheduled time; if the event loop wakes late, requests still keep to the limit."""
+        while (left := max(start, self._earliest()) - monotonic()) > MIN_WAIT_SECONDS:  # noqa: ASYNC110 - a time, no event
             await asyncio.sleep(left)
 
-    def _room(self) -> float:
-        """From when on not so many were sent within a second that another one would be too many."""
-        most = self._most()
-        return self._sent[-most] + 1 if len(self._sent) >= most else 0.0
+    def _earliest(self) -> float:
+        """Return the earliest time for a request, given those that were sent in the last second."""
+        limit = self._limit()
+        return self._sent[-limit] + 1 if len(self._sent) >= limit else 0.0
 
-    def _most(self) -> int:
-        """How many this process sends in a second."""
+    def _limit(self) -> int:
+        """Return this process's share of the requests a second."""
         return max(1, int(self._a_second / max(1, self._alive())))
 
-    def _next(self) -> float:
-        """When the next one may begin: so many in any second, shared with the other processes."""
-        now, most = monotonic(), self._most()
-        while self._begun and self._begun[0] <= now - 1:
-            self._begun.popleft()
-        return now if len(self._begun) < most else max(now, self._begun[-most] + 1)
+    def _next_start(self) -> float:
+        """Return the time for which the next request is scheduled."""
+        now, limit = monotonic(), self._limit()
+        while self._scheduled and self._scheduled[0] <= now - 1:
+            self._scheduled.popleft()
+        return now if len(self._scheduled) < limit else max(now, self._scheduled[-limit] + 1)
 
-    def _rest(self) -> float:
-        """Seconds for which nothing is sent that does not answer a click."""
-        now, most = monotonic(), TOO_MANY // max(1, self._alive())
-        ban = self._refused[-most] + SPAN_SECONDS if len(self._refused) >= most else 0.0
-        return max(0.0, self._rests_until - now, ban - now)
+    def _pause(self) -> float:
+        """Return the seconds for which only answers to interactions are sent."""
+        now, limit = monotonic(), MAX_REFUSALS // max(1, self._alive())
+        ban = self._refused[-limit] + REFUSAL_WINDOW if len(self._refused) >= limit else 0.0
+        return max(0.0, self._paused_until - now, ban - now)
 
-    def _tell(self) -> None:
-        """Say now and then that there are many refusals."""
-        now, most = monotonic(), MANY // max(1, self._alive())
-        lately = len(self._refused) >= most and self._refused[-most] > now - SPAN_SECONDS
-        if lately and now - self._said_at >= SPAN_SECONDS:
-            self._said_at = now
-            log.error("%s refusals of Discord in ten minutes: 10,000 from all processes ban this address", most)
+    def _warn_of_refusals(self) -> None:
+        """Log that there are many refusals, at most once in the window."""
+        now, limit = monotonic(), WARNED_REFUSALS // max(1, self._alive())
+        exceeded = len(self._refused) >= limit and self._refused[-limit] > now - REFUSAL_WINDOW
+        if exceeded and now - self._warned_at >= REFUSAL_WINDOW:
+            self._warned_at = now
+            log.error("%s requests refused by Discord in ten minutes: 10,000 ban this address", limit)
 
     async def _before(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
-        if _waits(params.url):
+        if _is_limited(params.url):
             await self.wait()
-            if (look := _LOOKS.get()) is not None:
-                look()
+            if (check := _RECHECK.get()) is not None:
+                check()
 
     async def _after(self, _session: aiohttp.ClientSession, _context: SimpleNamespace, params: Any) -> None:  # noqa: ANN401
         REQUESTS.labels(str(params.response.status)).inc()
@@ -173,13 +175,13 @@ class Requests:
         REQUESTS.labels("none").inc()
 
 
-def _waits(url: URL) -> bool:
-    """Whether a request counts: not the gateway, not files, no answer to an interaction."""
-    return _API in url.path and not any(free in url.path for free in _FREE)
+def _is_limited(url: URL) -> bool:
+    """Return whether a request counts: it is none to the gateway, for a file or in answer to an interaction."""
+    return _API in url.path and not any(part in url.path for part in _UNLIMITED)
 
 
 def _seconds(text: str) -> float:
     try:
         return max(0.0, float(text))
     except ValueError:
-        return BANNED_SECONDS
+        return DEFAULT_PAUSE

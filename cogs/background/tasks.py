@@ -1,6 +1,8 @@
-"""Tasks that repeat: the heartbeat, the sweep of due timers, and the gauges of health; each ends between two rounds.
+"""Periodic tasks: the heartbeat, the sweep of due timers, the health gauges, and the cleanup of lobbies and games.
 
-The heart beats while the gateway is connected: what it was silent for is given back to all clocks.
+The heartbeat is written while the gateway is connected; the time of a gap is given back to all clocks. The cleanup
+shows the result of a finished game on its lobby card, archives its thread later, and closes abandoned lobbies. Each
+task is stopped between two rounds.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from host.observability import GATEWAY_WAIT, LOOP_LAG
 
 if TYPE_CHECKING:
     from cogs.background.gateway import Reconnecting
-    from cogs.background.requests import Requests
+    from cogs.background.requests import RequestLimiter
     from cogs.services.bot import BotServices
     from host import ClosingNotice, Game, Lobby, Sweep, Timer
     from host.operating.operators import Health
@@ -32,14 +34,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-PATIENCE: Final = 5.0
-"""Seconds that a round may still take; one that lasts longer, since Discord does not answer, is torn off."""
+STOP_SECONDS: Final = 5.0
+"""Time for a running round to finish at shutdown; a longer one, for example while Discord hangs, is cancelled."""
 
 
-async def halt(busy: asyncio.Lock, *loops: tasks.Loop[Any]) -> None:
-    """End loops whose rounds hold the lock."""
+async def stop_loops(busy: asyncio.Lock, *loops: tasks.Loop[Any]) -> None:
+    """Stop loops, after their current round if it ends in time; their rounds hold the lock."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(STOP_SECONDS):
             await busy.acquire()
     running = [task for loop in loops if (task := loop.get_task()) is not None]
     for loop in loops:
@@ -48,11 +50,11 @@ async def halt(busy: asyncio.Lock, *loops: tasks.Loop[Any]) -> None:
 
 
 HEARTBEAT_SECONDS: Final = 10.0
-"""Between two beats: that no more is lost of a gap, and nothing is declared much later than it might be."""
+"""Interval of the heartbeat, which limits how much of a gap goes unnoticed and how late a timeout is declared."""
 
 
 class HeartbeatTask(commands.Cog):
-    """The heartbeat: says that this process lives, and which of its shards are connected."""
+    """The heartbeat: tells other processes that this one lives, and records which of its shards are connected."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
@@ -62,61 +64,62 @@ class HeartbeatTask(commands.Cog):
         self._then: Callable[[], None] | None = None
 
     def start(self, then: Callable[[], None] | None = None) -> None:
-        """Begin to beat as soon as there is a connection; ``then`` is done after the first beat."""
+        """Start the heartbeat; ``then`` is called once, after the first beat of a connected shard."""
         self._then = then
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
-        """Nobody hears anything from now on."""
+        """Stop the heartbeat."""
         self._then = None
         self._connected = set()
-        await halt(self._busy, self._round)
+        await stop_loops(self._busy, self._round)
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard: int) -> None:
-        """There is a connection: at once, before anything is done that it brings."""
-        await self._revive(shard)
+        """Beat at once when a shard connects, before its first events are handled."""
+        await self._connect(shard)
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard: int) -> None:
-        """There is one, and all its servers are known."""
-        await self._revive(shard)
+        """Beat when a shard has received all its servers."""
+        await self._connect(shard)
 
     @commands.Cog.listener()
     async def on_shard_resumed(self, shard: int) -> None:
-        """It was only interrupted."""
-        await self._revive(shard)
+        """Beat when the session of a shard was resumed."""
+        await self._connect(shard)
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard: int) -> None:
-        """It is gone."""
+        """Stop counting a shard that has disconnected."""
         self._connected.discard(shard)
 
-    async def _revive(self, shard: int) -> None:
+    async def _connect(self, shard: int) -> None:
         self._connected.add(shard)
         await self._beat()
 
     @tasks.loop(seconds=HEARTBEAT_SECONDS)
     async def _round(self) -> None:
-        await self._live()
+        await self._announce()
         await self._settle()
         await self._beat()
 
-    async def _live(self) -> None:
-        """Say among other processes that this one lives, connected or not."""
+    async def _announce(self) -> None:
+        """Tell other processes that this one lives, connected or not."""
         try:
             await self._bot.host.crew.beat()
-        except Exception as error:  # noqa: BLE001 - the next round is soon enough: till then its leases may be others'
-            log.warning("this process could not say that it lives: %r", error)
+        except Exception as error:  # noqa: BLE001 - retried in the next round; until then others may take its leases
+            log.warning("the heartbeat of this process could not be stored: %r", error)
 
     async def _settle(self) -> None:
-        """Be connected, or not, as other processes let this one."""
+        """Open or close the connections as the overlap with other processes requires."""
         try:
             await self._connections.settle()
-        except Exception as error:  # noqa: BLE001 - the next round is soon enough, and what raises ends all rounds
-            log_failure(log, "the connections could not be left or taken up", error)
+        except Exception as error:  # noqa: BLE001 - retried in the next round; an exception would end the loop
+            log_failure(log, "the gateway connections could not be opened or closed", error)
 
     async def _beat(self) -> None:
+        """Record a heartbeat of the connected shards."""
         if not self._connected:
             return
         try:
@@ -125,16 +128,16 @@ class HeartbeatTask(commands.Cog):
             then, self._then = self._then, None
             if then is not None:
                 then()
-        except Exception as error:  # noqa: BLE001 - the next beat gives back what was lost
-            log_failure(log, "the heart could not beat", error)
+        except Exception as error:  # noqa: BLE001 - the next beat gives the gap back to the clocks
+            log_failure(log, "the heartbeat could not be recorded", error)
 
 
 SWEEP_SECONDS: Final = 1.0
-"""How often to look; it is one statement, which an index answers."""
+"""Interval of the sweep; it is a single statement that an index answers."""
 
 
 class Sweeper:
-    """The loop in which the host does what is due; the publisher is woken when something was."""
+    """Runs the host's due timers; wakes the publisher if there were any."""
 
     def __init__(self, sweep: Sweep, wake: Callable[[], None]) -> None:
         self._sweep = sweep
@@ -142,12 +145,12 @@ class Sweeper:
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Do at once what has become due since the last process stopped, then what comes."""
+        """Start the sweep; its first round handles the timers that expired while no process ran."""
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
         """Leave the rest for the next start."""
-        await halt(self._busy, self._round)
+        await stop_loops(self._busy, self._round)
 
     @tasks.loop(seconds=SWEEP_SECONDS)
     async def _round(self) -> None:
@@ -155,20 +158,20 @@ class Sweeper:
             async with self._busy:
                 if await self._sweep.work():
                     self._wake()  # a card may be due
-        except Exception as error:  # noqa: BLE001 - the next round tries again
-            log_failure(log, "what is due could not be read", error)
+        except Exception as error:  # noqa: BLE001 - retried in the next round
+            log_failure(log, "the due timers could not be read", error)
 
 
 GAUGE_SECONDS: Final = 0.5
-"""Between two looks at the event loop."""
-EVERY: Final = 20
-"""After so many looks at the event loop it is checked what waits."""
+"""Interval at which the lag of the event loop is measured."""
+ROUNDS_PER_CHECK: Final = 20
+"""Rounds between two health checks."""
 
 
 class Gauges:
-    """The loop that sets the meters of what stands still until somebody looks."""
+    """Measures the lag of the event loop, and updates the gauges that need a health check."""
 
-    def __init__(self, bot: BotServices, health: Health, requests: Requests, reconnecting: Reconnecting) -> None:
+    def __init__(self, bot: BotServices, health: Health, requests: RequestLimiter, reconnecting: Reconnecting) -> None:
         self._bot = bot
         self._requests = requests
         self._reconnecting = reconnecting
@@ -178,13 +181,13 @@ class Gauges:
         self._woke = perf_counter()
 
     def start(self) -> None:
-        """Look from now on: only where somebody watches."""
+        """Start to measure; only done if metrics are served."""
         self._woke = perf_counter()
         _ = self._round.start()  # its task is kept by the loop
 
     async def stop(self) -> None:
-        """Look no more."""
-        await halt(self._busy, self._round)
+        """Stop measuring."""
+        await stop_loops(self._busy, self._round)
 
     @tasks.loop(seconds=GAUGE_SECONDS)
     async def _round(self) -> None:
@@ -193,34 +196,34 @@ class Gauges:
         self._woke = now
         self._health.note(self._health.troubles)
         self._count += 1
-        if self._count % EVERY == 1:
+        if self._count % ROUNDS_PER_CHECK == 1:
             async with self._busy:
                 self._health.note(await self.troubles())
 
     async def troubles(self) -> dict[str, str]:
-        """What is stuck, and why."""
+        """Return the current problems: a description by the name of what is affected."""
         found = await self._bot.host.looking.look()
         GATEWAY_WAIT.set(self._reconnecting.seconds())
         if missing := self._not_connected():
             found["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
         if resting := self._requests.trouble():
             found["requests"] = resting
-        if aside := self._bot.host.crew.overlap.trouble():
-            found["shards"] = aside
+        if overlap := self._bot.host.crew.overlap.trouble():
+            found["shards"] = overlap
         elif "database" not in found:
             found |= await self._unheld()
         return found
 
     async def _unheld(self) -> dict[str, str]:
-        """Return which shards nobody has, or that the database does not say; an error here would end all rounds."""
+        """Return the shards that no process holds, as a problem; an exception here would end the loop."""
         try:
             unheld = await self._bot.host.crew.unheld()
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with the database is what is looked for
+        except Exception as error:  # noqa: BLE001 - a failure of the database is a problem to report
             return {"database": type(error).__name__}
         return {"shards": f"nobody has {unheld}"} if unheld else {}
 
     def _not_connected(self) -> str:
-        """Return what has no connection to Discord, in words; empty for nothing."""
+        """Return which shards have no connection to Discord, in words; empty if all have one."""
         if self._bot.is_closed() or not self._bot.is_ready():
             return "not connected to Discord"
         missing = not_connected(self._bot)
@@ -228,17 +231,17 @@ class Gauges:
 
 
 CLEANUP_SECONDS: Final = 15.0
-"""How often to look for something to be done for games that are over."""
+"""Interval at which the timers of finished games are handled."""
 CLEANUP_HOURS: Final = 1.0
-"""How often to look for tables that have expired."""
-_LATER: Final = frozenset({401, 429, *range(500, 600)})
-"""What Discord may take later, be it with another token; whatever else it refuses it always will."""
-TELLING: Final = "tell of lobbies"
-"""What one process does at a time."""
+"""Interval at which old lobbies and stored data are cleaned up."""
+_TEMPORARY: Final = frozenset({401, 429, *range(500, 600)})
+"""Status codes of failures that may pass, if only with another token; all other refusals are final."""
+LOBBY_NOTICE_LEASE: Final = "tell of lobbies"
+"""Name of the lease under which a single process sends the notices about old lobbies."""
 
 
 class GameCleanup:
-    """The loops that close lobbies, show results on lobby cards and archive threads."""
+    """Closes abandoned lobbies, shows results on lobby cards, archives threads and purges old data."""
 
     def __init__(self, bot: BotServices) -> None:
         self._bot = bot
@@ -246,12 +249,12 @@ class GameCleanup:
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Look for something to be done at once, then now and then."""
+        """Start both loops, each with a round at once."""
         _ = self._round.start(), self._hourly.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:
         """Leave the rest for the next start."""
-        await halt(self._busy, self._round, self._hourly)
+        await stop_loops(self._busy, self._round, self._hourly)
 
     @tasks.loop(hours=CLEANUP_HOURS)
     async def _hourly(self) -> None:
@@ -261,79 +264,81 @@ class GameCleanup:
                 await self.close_expired()
                 await self._host.tongues.keep()
             await self._host.thinning.work()
-        except Exception as error:  # noqa: BLE001 - the next hour tries again
-            log_failure(log, "what is done once an hour could not be done", error)
+        except Exception as error:  # noqa: BLE001 - retried in the next hour
+            log_failure(log, "the hourly cleanup failed", error)
 
     async def give_notice(self) -> None:
-        """Tell the members of every table in which nothing has changed for long when it closes: one process does."""
-        if not await self._host.crew.take(TELLING):
+        """Tell the members of every long unchanged lobby when it will close; only one process does so at a time."""
+        if not await self._host.crew.take(LOBBY_NOTICE_LEASE):
             return
         try:
-            while any([await self._say_closing(notice) for notice in await self._host.lobbies.closing_soon()]):
-                pass  # there may be more; what could not be told now is told within the hour
+            while any([await self._send_notice(notice) for notice in await self._host.lobbies.closing_soon()]):
+                pass  # there may be more; a notice that failed is retried within the hour
         finally:
-            await self._host.crew.give_back(TELLING)
+            await self._host.crew.give_back(LOBBY_NOTICE_LEASE)
 
-    async def _say_closing(self, notice: ClosingNotice) -> bool:
-        """Tell one of them, once, whatever happens meanwhile; whether that is done, or can never be."""
+    async def _send_notice(self, notice: ClosingNotice) -> bool:
+        """Send the notice about a lobby once; return False if it has to be retried, True if it is done or hopeless."""
         lobby = notice.lobby
         try:
             await self._post_closing(notice)
         except (discord.HTTPException, *CONNECTION_BROKEN, LeaseLostError) as error:
-            if not isinstance(error, discord.HTTPException) or error.status in _LATER:
-                log.warning("nobody is told yet that a lobby closes: %r", error, extra={"lobby": lobby.id})
+            if not isinstance(error, discord.HTTPException) or error.status in _TEMPORARY:
+                log.warning(
+                    "the notice that a lobby closes could not be sent yet: %r", error, extra={"lobby": lobby.id}
+                )
                 return False
-            log.info("nobody can be told that a lobby closes: %s", error, extra={"lobby": lobby.id})
+            log.info("the notice that a lobby closes cannot be sent: %s", error, extra={"lobby": lobby.id})
         await self._host.lobbies.told(notice)
         with suppress(discord.HTTPException, *CONNECTION_BROKEN):
-            await show_lobby(self._bot, lobby)  # it may stay open for longer than was said
+            await show_lobby(self._bot, lobby)  # the card shows the new date of closing
         return True
 
     async def _post_closing(self, notice: ClosingNotice) -> None:
-        """Post it, unless it stands there: a process may have ended before it was known to be told."""
+        """Post the notice unless its message exists: an earlier process may have ended before recording it."""
         lobby, me = notice.lobby, self._bot.user.id if self._bot.user else 0
         channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         posted = await posted_in(channel, me)
         if any(custom_id.endswith(f":{notice.nonce}") for message in posted for custom_id in message.ids):
             return
-        if not self._host.crew.holds(TELLING):
+        if not self._host.crew.holds(LOBBY_NOTICE_LEASE):
             raise LeaseLostError
         awake = [person.user_id for person in lobby.members if person.user_id not in notice.asleep]
         called = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
         await channel.send(view=closing_notice(notice), allowed_mentions=called, nonce=notice.nonce)
 
     async def close_expired(self) -> None:
-        """Close every table in which nothing has changed for too long, and say so on its card."""
+        """Close every lobby that has not changed for too long, and say so on its card."""
         while expired := await self._host.lobbies.expire():
             for lobby in expired:
-                await self._say_expired(lobby)
+                await self._show_expired(lobby)
 
-    async def _say_expired(self, lobby: Lobby) -> None:
+    async def _show_expired(self, lobby: Lobby) -> None:
         log.info("a lobby has expired", extra={"lobby": lobby.id, "server": lobby.guild_id})
         try:
             await show_lobby(self._bot, lobby)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("the card of a lobby stays as it was: %s", error, extra={"lobby": lobby.id})
+            log.warning("the card of an expired lobby could not be updated: %s", error, extra={"lobby": lobby.id})
 
     @tasks.loop(seconds=CLEANUP_SECONDS)
     async def _round(self) -> None:
         try:
             async with self._busy:
                 await self.work()
-        except Exception as error:  # noqa: BLE001 - the next round tries again
-            log_failure(log, "what is to be done could not be read", error)
+        except Exception as error:  # noqa: BLE001 - retried in the next round
+            log_failure(log, "the timers of finished games could not be read", error)
 
     async def work(self) -> None:
-        """Do what is due; what fails comes up again later, and what can never be done is left."""
+        """Handle the due timers of finished games; a failed one is retried, a hopeless one is given up."""
         for timer in await self._host.timers.due():
             with observability.work():
-                if await self._host.timers.take(timer) and await self._is_done(timer):
+                if await self._host.timers.take(timer) and await self._try(timer):
                     await self._host.timers.done(timer)
 
-    async def _is_done(self, timer: Timer) -> bool:
-        """Do it; whether it is done, or never can be."""
+    async def _try(self, timer: Timer) -> bool:
+        """Handle a timer; return False if it has to be retried, True if it is done or hopeless."""
         try:
-            await self._do(timer)
+            await self._handle(timer)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info("a timer is given up: %s", error, extra=_about(timer))
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
@@ -344,28 +349,28 @@ class GameCleanup:
             return False
         return True
 
-    async def _do(self, timer: Timer) -> None:
+    async def _handle(self, timer: Timer) -> None:
         game, lobby = await self._host.games.get(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
         observability.known(game=game.code, ply=game.ply, server=game.guild_id)
         if lobby is None or lobby.message_id is None:
             if timer.kind is TimerKind.PUT_AWAY and lobby is None and game.thread_id is not None:
-                await self._put_away(game.thread_id)  # that of a table of an event
+                await self._archive(game.thread_id)  # a game of an event has no lobby
             return
         if timer.kind is TimerKind.RESULT:
             await self._show_result(game, lobby, lobby.message_id)
         else:
-            await self._put_away(lobby.message_id)
+            await self._archive(lobby.message_id)  # a thread has the id of the message it starts from
 
     async def _show_result(self, game: Game, lobby: Lobby, message_id: int) -> None:
-        """The card that gathered the players says how it ended."""
+        """Show the result of a game on its lobby card."""
         position = None
-        with suppress(HostError):  # a table that rests, and was closed
+        with suppress(HostError):  # a frozen game that was closed has no readable position
             position = (await self._host.games.table(game.id)).position
         channel = self._bot.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         await channel.get_partial_message(message_id).edit(view=ended_card(lobby, game, position))
 
-    async def _put_away(self, thread_id: int) -> None:
-        """Archive the thread of a game; writing in it opens it again. One in which another game runs stays."""
+    async def _archive(self, thread_id: int) -> None:
+        """Archive the thread of a game, unless another game runs in it; a new message would reopen it."""
         other = await self._host.game_lists.in_channel(thread_id)
         if other is not None and other.status is not GameStatus.FINISHED:
             return
@@ -375,5 +380,5 @@ class GameCleanup:
 
 
 def _about(timer: Timer) -> dict[str, object]:
-    """What the log says of something to be done."""
+    """Return the log fields of a timer."""
     return {"timer": timer.kind.value, "game_id": timer.game_id}

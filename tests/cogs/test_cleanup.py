@@ -42,5 +42,5 @@ async def test_whom_discord_refuses_is_told_later_or_never(
     monkeypatch.setattr(looks_after, "_post_closing", refuse)
     monkeypatch.setattr(tasks, "show_lobby", shown)
     notice = cast("ClosingNotice", SimpleNamespace(lobby=SimpleNamespace(id=1)))
-    assert await looks_after._say_closing(notice) is not later
+    assert await looks_after._send_notice(notice) is not later
     assert lobbies.known == ([] if later else [notice])

@@ -76,7 +76,7 @@ def _nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
     monkeypatch.setattr(event_posts, "show_event", shown)
-    monkeypatch.setattr(event_posts, "SECONDS", 0.01)
+    monkeypatch.setattr(event_posts, "POLL_SECONDS", 0.01)
 
 
 async def test_a_silent_channel_holds_up_its_own_event_alone() -> None:

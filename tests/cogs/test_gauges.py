@@ -9,7 +9,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from cogs.background.gateway import Reconnecting
-from cogs.background.requests import Requests
+from cogs.background.requests import RequestLimiter
 from cogs.background.tasks import Gauges
 from host.operating.operators import Health
 from store import UnavailableError
@@ -43,9 +43,9 @@ def bot() -> Bot:
     return Bot()
 
 
-async def stuck(bot: Bot, requests: Requests | None = None) -> dict[str, str]:
+async def stuck(bot: Bot, requests: RequestLimiter | None = None) -> dict[str, str]:
     its: Any = bot
-    return await Gauges(its, Health(), requests or Requests(), Reconnecting()).troubles()
+    return await Gauges(its, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
 
 
 async def test_nothing_is_stuck(bot: Bot) -> None:
@@ -74,7 +74,7 @@ async def test_database_and_outbox(bot: Bot) -> None:
 
 
 async def test_requests_that_discord_does_not_want(bot: Bot) -> None:
-    requests = Requests()
+    requests = RequestLimiter()
     requests.note(429, {"Retry-After": "30"})
     assert set(await stuck(bot, requests)) == {"requests"}
 

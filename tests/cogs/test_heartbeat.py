@@ -71,7 +71,7 @@ async def test_connections_that_cannot_be_settled_do_not_end_its_rounds(
     heart: HeartbeatTask, beats: AsyncMock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The round that fails beats all the same, and the next one comes."""
-    monkeypatch.setattr(heart, "_live", AsyncMock())
+    monkeypatch.setattr(heart, "_announce", AsyncMock())
     settle = AsyncMock(side_effect=[UnavailableError("away"), KeyError("a bug"), None])
     monkeypatch.setattr(heart, "_connections", SimpleNamespace(settle=settle))
     await heart.on_shard_connect(0)

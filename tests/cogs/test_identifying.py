@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cogs.background import gateway
-from cogs.background.gateway import FEWEST, Identifying
+from cogs.background.gateway import RESERVED_SESSIONS, SessionStarts
 
 
 class Discord:
@@ -59,7 +59,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def test_a_shard_takes_its_turn(discord: Discord, slept: list[float]) -> None:
-    shards = Identifying(discord.bot)
+    shards = SessionStarts(discord.bot)
     assert await shards.recommended() == 16
     await shards.take_turn(6)
     assert discord.turns == [2, 2]
@@ -68,15 +68,15 @@ async def test_a_shard_takes_its_turn(discord: Discord, slept: list[float]) -> N
 
 
 async def test_the_last_hundred_are_not_spent(discord: Discord, slept: list[float]) -> None:
-    discord.left = [FEWEST - 1, FEWEST - 1, 1000]
-    await Identifying(discord.bot).enough_left()
+    discord.left = [RESERVED_SESSIONS - 1, RESERVED_SESSIONS - 1, 1000]
+    await SessionStarts(discord.bot).enough_left()
     assert slept == [600.0, 600.0]
 
 
 async def test_discord_does_not_say(discord: Discord, slept: list[float]) -> None:
     discord.left = []
     discord.waits = []
-    await Identifying(discord.bot).take_turn(5)
+    await SessionStarts(discord.bot).take_turn(5)
     assert discord.turns == [0]
 
 
@@ -86,5 +86,5 @@ async def test_an_open_connection_is_not_kept_waiting_for_long(
     monkeypatch.setattr(gateway, "HOLD_SECONDS", 0.01)
     discord.overlap.aside = True
     with pytest.raises(TimeoutError):
-        await Identifying(discord.bot).take_turn(0)
+        await SessionStarts(discord.bot).take_turn(0)
     assert discord.turns == []

@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from cogs.background import open_places
-from cogs.background.open_places import AT_A_TIME, OpenPlaces
+from cogs.background.open_places import QUERY_BATCH_SIZE, OpenPlaces
 from store import UnavailableError
 
 GUILD = 7 << 22
@@ -84,11 +84,11 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> AsyncMock:
 
 
 async def test_what_the_cache_does_not_say_is_asked_a_few_at_a_time(pauses: AsyncMock) -> None:
-    places = Places(3 * AT_A_TIME)
+    places = Places(3 * QUERY_BATCH_SIZE)
     guild = SimpleNamespace(unavailable=False, me=object(), get_channel_or_thread=lambda _: None)
     fetch = AsyncMock(side_effect=gone())
     await OpenPlaces(bot_with(places, guild, fetch)).review_shard(0)
-    assert (len(places.shut), fetch.await_count, pauses.await_count) == (3 * AT_A_TIME, 3 * AT_A_TIME, 3)
+    assert (len(places.shut), fetch.await_count, pauses.await_count) == (3 * QUERY_BATCH_SIZE, 3 * QUERY_BATCH_SIZE, 3)
 
 
 async def test_of_a_server_that_is_not_there_any_more_all_are_closed(pauses: AsyncMock) -> None:

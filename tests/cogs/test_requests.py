@@ -11,7 +11,7 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
 from cogs.background import requests
-from cogs.background.requests import MANY, TOO_MANY, HeldBackError, Requests, looking_again
+from cogs.background.requests import MAX_REFUSALS, WARNED_REFUSALS, HeldBackError, RequestLimiter, rechecking
 from host import LeaseLostError
 
 VIA = {"Via": "1.1 google"}
@@ -35,7 +35,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     return time
 
 
-async def sent_in(time: Time, held: Requests, count: int) -> float:
+async def sent_in(time: Time, held: RequestLimiter, count: int) -> float:
     start = time.now
     for _ in range(count):
         await held.wait()
@@ -43,7 +43,7 @@ async def sent_in(time: Time, held: Requests, count: int) -> float:
 
 
 async def test_so_many_a_second(time: Time) -> None:
-    held = Requests(45)
+    held = RequestLimiter(45)
     assert await sent_in(time, held, 45) == 0
     assert await sent_in(time, held, 90) == pytest.approx(2)
 
@@ -55,13 +55,13 @@ async def test_a_loop_that_wakes_up_late_sends_no_more_for_it(monkeypatch: pytes
         sleeping.append((now[0] + seconds, asyncio.get_running_loop().create_future()))
         await sleeping[-1][1]
 
-    async def send(held: Requests) -> None:
+    async def send(held: RequestLimiter) -> None:
         await held.wait()
         sent.append(now[0])
 
     monkeypatch.setattr(requests, "monotonic", lambda: now[0])
     monkeypatch.setattr(requests, "asyncio", SimpleNamespace(sleep=sleep))
-    held = Requests(10)
+    held = RequestLimiter(10)
     sending = [asyncio.create_task(send(held)) for _ in range(40)]
     while not all(task.done() for task in sending):
         await asyncio.sleep(0)
@@ -74,7 +74,7 @@ async def test_a_loop_that_wakes_up_late_sends_no_more_for_it(monkeypatch: pytes
 
 
 async def test_all_processes_share_them(time: Time) -> None:
-    held = Requests(45, lambda: 3)
+    held = RequestLimiter(45, lambda: 3)
     assert await sent_in(time, held, 15) == 0
     assert await sent_in(time, held, 15) == pytest.approx(1)
 
@@ -88,22 +88,22 @@ async def test_all_processes_share_them(time: Time) -> None:
     ],
 )
 async def test_a_limit_that_is_everybodys_stops_everybody(time: Time, headers: dict[str, str]) -> None:
-    held = Requests()
+    held = RequestLimiter()
     held.note(429, headers)
-    assert held.trouble() == "nothing but answers to clicks is sent for 7 s"
+    assert held.trouble() == "only answers to interactions are sent for 7 s"
     assert await sent_in(time, held, 1) == pytest.approx(7)
     assert held.trouble() == ""
 
 
 async def test_a_limit_of_one_route_stops_nobody_else(time: Time) -> None:
-    held = Requests()
+    held = RequestLimiter()
     held.note(429, {**VIA, "Retry-After": "7", "X-RateLimit-Scope": "user"})
     held.note(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
     assert await sent_in(time, held, 1) == 0
 
 
 async def test_nobody_waits_for_an_hour(time: Time) -> None:
-    held = Requests()
+    held = RequestLimiter()
     held.note(429, {"Retry-After": "3600"})
     with pytest.raises(HeldBackError):
         await held.wait()
@@ -111,11 +111,11 @@ async def test_nobody_waits_for_an_hour(time: Time) -> None:
 
 
 async def test_refusals_are_said_and_then_stop_all_but_answers(time: Time, caplog: pytest.LogCaptureFixture) -> None:
-    held = Requests()
-    for number in range(TOO_MANY - 1):
+    held = RequestLimiter()
+    for number in range(MAX_REFUSALS - 1):
         held.note((401, 403, 429)[number % 3], VIA)
     assert [line.getMessage() for line in caplog.records] == [
-        f"{MANY} refusals of Discord in ten minutes: 10,000 from all processes ban this address"
+        f"{WARNED_REFUSALS} requests refused by Discord in ten minutes: 10,000 ban this address"
     ]
     await held.wait()
     held.note(403, VIA)
@@ -135,7 +135,7 @@ async def test_clicks_are_answered_all_the_same() -> None:
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
-    held: Any = Requests()
+    held: Any = RequestLimiter()
     async with TestServer(app) as server, ClientSession(trace_configs=[held.traced()]) as session:
         paths = ["/api/v10/users/@me", "/api/v10/interactions/1/token/callback", "/api/v10/webhooks/1/token", "/?v=10"]
         for path in paths:
@@ -160,9 +160,9 @@ async def test_whoever_has_waited_looks_again_whether_to_send() -> None:
 
     app = web.Application()
     app.router.add_post("/api/v10/channels/1/messages", answer)
-    async with TestServer(app) as server, ClientSession(trace_configs=[Requests(45).traced()]) as session:
+    async with TestServer(app) as server, ClientSession(trace_configs=[RequestLimiter(45).traced()]) as session:
         url = server.make_url("/api/v10/channels/1/messages")
-        with looking_again(look):
+        with rechecking(look):
             (await session.post(url)).close()
             with pytest.raises(LeaseLostError):
                 await session.post(url)

@@ -6,7 +6,7 @@ from typing import Any, cast
 import discord
 import pytest
 
-from cogs.background.open_places import Watching
+from cogs.background.open_places import PlaceListener
 
 
 class Publisher:
@@ -43,8 +43,8 @@ def places() -> OpenPlaces:
 
 
 @pytest.fixture
-def watching(publisher: Publisher, places: OpenPlaces) -> Watching:
-    return Watching(cast("Any", SimpleNamespace(publisher=publisher)), cast("Any", places))
+def watching(publisher: Publisher, places: OpenPlaces) -> PlaceListener:
+    return PlaceListener(cast("Any", SimpleNamespace(publisher=publisher)), cast("Any", places))
 
 
 def thing(**values: Any) -> Any:
@@ -52,7 +52,7 @@ def thing(**values: Any) -> Any:
     return SimpleNamespace(id=5, guild=SimpleNamespace(id=9, me=SimpleNamespace(id=5)), category_id=1, **values)
 
 
-async def test_a_channel_that_other_people_may_use(watching: Watching, publisher: Publisher) -> None:
+async def test_a_channel_that_other_people_may_use(watching: PlaceListener, publisher: Publisher) -> None:
     before, after = thing(overwrites={}), thing(overwrites={1: 2})
     await watching.on_guild_channel_update(before, after)
     await watching.on_guild_channel_update(after, after)
@@ -61,7 +61,7 @@ async def test_a_channel_that_other_people_may_use(watching: Watching, publisher
 
 @pytest.mark.parametrize("locked", [False, True])
 async def test_a_thread_that_was_opened_or_locked(
-    watching: Watching, publisher: Publisher, places: OpenPlaces, *, locked: bool
+    watching: PlaceListener, publisher: Publisher, places: OpenPlaces, *, locked: bool
 ) -> None:
     data = {"thread_metadata": {"locked": locked}}
     await watching.on_raw_thread_update(cast("Any", SimpleNamespace(thread_id=7, guild_id=9, data=data)))
@@ -69,14 +69,14 @@ async def test_a_thread_that_was_opened_or_locked(
     assert places.told == [{"place_id": 7, "ask": True} if locked else {"place_id": 7}]
 
 
-async def test_a_role_that_may_do_more(watching: Watching, publisher: Publisher) -> None:
+async def test_a_role_that_may_do_more(watching: PlaceListener, publisher: Publisher) -> None:
     before, after = thing(permissions=discord.Permissions.none()), thing(permissions=discord.Permissions.all())
     await watching.on_guild_role_update(before, after)
     await watching.on_guild_role_update(after, after)
     assert publisher.tried == [{"guild_id": 9}]
 
 
-async def test_roles_of_the_bot_and_of_nobody_else(watching: Watching, publisher: Publisher) -> None:
+async def test_roles_of_the_bot_and_of_nobody_else(watching: PlaceListener, publisher: Publisher) -> None:
     before, after = thing(roles=[]), thing(roles=[1])
     await watching.on_member_update(before, after)
     await watching.on_member_update(after, after)
@@ -86,13 +86,13 @@ async def test_roles_of_the_bot_and_of_nobody_else(watching: Watching, publisher
     assert publisher.tried == [{"guild_id": 9}]
 
 
-async def test_an_invitation(watching: Watching, publisher: Publisher) -> None:
+async def test_an_invitation(watching: PlaceListener, publisher: Publisher) -> None:
     await watching.on_guild_join(cast("Any", SimpleNamespace(id=9)))
     assert publisher.tried == [{"guild_id": 9}]
 
 
 async def test_what_is_gone_is_looked_at_and_not_tried(
-    watching: Watching, publisher: Publisher, places: OpenPlaces
+    watching: PlaceListener, publisher: Publisher, places: OpenPlaces
 ) -> None:
     await watching.on_raw_thread_delete(cast("Any", SimpleNamespace(thread_id=7)))
     await watching.on_guild_channel_delete(thing())

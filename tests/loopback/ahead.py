@@ -11,7 +11,7 @@ import discord.utils
 from aiohttp import ClientSession
 
 import host.clock
-from cogs.background.requests import Requests
+from cogs.background.requests import RequestLimiter
 from tests.loopback.rest import SENT
 
 
@@ -33,13 +33,13 @@ def follow(path: Path) -> None:
 
 def say_when_sent() -> None:
     """Let each request say when it was sent: a machine that has much to do may leave it lying about."""
-    before = Requests._before
+    before = RequestLimiter._before
 
-    async def sent(self: Requests, session: ClientSession, context: SimpleNamespace, params: Any) -> None:
+    async def sent(self: RequestLimiter, session: ClientSession, context: SimpleNamespace, params: Any) -> None:
         await before(self, session, context, params)
         params.headers[SENT] = str(time.monotonic())
 
-    Requests._before = sent  # type: ignore[method-assign]
+    RequestLimiter._before = sent  # type: ignore[method-assign]
 
 
 def _live(ahead: Callable[[], dt.timedelta]) -> None:
