@@ -20,7 +20,7 @@ from cogs.background.open_places import OpenPlaces, PlaceListener
 from cogs.background.publisher import Publisher
 from cogs.background.requests import A_SECOND, RequestLimiter
 from cogs.background.tasks import GameCleanup, Gauges, HeartbeatTask, Sweeper
-from cogs.command_groups import HANDLINGS, Carc, Tourney
+from cogs.command_groups import HANDLERS, Carc, Tourney
 from cogs.commands.operator import OperatorCommands
 from cogs.commands.settings import ForgetMe
 from cogs.games.presenters import PRESENTERS
@@ -115,7 +115,7 @@ class CastellanBot(BotServices):
         self.health = Health()
         self.gauges = Gauges(self, self.health, requests, self.reconnecting)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
-        self.handlings = HANDLINGS
+        self.handlers = HANDLERS
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.event_edits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

@@ -28,7 +28,7 @@ from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
-from cogs.services.bot import Ack, Handling, together
+from cogs.services.bot import Ack, Handler, together
 from cogs.texts import t
 
 if TYPE_CHECKING:
@@ -87,30 +87,30 @@ class Tourney(
         self.bot = bot
 
 
-_EVENT_HANDLINGS: Final = {
-    Op.EVENT: Handling(Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **managing.ANSWERS, **teams.ANSWERS})),
-    Op.EVENT_PAGE: Handling(
+_EVENT_HANDLERS: Final = {
+    Op.EVENT: Handler(Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **managing.ANSWERS, **teams.ANSWERS})),
+    Op.EVENT_PAGE: Handler(
         Ack.UPDATE, tourney.pressing({**tourney.PAGES, **managing.PAGE_ANSWERS, **teams.PAGE_ANSWERS})
     ),
-    Op.EVENT_FORM: Handling(Ack.MODAL, managing.press_form),
-    Op.EVENT_TYPED: Handling(Ack.UPDATE, managing.submit_form),
+    Op.EVENT_FORM: Handler(Ack.MODAL, managing.press_form),
+    Op.EVENT_TYPED: Handler(Ack.UPDATE, managing.submit_form),
 }
-HANDLINGS: Final[Mapping[Operation, Handling]] = together(
-    presenters.HANDLINGS,
-    lobby.HANDLINGS,
-    table_options.HANDLINGS,
-    play.HANDLINGS,
-    board.HANDLINGS,
-    in_words.HANDLINGS,
-    info.HANDLINGS,
-    table.HANDLINGS,
-    undo.HANDLINGS,
-    records.HANDLINGS,
-    settings.HANDLINGS,
-    vacations.HANDLINGS,
-    manage.HANDLINGS,
-    notes.HANDLINGS,
-    clocks.HANDLINGS,
-    _EVENT_HANDLINGS,
+HANDLERS: Final[Mapping[Operation, Handler]] = together(
+    presenters.HANDLERS,
+    lobby.HANDLERS,
+    table_options.HANDLERS,
+    play.HANDLERS,
+    board.HANDLERS,
+    in_words.HANDLERS,
+    info.HANDLERS,
+    table.HANDLERS,
+    undo.HANDLERS,
+    records.HANDLERS,
+    settings.HANDLERS,
+    vacations.HANDLERS,
+    manage.HANDLERS,
+    notes.HANDLERS,
+    clocks.HANDLERS,
+    _EVENT_HANDLERS,
 )
-"""The handling of every operation that a custom id can name."""
+"""The handler of every operation that a custom id can name."""

@@ -25,7 +25,7 @@ from cogs.panels.hints import HintPanel, given, hint_panel, require
 from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme, table_theme
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.services.rate_limits import Costly
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
@@ -227,9 +227,9 @@ def _positions_by_turn(table: Table) -> list[Position]:
     return found
 
 
-HANDLINGS: Final = {
-    Op.BOARD: Handling(Ack.PANEL, press_board),
-    Op.STEP: Handling(Ack.UPDATE, press_step),
-    Op.HINTS: Handling(Ack.PANEL, on_game(_show_hints)),
-    Op.REPLAY: Handling(Ack.PANEL, press_replay),
+HANDLERS: Final = {
+    Op.BOARD: Handler(Ack.PANEL, press_board),
+    Op.STEP: Handler(Ack.UPDATE, press_step),
+    Op.HINTS: Handler(Ack.PANEL, on_game(_show_hints)),
+    Op.REPLAY: Handler(Ack.PANEL, press_replay),
 }

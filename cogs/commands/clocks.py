@@ -21,7 +21,7 @@ from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import later_panel, span_words
 from cogs.presenting.ids import Key, Op, number_in
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.texts.languages import by_ear, folded, typed_for
 from cogs.words.asking import outcome_words
@@ -281,11 +281,11 @@ async def _keep(interaction: Interaction, game: Game) -> None:
     await tell(interaction, t("calls.kept", name=game.name, code=game.code, at=int(closes.timestamp())))
 
 
-HANDLINGS: Final = {
-    Op.PAUSE: Handling(Ack.UPDATE, press_pause),
-    Op.RESUME: Handling(Ack.PANEL, on_game(_resume_clocks)),
-    Op.GIVE: Handling(Ack.UPDATE, press_give),
-    Op.LATER: Handling(Ack.PANEL, press_later),
-    Op.HUSH: Handling(Ack.PANEL, press_hush),
-    Op.KEEP: Handling(Ack.PANEL, on_game(_keep)),
+HANDLERS: Final = {
+    Op.PAUSE: Handler(Ack.UPDATE, press_pause),
+    Op.RESUME: Handler(Ack.PANEL, on_game(_resume_clocks)),
+    Op.GIVE: Handler(Ack.UPDATE, press_give),
+    Op.LATER: Handler(Ack.PANEL, press_later),
+    Op.HUSH: Handler(Ack.PANEL, press_hush),
+    Op.KEEP: Handler(Ack.PANEL, on_game(_keep)),
 }

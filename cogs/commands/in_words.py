@@ -17,7 +17,7 @@ from cogs.interactions.selection import MAX_CHOICE_NAME, find_game
 from cogs.messages import chosen_in, layout, rows
 from cogs.panels.own_settings import NO_TABLE, OFF
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.texts.languages import by_ear, is_typed_for, speaking, spoken
 from cogs.words.names import capital
@@ -211,4 +211,4 @@ async def show_in_words(interaction: Interaction, game: Game, chosen: Chosen = C
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-HANDLINGS: Final = {Op.WORDS: Handling(Ack.PANEL, on_game(show_in_words)), Op.TELL: Handling(Ack.UPDATE, press_tell)}
+HANDLERS: Final = {Op.WORDS: Handler(Ack.PANEL, on_game(show_in_words)), Op.TELL: Handler(Ack.UPDATE, press_tell)}

@@ -24,7 +24,7 @@ from cogs.panels.side_messages import clock_buttons
 from cogs.panels.stepping import require_private
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, gallery, private_theme
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.asking import taken_over_words
@@ -286,11 +286,11 @@ def _game_line(game: GameSummary, user_id: int) -> str:
     return t(key, game=title, link=address, player=player, since=since)
 
 
-HANDLINGS: Final = {
-    Op.PROOF: Handling(Ack.PANEL, on_game(show_proof)),
-    Op.TILES: Handling(Ack.PANEL, press_tiles),
-    Op.RULES: Handling(Ack.PANEL, on_game(show_rules)),
-    Op.RULE: Handling(Ack.UPDATE, press_rule),
-    Op.LOG: Handling(Ack.PANEL, press_log),
-    Op.GAMES: Handling(Ack.UPDATE, press_games),
+HANDLERS: Final = {
+    Op.PROOF: Handler(Ack.PANEL, on_game(show_proof)),
+    Op.TILES: Handler(Ack.PANEL, press_tiles),
+    Op.RULES: Handler(Ack.PANEL, on_game(show_rules)),
+    Op.RULE: Handler(Ack.UPDATE, press_rule),
+    Op.LOG: Handler(Ack.PANEL, press_log),
+    Op.GAMES: Handler(Ack.UPDATE, press_games),
 }

@@ -39,7 +39,7 @@ from cogs.interactions.threads import (
 )
 from cogs.messages import layout, notice, rows
 from cogs.presenting.ids import HERE, Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
 from cogs.texts.languages import speaking
 from cogs.words.names import MARKS, isolated, link, owner_name, safe, seat_name, seat_names, table_link
@@ -459,14 +459,14 @@ async def _link_to_rematch(interaction: Interaction, lobby: Lobby, *, opened: bo
     return notice(text, ui.ActionRow(ui.Button(style=ButtonStyle.link, label=t("button.to_table"), url=url)))
 
 
-HANDLINGS: Final = {
-    Op.JOIN: Handling(Ack.UPDATE, press_join),
-    Op.LEAVE: Handling(Ack.UPDATE, press_leave),
-    Op.START: Handling(Ack.UPDATE, press_start),
-    Op.KEEP_GATHERING: Handling(Ack.UPDATE, press_keep),
-    Op.SEATS: Handling(Ack.PANEL, press_seats),
-    Op.REMOVE: Handling(Ack.UPDATE, press_remove),
-    Op.READMIT: Handling(Ack.UPDATE, press_readmit),
-    Op.CLOSE: Handling(Ack.UPDATE, press_close),
-    Op.REMATCH: Handling(Ack.PANEL, press_rematch),
+HANDLERS: Final = {
+    Op.JOIN: Handler(Ack.UPDATE, press_join),
+    Op.LEAVE: Handler(Ack.UPDATE, press_leave),
+    Op.START: Handler(Ack.UPDATE, press_start),
+    Op.KEEP_GATHERING: Handler(Ack.UPDATE, press_keep),
+    Op.SEATS: Handler(Ack.PANEL, press_seats),
+    Op.REMOVE: Handler(Ack.UPDATE, press_remove),
+    Op.READMIT: Handler(Ack.UPDATE, press_readmit),
+    Op.CLOSE: Handler(Ack.UPDATE, press_close),
+    Op.REMATCH: Handler(Ack.PANEL, press_rematch),
 }

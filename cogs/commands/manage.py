@@ -19,7 +19,7 @@ from cogs.interactions.admission import asker_of
 from cogs.interactions.replies import Press, answer, button
 from cogs.messages import chosen_values, layout, rows
 from cogs.presenting.ids import Key, Op, number_in
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of
 from cogs.words.names import called, isolated, owner_name, safe
@@ -429,4 +429,4 @@ ACTIONS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.Layout
 
 An action raises ValueError or IndexError if its details are malformed, that is if the custom id is forged.
 """
-HANDLINGS: Final = {Op.MANAGE: Handling(Ack.UPDATE, press_manage)}
+HANDLERS: Final = {Op.MANAGE: Handler(Ack.UPDATE, press_manage)}

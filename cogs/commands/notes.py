@@ -15,7 +15,7 @@ from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.events.private import said
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -125,10 +125,10 @@ async def submit_notes(interaction: Interaction, game: Game) -> None:
     await _show(interaction, game, text)
 
 
-HANDLINGS: Final = {
-    Op.REPORT: Handling(Ack.MODAL, on_game(open_report)),
-    Op.REPORTED: Handling(Ack.UPDATE, on_game(submit_report)),
-    Op.NOTES: Handling(Ack.PANEL, on_game(show_notes)),
-    Op.NOTE: Handling(Ack.MODAL, on_game(open_notes)),
-    Op.NOTED: Handling(Ack.UPDATE, on_game(submit_notes)),
+HANDLERS: Final = {
+    Op.REPORT: Handler(Ack.MODAL, on_game(open_report)),
+    Op.REPORTED: Handler(Ack.UPDATE, on_game(submit_report)),
+    Op.NOTES: Handler(Ack.PANEL, on_game(show_notes)),
+    Op.NOTE: Handler(Ack.MODAL, on_game(open_notes)),
+    Op.NOTED: Handler(Ack.UPDATE, on_game(submit_notes)),
 }

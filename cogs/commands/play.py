@@ -24,7 +24,7 @@ from cogs.panels.composer import compose
 from cogs.panels.deciding import actions_in, decide, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import QUICK, AltPicture, Panel, gallery, private_theme
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.texts.languages import by_ear
 from cogs.words.names import seat_names
@@ -251,11 +251,11 @@ def _places_next_tile(table: Table, outcome: Consequence, user_id: int) -> bool:
     return own_turn and not presenter_of(position).offers(position)
 
 
-HANDLINGS: Final = {
-    Op.ACT: Handling(Ack.UPDATE, press_act),
-    Op.ORDERS: Handling(Ack.MODAL, press_orders),
-    Op.PLAY: Handling(Ack.PANEL, press_play),
-    Op.PLAN: Handling(Ack.UPDATE, press_plan),
-    Op.MODE: Handling(Ack.UPDATE, press_mode),
-    Op.GO: Handling(Ack.UPDATE, press_go),
+HANDLERS: Final = {
+    Op.ACT: Handler(Ack.UPDATE, press_act),
+    Op.ORDERS: Handler(Ack.MODAL, press_orders),
+    Op.PLAY: Handler(Ack.PANEL, press_play),
+    Op.PLAN: Handler(Ack.UPDATE, press_plan),
+    Op.MODE: Handler(Ack.UPDATE, press_mode),
+    Op.GO: Handler(Ack.UPDATE, press_go),
 }

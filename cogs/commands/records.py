@@ -28,7 +28,7 @@ from cogs.messages import layout, rows
 from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, gallery, private_theme
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.services.render_pool import NOTHING
@@ -250,4 +250,4 @@ def shown_game(record: Record) -> Game:
     )
 
 
-HANDLINGS: Final = {Op.RECORD: Handling(Ack.UPDATE, press_record), Op.EXPORT: Handling(Ack.PANEL, on_game(_export))}
+HANDLERS: Final = {Op.RECORD: Handler(Ack.UPDATE, press_record), Op.EXPORT: Handler(Ack.PANEL, on_game(_export))}

@@ -33,7 +33,7 @@ from cogs.panels.own_settings import (
     with_hours,
 )
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.texts import LANGUAGE, t
@@ -254,10 +254,10 @@ def _json_value(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-HANDLINGS: Final = {
-    Op.SETTING: Handling(Ack.UPDATE, press_setting),
-    Op.HOURS: Handling(Ack.MODAL, press_hours),
-    Op.QUIET: Handling(Ack.UPDATE, submit_hours),
-    Op.DATA: Handling(Ack.UPDATE, press_data),
-    Op.FORGET: Handling(Ack.UPDATE, press_forget),
+HANDLERS: Final = {
+    Op.SETTING: Handler(Ack.UPDATE, press_setting),
+    Op.HOURS: Handler(Ack.MODAL, press_hours),
+    Op.QUIET: Handler(Ack.UPDATE, submit_hours),
+    Op.DATA: Handler(Ack.UPDATE, press_data),
+    Op.FORGET: Handler(Ack.UPDATE, press_forget),
 }

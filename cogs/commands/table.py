@@ -19,7 +19,7 @@ from cogs.interactions.threads import blind_here, members_here, place_here, requ
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
 from cogs.presenting.ids import Key, Op, number_in
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.services.lookups import CONNECTION_BROKEN, sees
 from cogs.texts import t
 from cogs.texts.languages import folded, speaking
@@ -215,9 +215,9 @@ async def _checked_substitute(interaction: Interaction, game: Game, member: disc
     return Person(member.id, member.display_name)
 
 
-HANDLINGS: Final = {
-    Op.RESIGN: Handling(Ack.UPDATE, press_resign),
-    Op.RESIGNING: Handling(Ack.PANEL, on_game(ask_to_resign)),
-    Op.HERE: Handling(Ack.PANEL, on_game(_move_here)),
-    Op.SEAT: Handling(Ack.UPDATE, press_seat),
+HANDLERS: Final = {
+    Op.RESIGN: Handler(Ack.UPDATE, press_resign),
+    Op.RESIGNING: Handler(Ack.PANEL, on_game(ask_to_resign)),
+    Op.HERE: Handler(Ack.PANEL, on_game(_move_here)),
+    Op.SEAT: Handler(Ack.UPDATE, press_seat),
 }

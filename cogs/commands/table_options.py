@@ -21,7 +21,7 @@ from cogs.interactions.admission import lobby_id
 from cogs.interactions.replies import Press, button, tell
 from cogs.messages import layout, rows
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import LANGUAGE, listed, t
 from cogs.texts.languages import by_ear, choice, matched, name_of
 from cogs.texts.rule_book import option_page
@@ -322,4 +322,4 @@ def _panels(interaction: Interaction, lobby: Lobby) -> OptionPanels:
     return OptionPanels(interaction.client.presenters[lobby.game], lobby, interaction.user.id)
 
 
-HANDLINGS: Final = {Op.RULING: Handling(Ack.PANEL, press_ruling), Op.CHANGE: Handling(Ack.UPDATE, press_change)}
+HANDLERS: Final = {Op.RULING: Handler(Ack.PANEL, press_ruling), Op.CHANGE: Handler(Ack.UPDATE, press_change)}

@@ -20,7 +20,7 @@ from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import game_line, show_privately
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
 from cogs.words.asking import outcome_words, seen_by
 from cogs.words.names import seat_names
@@ -142,10 +142,10 @@ async def press_publish(interaction: Interaction, key: Key) -> None:
     await continue_after(interaction, outcome)
 
 
-HANDLINGS: Final = {
-    Op.UNDO: Handling(Ack.UPDATE, press_undo),
-    Op.PUBLISH: Handling(Ack.UPDATE, press_publish),
-    Op.ASK: Handling(Ack.UPDATE, press_ask),
-    Op.AGREE: Handling(Ack.UPDATE, press_agree),
-    Op.DECLINE: Handling(Ack.UPDATE, press_decline),
+HANDLERS: Final = {
+    Op.UNDO: Handler(Ack.UPDATE, press_undo),
+    Op.PUBLISH: Handler(Ack.UPDATE, press_publish),
+    Op.ASK: Handler(Ack.UPDATE, press_ask),
+    Op.AGREE: Handler(Ack.UPDATE, press_agree),
+    Op.DECLINE: Handler(Ack.UPDATE, press_decline),
 }

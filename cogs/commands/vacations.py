@@ -12,7 +12,7 @@ from discord.ext import commands
 from cogs.interactions.replies import answer, button
 from cogs.messages import add_line, form, layout, rows, typed_values
 from cogs.presenting.ids import Key, Op
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -160,9 +160,9 @@ def typed_date(interaction: Interaction, typed: str) -> date:
     return found
 
 
-HANDLINGS: Final = {
-    Op.VACATION: Handling(Ack.UPDATE, press_vacation),
-    Op.BACK: Handling(Ack.UPDATE, press_back),
-    Op.DAYS: Handling(Ack.MODAL, press_days),
-    Op.AWAY: Handling(Ack.UPDATE, submit_away),
+HANDLERS: Final = {
+    Op.VACATION: Handler(Ack.UPDATE, press_vacation),
+    Op.BACK: Handler(Ack.UPDATE, press_back),
+    Op.DAYS: Handler(Ack.MODAL, press_days),
+    Op.AWAY: Handler(Ack.UPDATE, submit_away),
 }

@@ -1,7 +1,7 @@
 """Dispatch interactions and answer them: acknowledge first, do the work, then send the result or a readable error.
 
 Buttons are identified by their custom id alone, so they work after a restart. The client passes every press to
-:func:`handle`, which looks up the operation in the client's table of :class:`Handling`. discord.py's own dispatch would
+:func:`handle`, which looks up the operation in the client's table of :class:`Handler`. discord.py's own dispatch would
 keep every view that was sent, or rebuild the message of each press only to find the button in it.
 
 :func:`guarded` is the bot's only error boundary: every press, modal and command runs inside it, and every error becomes
@@ -281,20 +281,20 @@ async def handle(interaction: Interaction) -> None:
 
 async def _carry_out(interaction: Interaction) -> None:
     key = parse_key(custom_id_of(interaction))
-    handling = interaction.client.handlings.get(key.op) if key else None
+    handler = interaction.client.handlers.get(key.op) if key else None
     submitted = interaction.type is discord.InteractionType.modal_submit
-    if (key is None or handling is None) and await other_process_listens(interaction):
+    if (key is None or handler is None) and await other_process_listens(interaction):
         return  # it may be a button of a newer release, which answers it
-    if key is None or handling is None or submitted != is_typed(key.op):
+    if key is None or handler is None or submitted != is_typed(key.op):
         raise RefusedError("unknown_button")
     require_private(interaction, key)
-    if await acknowledge(interaction, handling.ack):
+    if await acknowledge(interaction, handler.ack):
         game = await admit(interaction, key)
         if game is not None:
             await require_current_server(interaction, key, game)
         if game is not None and game.epoch:
             await require_current_epoch(interaction, key, game)
-        await handling.run(interaction, key)
+        await handler.run(interaction, key)
 
 
 def button(

@@ -59,7 +59,7 @@ async def find_game(interaction: Interaction, code: str | None, *, own: bool, op
 async def run_operation(interaction: Interaction, code: str, op: Op, argument: str = "", *, own: bool = False) -> None:
     """Do for a command what a button with this operation and argument does; see :func:`find_game` for its game."""
     game = await find_game(interaction, code, own=own, op=op)
-    await interaction.client.handlings[op].run(interaction, Key(op, game.code, game.revision, argument))
+    await interaction.client.handlers[op].run(interaction, Key(op, game.code, game.revision, argument))
 
 
 async def game_here(interaction: Interaction) -> Game | None:

@@ -37,7 +37,7 @@ class BotServices(commands.AutoShardedBot):
     publisher: Posting
     presenters: Mapping[str, Presenter[Any]]
     """By the names of :data:`engine.GAMES`."""
-    handlings: Mapping[Operation, Handling]
+    handlers: Mapping[Operation, Handler]
     table_in_channel: bool
     guild_id: int | None
     """Where commands are registered; everywhere when None."""
@@ -71,7 +71,7 @@ class Ack(Enum):
     """Not at all: the answer is a modal, which has to be the first response."""
 
 
-class Handling(NamedTuple):
+class Handler(NamedTuple):
     """What an operation does: how it is acknowledged, and what runs then."""
 
     ack: Ack
@@ -90,10 +90,10 @@ class InOneGame:
 
 
 def together(
-    *tables: Mapping[Op, Handling] | Mapping[OwnOp, Handling] | Mapping[Operation, Handling],
-) -> dict[Operation, Handling]:
+    *tables: Mapping[Op, Handler] | Mapping[OwnOp, Handler] | Mapping[Operation, Handler],
+) -> dict[Operation, Handler]:
     """Several tables of what operations do as one."""
-    return {op: handling for table in tables for op, handling in table.items()}
+    return {op: handler for table in tables for op, handler in table.items()}
 
 
 class Posting(Protocol):

@@ -7,7 +7,7 @@ import discord
 import pytest
 from discord.ext import commands
 
-from cogs.command_groups import HANDLINGS, Carc, Tourney
+from cogs.command_groups import HANDLERS, Carc, Tourney
 from cogs.presenting.ids import operations
 from cogs.tree import same_commands, shape
 from tests.discord_limits.commands import commands_problems
@@ -168,4 +168,4 @@ def test_order_and_empty_fields_do_not_matter() -> None:
 
 
 def test_every_operation_is_handled() -> None:
-    assert set(HANDLINGS) == set(operations())
+    assert set(HANDLERS) == set(operations())

@@ -92,8 +92,8 @@ def test_the_ordinary_follower_has_words() -> None:
 
 def test_a_box_answers_for_its_own_operations_alone() -> None:
     """So a second one may have the like: what all know asks the presenter, as who plans is asked."""
-    assert [op for box in BOXES.values() for op in box.handlings if not isinstance(op, OwnOp)] == []
-    assert Op.ORDERS in play.HANDLINGS
+    assert [op for box in BOXES.values() for op in box.handlers if not isinstance(op, OwnOp)] == []
+    assert Op.ORDERS in play.HANDLERS
 
 
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))
@@ -105,7 +105,7 @@ def test_every_kind_of_edge_of_a_box_has_words(edge: str) -> None:
 
 
 def test_no_two_boxes_tell_of_the_same() -> None:
-    for part in ("actions", "events", "questions", "handlings"):
+    for part in ("actions", "events", "questions", "handlers"):
         found = [kind for box in BOXES.values() for kind in getattr(box, part)]
         assert len(set(found)) == len(found)
     assert len([name for name, box in BOXES.items() if box.piece is not None]) == 1

@@ -7,7 +7,7 @@ import pytest
 import simcord
 from simcord.enums import ChannelType
 
-from cogs.command_groups import HANDLINGS
+from cogs.command_groups import HANDLERS
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT, LOT, OTHER
 from cogs.interactions.admission import UNBOUND_OPS, is_private, is_typed
 from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, Key, Op
@@ -93,7 +93,7 @@ async def test_a_game_cannot_be_used_from_another_server(game: Table) -> None:
     code = game.stored().code
     with nothing_changes(game):
         for op in (
-            {op for op in HANDLINGS if not is_typed(op) and not is_private(op)} - LOBBY_OPS - EVENT_OPS - UNBOUND_OPS
+            {op for op in HANDLERS if not is_typed(op) and not is_private(op)} - LOBBY_OPS - EVENT_OPS - UNBOUND_OPS
         ):
             sent = send_press(game.env, stranger, card, str(Key(op, code)))
             await game.env.settle()
@@ -103,7 +103,7 @@ async def test_a_game_cannot_be_used_from_another_server(game: Table) -> None:
 async def test_a_modal_cannot_carry_out_operations_of_buttons(game: Table) -> None:
     member, code = game.members[game.stored().seats[0]], game.stored().code
     with nothing_changes(game):
-        for op in (op for op in HANDLINGS if not is_typed(op)):
+        for op in (op for op in HANDLERS if not is_typed(op)):
             forged = str(Key(op, "1" if op in LOBBY_OPS else code))
             sent = send_modal(game.env, member, game.card().handle, forged)
             await game.env.settle()

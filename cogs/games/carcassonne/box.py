@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cogs.presenting.ids import Operation
     from cogs.presenting.presenter import AltPicture, ButtonSpec
     from cogs.presenting.turn import Piece, PlanOutcome
-    from cogs.services.bot import Handling, InOneGame
+    from cogs.services.bot import Handler, InOneGame
     from engine import Action, Cell, tiles
     from engine.agenda import Step
     from engine.carcassonne import Axis
@@ -70,7 +70,7 @@ class BoxPresenter(BasePresenter[Position]):
     actions: ActionWords = field(default_factory=dict)
     events: EventWords = field(default_factory=dict)
     questions: Questions = field(default_factory=dict)
-    handlings: Mapping[Operation, Handling] = field(default_factory=dict)
+    handlers: Mapping[Operation, Handler] = field(default_factory=dict)
     """The handlers of the operations that only its buttons have."""
     in_one_game: Mapping[str, InOneGame] = field(default_factory=dict)
     """The preferences among :attr:`choices` that may be overridden in one game."""

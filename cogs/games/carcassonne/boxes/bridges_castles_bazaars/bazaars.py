@@ -15,7 +15,7 @@ from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
 from cogs.presenting.ids import Key, OwnOp, own
 from cogs.presenting.presenter import AltPicture, ButtonSpec, act
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
 from cogs.words.alt_texts import LONGEST
 from cogs.words.names import pictured_names, plain_names
@@ -431,8 +431,8 @@ def _lot(table: Table, argument: str) -> int:
     return int(argument)
 
 
-HANDLINGS: Final = {
-    LOT: Handling(Ack.PANEL, press_lot),
-    OTHER: Handling(Ack.MODAL, press_other),
-    AMOUNT: Handling(Ack.UPDATE, submit_amount),
+HANDLERS: Final = {
+    LOT: Handler(Ack.PANEL, press_lot),
+    OTHER: Handler(Ack.MODAL, press_other),
+    AMOUNT: Handler(Ack.UPDATE, submit_amount),
 }

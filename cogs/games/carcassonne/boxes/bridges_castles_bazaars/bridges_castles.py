@@ -16,7 +16,7 @@ from cogs.messages import layout, rows
 from cogs.presenting.ids import OwnOp, own
 from cogs.presenting.presenter import AltPicture, ButtonSpec, act
 from cogs.presenting.turn import Piece
-from cogs.services.bot import Ack, Handling, InOneGame
+from cogs.services.bot import Ack, Handler, InOneGame
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from cogs.words.names import capital, segment_aloud, sides
@@ -305,4 +305,4 @@ async def press_towns(interaction: Interaction, key: Key) -> None:
 
 
 IN_ONE_GAME: Final = InOneGame(values=VALUES, called=_label, choose=choose_for_towns)
-HANDLINGS: Final = {SHOW_TOWNS: Handling(Ack.UPDATE, press_towns)}
+HANDLERS: Final = {SHOW_TOWNS: Handler(Ack.UPDATE, press_towns)}

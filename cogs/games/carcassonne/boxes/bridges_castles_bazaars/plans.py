@@ -15,7 +15,7 @@ from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
 from cogs.presenting.ids import Key, Op, OwnOp, own
-from cogs.services.bot import Ack, Handling
+from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
@@ -230,7 +230,7 @@ def _lines(plan: BazaarPlan) -> Iterator[str]:
     yield t("plan.pass" if plan.passes else "plan.ask")
 
 
-HANDLINGS: Final = {SEALED: Handling(Ack.PANEL, submit_plan)}
+HANDLERS: Final = {SEALED: Handler(Ack.PANEL, submit_plan)}
 
 
 def _choices(name: str, *values: str) -> list[app_commands.Choice[str]]:
