@@ -9,7 +9,7 @@ from time import perf_counter
 from benchmarks.figures import Measurement
 from engine.the_castle import Position, designed
 from renderers import THEMES, Theme, TurnPictures
-from renderers.sprites import LARGE, SPRITES
+from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.the_castle import turn_card
 from renderers.the_castle.gallery import marks_of, played
 from renderers.the_castle.scenery import tile_sprite
@@ -34,8 +34,8 @@ def full_castles() -> Iterator[Position]:
 
 
 def _of_theme(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:
-    SPRITES.clear()
-    LARGE.clear()
+    SPRITE_CACHE.clear()
+    LARGE_SPRITE_CACHE.clear()
     sprites = [
         _timed(partial(tile_sprite, theme, kind, rotation, SIZE, 0b10011001))
         for kind in designed().kinds.values()

@@ -13,11 +13,11 @@ from time import perf_counter
 from benchmarks.figures import Measurement
 from engine.carcassonne import Position, new_setup, tile_set
 from renderers import DAY, NO_GUIDES, THEMES, Theme, TurnPictures
+from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.carcassonne import turn_card, warm_up
 from renderers.carcassonne.cards import paint_card, views_of
 from renderers.carcassonne.gallery import marks_of, tidy
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.sprites import LARGE, SPRITES
 from tests.renderers.carcassonne.boards import wide
 
 BOARDS = 8
@@ -64,8 +64,8 @@ def full_boards() -> Iterator[Position]:
 
 
 def _of_theme(theme: Theme, boards: Sequence[Position]) -> list[Measurement]:
-    SPRITES.clear()
-    LARGE.clear()
+    SPRITE_CACHE.clear()
+    LARGE_SPRITE_CACHE.clear()
     sprites = _sprites(theme)
     warming = _timed(lambda: list(warm_up(theme)))
     cards = [partial(turn_card, board, marks_of(board), theme=theme) for board in boards]

@@ -4,10 +4,10 @@ Every function is pure and may run in any thread; sprites are drawn on first use
 Here stands what all games share; each has a package of its own, of which nothing else here knows.
 """
 
+from renderers.caches import SizedCache
 from renderers.final_scores import SheetLine, score_sheet, summary
 from renderers.lettering import legible, shortened
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
-from renderers.stores import WeightedStore
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
 from renderers.values import NO_GUIDES, Guides, Held, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
@@ -26,11 +26,11 @@ __all__ = [
     "PlayerMark",
     "Shape",
     "SheetLine",
+    "SizedCache",
     "Spot",
     "Theme",
     "ThemeName",
     "TurnPictures",
-    "WeightedStore",
     "legible",
     "score_sheet",
     "shortened",

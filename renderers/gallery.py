@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
@@ -9,6 +10,12 @@ from renderers.values import Picture
 
 NamedSheet = tuple[str, Callable[[], Picture]]
 """A name, and what draws the picture."""
+
+
+def main(sheets: Iterable[NamedSheet]) -> None:
+    """Write the sheets that the command line names into the folder that it names; all sheets if it names none."""
+    folder, *names = sys.argv[1:] or ["gallery"]
+    write_sheets(sheets, Path(folder), names)
 
 
 def write_sheets(sheets: Iterable[NamedSheet], folder: Path, names: Collection[str] = ()) -> None:

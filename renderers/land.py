@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from engine.geometry import Cell
 from engine.once import recent
+from renderers.caches import cached_sprite
 from renderers.canvas import CALM
 from renderers.masks import decoration_dice
 from renderers.palette import flattened
-from renderers.sprites import kept
 from renderers.theme import Theme
 
 PERIOD: Final = 4
@@ -29,17 +30,25 @@ def meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
     return _part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
 
 
+def pasture(theme: Theme, size: tuple[int, int], cell_size: int) -> Image.Image:
+    """Return a picture of this size that is meadow all over."""
+    image = Image.new("RGB", size)
+    for x, y in product(range(-(-image.width // cell_size)), range(-(-image.height // cell_size))):
+        image.paste(meadow(theme, Cell(x, y), cell_size), (x * cell_size, y * cell_size))
+    return image
+
+
 def flat_meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
     """The same in the theme's palette."""
     return _flat_part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
 
 
-@kept
+@cached_sprite
 def _flat_part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     return flattened(_cut(theme, column, row, size), theme)
 
 
-@kept
+@cached_sprite
 def _part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     return _cut(theme, column, row, size)
 

@@ -42,6 +42,9 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 _FILES: Final = Path(__file__).with_name("fonts")
 _TRIED: Final = 24
 """The size at which letters are looked up."""
+_NUMBER: Final = re.compile(r"(?<=.) #[0-9]+$")
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+"""Written before the number of pieces or tiles that are left."""
 
 
 class Run(NamedTuple):
@@ -136,11 +139,6 @@ def runs(text: str) -> list[Run]:
         else:
             found.append(Run(font, letter, _joins(letter)))
     return found
-
-
-__all__ = ["fitted", "placed_text", "printable", "shortened", "signed", "text_mask", "wrapped", "write"]
-
-_NUMBER: Final = re.compile(r"(?<=.) #[0-9]+$")
 
 
 def text_mask(text: str, size: int) -> Image.Image:

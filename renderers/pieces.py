@@ -1,14 +1,17 @@
-"""Sprites by which players and places are told apart in every game: badges, shapes, discs and frames."""
+"""Sprites of the pieces that all games share: the badges and shapes of players, discs, frames and followers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Protocol
+
 from PIL import Image
 
+from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
 from renderers.palette import flattened
-from renderers.shapes import Point, rectangle, turned
-from renderers.sprites import MASK, kept
+from renderers.shapes import Point, Polyline, ellipse, rectangle, turned
 from renderers.theme import Colour, Theme
 
 
@@ -22,7 +25,7 @@ def arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
     canvas.polygon(shape, mark.colour)
 
 
-@kept
+@cached_sprite
 def badge(theme: Theme, player: int, size: int) -> Image.Image:
     """A player's shape on a light disc; ``size`` is its width in pixels."""
     canvas = Canvas(size, theme)
@@ -30,7 +33,7 @@ def badge(theme: Theme, player: int, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def shape_sprite(theme: Theme, player: int, size: int) -> Image.Image:
     """A player's shape alone, outlined to stand on any ground."""
     canvas = Canvas(size, theme)
@@ -41,7 +44,7 @@ def shape_sprite(theme: Theme, player: int, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
     """A filled circle with an outline, for letters and numbers."""
     canvas = Canvas(size, theme)
@@ -50,7 +53,7 @@ def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
     """A square frame within a cell, between two dark lines; ``width`` in cells."""
     canvas = Canvas(size, theme)
@@ -62,10 +65,114 @@ def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def flat_frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
-    """The same in the palette, all or nothing of each pixel (``info[MASK]``): its lines are straight."""
+    """The same in the palette, all or nothing of each pixel (``info[MASK_KEY]``): its lines are straight."""
     soft = frame(theme, size, colour, width)
     flat = flattened(soft.convert("RGB"), theme)
-    flat.info[MASK] = soft.getchannel("A").point([255 * (value >= 128) for value in range(256)], "1")
+    flat.info[MASK_KEY] = soft.getchannel("A").point([255 * (value >= 128) for value in range(256)], "1")
     return flat
+
+
+FIGURE: Final = 0.62
+"""Side of the square sprite of a figure, in cells."""
+_HALO: Final = 0.034
+OUTLINE: Final = 0.018
+_LYING: Final = 0.86
+"""The size of a farmer, for whom fields are often narrow."""
+
+
+class FigureSprite(Protocol):
+    """Draws one figure of a player."""
+
+    def __call__(self, theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
+        """The sprite for cells of so many pixels; not every figure looks different where it is ``lying``."""
+
+
+def drawn(sprites: Mapping[str, FigureSprite], name: str) -> FigureSprite:
+    """What draws the figure that the engine calls by this name.
+
+    Raises:
+        ValueError: nothing does; it must not be taken for another figure.
+    """
+    try:
+        return sprites[name]
+    except KeyError:
+        raise ValueError(f"a figure without a drawing: {name}") from None
+
+
+def upright(sprite: Callable[[Theme, int, int], Image.Image]) -> FigureSprite:
+    """A figure that looks the same wherever it is, among those that may lie."""
+
+    def draw(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:  # noqa: ARG001 - it never lies
+        return sprite(theme, player, size)
+
+    return draw
+
+
+@cached_sprite
+def follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
+    """A cloaked wanderer whose head has the player's shape; a farmer lies on one side."""
+    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    mark = PLAYER_MARKS[player]
+    middle = (FIGURE / 2, FIGURE / 2)
+    cloak, fold, head = wanderer(mark, middle, lying=lying)
+    canvas.shade([ellipse((middle[0] + 0.03, middle[1] + (0.1 if lying else 0.2)), 0.2, 0.07)], 0.35)
+    outlined(canvas, (cloak, head))
+    dressed(canvas, mark, cloak, fold, head)
+    return canvas.finished()
+
+
+def outlined(canvas: Canvas, parts: tuple[Polyline, ...]) -> None:
+    """The outline and the halo round all parts together."""
+    layers: tuple[tuple[float, Colour], ...] = (
+        (2 * (_HALO + OUTLINE), canvas.theme.halo),
+        (2 * OUTLINE, canvas.theme.ink),
+    )
+    for width, colour in layers:
+        for part in parts:
+            canvas.outline(part, width, colour)
+
+
+def dressed(
+    canvas: Canvas, mark: PlayerMark, cloak: Polyline, fold: Polyline, head: Polyline, bands: Iterable[Polyline] = ()
+) -> None:
+    """A wanderer's cloak, its fold, bands across it, and the head, in the player's colours."""
+    canvas.polygon(cloak, mark.colour)
+    canvas.polygon(fold, mark.fold)
+    for band in bands:
+        canvas.polygon(band, mark.ink)
+    canvas.outline(head, 2 * OUTLINE, mark.fold if mark.is_dark else canvas.theme.ink)
+    canvas.polygon(head, mark.colour)
+
+
+def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Polyline, Polyline, Polyline]:
+    """The cloak, its fold in the shade, and the head; both are on the lower right, whichever way the figure lies."""
+    right = ((0.03, -0.02), (0.075, 0.0), (0.105, 0.06), (0.125, 0.13), (0.15, 0.195), (0.15, 0.21))
+    hem = ((0.08, 0.226), (0.0, 0.232), (-0.08, 0.226))
+    shaded: Polyline = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
+    if lying:
+        shaded = tuple((-x, y) for x, y in shaded)
+    cloak = (*right, *hem, *((-x, y) for x, y in reversed(right)))
+    head = shape_polygon(mark.shape, (0.0, -0.09), 0.13)
+
+    return posed(cloak, middle, lying=lying), posed(shaded, middle, lying=lying), posed(head, middle, lying=lying)
+
+
+def posed(part: Polyline, middle: Point, *, lying: bool, size: float = 1.0) -> Polyline:
+    """A part of a figure, given from its middle as it stands, on the canvas; ``size`` is 1 for a follower."""
+    scale = size * _LYING if lying else size
+    points = ((middle[0] + x * scale, middle[1] + y * scale) for x, y in part)
+    return tuple(turned(point, 3 * lying, middle) for point in points)
+
+
+FIGURE_REACH: Final = (0.17, 0.26)
+"""How far a standing figure reaches from its middle, to the sides and upwards, in tiles."""
+LYING_REACH: Final = (0.24, 0.16)
+"""The same for one that lies."""
+
+
+def within_tile(place: Point, *, lying: bool, reach: float = 1.0) -> Point:
+    """The point moved so that a figure there keeps to its tile; it reaches so many times as far as a follower."""
+    across, tall = (part * reach for part in (LYING_REACH if lying else FIGURE_REACH))
+    return (min(max(place[0], across), 1 - across), min(max(place[1], tall), 1 - tall))

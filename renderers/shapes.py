@@ -53,6 +53,12 @@ def _bezier(start: Point, pull: Point, push: Point, end: Point, t: float) -> Poi
     )
 
 
+def swaying(sway: float) -> Polyline:
+    """Return a line from north to south that swings by ``sway`` about the middle, its ends square to the sides."""
+    steps = [step / 24 for step in range(25)]
+    return tuple((0.5 + sway * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
+
+
 def distance(one: Point, other: Point) -> float:
     """How far apart two points are."""
     return hypot(one[0] - other[0], one[1] - other[1])
@@ -124,6 +130,12 @@ def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Polyl
     """An ellipse with these half axes as a polygon."""
     circle = arc((0.0, 0.0), 1.0, 0.0, 1.0, steps)
     return tuple((centre[0] + x * across, centre[1] + y * down) for x, y in circle)
+
+
+def octagon(reach: float, cut: float) -> Polyline:
+    """Return an octagon about the middle of the tile; ``cut`` is half the length of its straight sides."""
+    edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
+    return tuple(point for side in range(4) for point in turned_line(edge, side))
 
 
 def rectangle(left: float, top: float, right: float, bottom: float) -> Polyline:

@@ -18,7 +18,7 @@ from discord import ui
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import PostKind
 from host.notifications import POSTS, Where
-from renderers import WeightedStore
+from renderers import SizedCache
 
 if TYPE_CHECKING:
     from cogs.panels.cards import Card
@@ -168,7 +168,7 @@ class PostedCards:
     """Posted cards as Discord took them: what they show need not be asked for when they are retired."""
 
     def __init__(self, limit: int = KEPT) -> None:
-        self._cards: WeightedStore[tuple[Post, discord.Message]] = WeightedStore(limit, _weight, "cards with buttons")
+        self._cards: SizedCache[tuple[Post, discord.Message]] = SizedCache(limit, _weight, "cards with buttons")
         self._newest: dict[int, int] = {}
         """The message of a game's newest card, by game."""
 
@@ -176,7 +176,7 @@ class PostedCards:
         """Remember a card that was posted; its id. What is no card has no successor that would retire it."""
         if post.kind not in _CARDS:
             return card.id
-        self._cards.keep(card.id, (replace(post, message_id=card.id), card))
+        self._cards.put(card.id, (replace(post, message_id=card.id), card))
         self._newest[post.game_id] = card.id
         if len(self._newest) > 2 * len(self._cards):
             self._newest = {game: newest for game, newest in self._newest.items() if newest in self._cards}
@@ -184,12 +184,12 @@ class PostedCards:
 
     def newest(self, game_id: int) -> Post | None:
         """The newest post of a game, as far as this process has sent it."""
-        known = self._cards.find(self._newest.get(game_id, 0))
+        known = self._cards.get(self._newest.get(game_id, 0))
         return None if known is None else known[0]
 
     def take(self, message_id: int) -> discord.Message | None:
         """The card with this id, if it is known; it is not kept any longer."""
-        post, card = self._cards.take(message_id) or (None, None)
+        post, card = self._cards.pop(message_id) or (None, None)
         if post is not None and self._newest.get(post.game_id) == message_id:
             del self._newest[post.game_id]
         return card

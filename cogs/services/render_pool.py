@@ -29,7 +29,7 @@ from weakref import WeakValueDictionary
 from cogs.texts.languages import taking_along
 from cogs.words.refusals import RefusedError
 from host.observability import DRAWING, timing
-from renderers import DAY, Theme, WeightedStore
+from renderers import DAY, SizedCache, Theme
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import AltPicture
@@ -122,7 +122,7 @@ class RenderPool:
         self._table_is_served.set()
         self._looks, self._films = Bench("looks", self._table_is_served), Bench("films", self._table_is_served)
         self._newest: dict[Hashable, object] = {}
-        self._kept: WeightedStore[Sequence[AltPicture]] = WeightedStore(FILM_BYTES, _weight, "films")
+        self._kept: SizedCache[Sequence[AltPicture]] = SizedCache(FILM_BYTES, _weight, "films")
         self._drawn_now: dict[Hashable, asyncio.Task[Sequence[AltPicture]]] = {}
         self._gate = Lock()
         """Before what the event loop and the threads both look at when something is drawn ahead."""
@@ -176,7 +176,7 @@ class RenderPool:
 
     async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]) -> Sequence[AltPicture]:
         """Pictures that are drawn once and kept: those of this name, which several may ask for at the same time."""
-        kept = self._kept.find(name)
+        kept = self._kept.get(name)
         if kept is not None:
             return kept
         drawing = self._drawn_now.get(name)
@@ -202,7 +202,7 @@ class RenderPool:
     ) -> Sequence[AltPicture]:
         try:
             film = await self._films.run(person, work)
-            self._kept.keep(name, film)
+            self._kept.put(name, film)
             return film
         finally:
             del self._drawn_now[name]

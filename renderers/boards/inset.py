@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PIL import Image
 
+from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import Sheet
+from renderers.boards.view import NEAR, View, Window, around, fitting, focus, within
 from renderers.buildings import tower
+from renderers.caches import cached_sprite
 from renderers.canvas import VEIL, Canvas
 from renderers.shapes import Point, rectangle, turned
-from renderers.sprites import kept
 from renderers.theme import Theme
+from renderers.values import Spot
 
 MARGIN: Final = 0.06
 """Round a tile in a panel, in tiles."""
@@ -26,7 +30,7 @@ SEAL: Final = 0.54
 """Width of the round seal in the middle of a tile's back."""
 
 
-@kept
+@cached_sprite
 def tile_back(theme: Theme, size: int) -> Image.Image:
     """A tile face down: a tower on a lattice."""
     canvas = Canvas(size, theme)
@@ -44,6 +48,27 @@ def tile_back(theme: Theme, size: int) -> Image.Image:
     canvas.disc((0.5, 0.5), SEAL / 2 - 0.02, theme.square)
     tower(canvas, (0.5, 0.66), 0.1, 0.16)
     return canvas.finished()
+
+
+def composer_view(
+    whole: Window, spots: Sequence[Spot], ghost: Cell | None, *, cells: int, panel: float, longest: int
+) -> View:
+    """Return the view of a composer's board, with room for a panel beside it.
+
+    Args:
+        whole: the window of the whole board.
+        spots: the lettered cells; all of them are in the view.
+        ghost: the cell of the tile being tried out; with it, the view shows only its surroundings.
+        cells: the most cells each way around a ghost, and the fewest around spots.
+        panel: side of the tile in the panel, in cells.
+        longest: the theme's longest side of a picture, in pixels.
+    """
+    window = whole
+    if ghost is not None:
+        window = focus(whole, ghost, cells)
+    elif spots:
+        window = within(around([spot.cell for spot in spots], least=cells), whole)
+    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR, longest))
 
 
 def veil(size: int) -> Image.Image:

@@ -16,11 +16,11 @@ from engine.once import recent
 from renderers import pieces
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import Window, column_and_row
+from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import Canvas
 from renderers.lettering import text_mask, write
 from renderers.marks import PLAYER_MARKS
 from renderers.shapes import Point, distance
-from renderers.sprites import MASK, kept
 from renderers.theme import Theme
 from renderers.values import Guides, Mark, Spot
 
@@ -93,7 +93,7 @@ def paint_frames(image: BoardImage, marks: Sequence[Mark], newest: Cell | None) 
     for mark in marks:
         width = 0.055 if mark.cell == newest else 0.02
         frame = pieces.flat_frame(image.theme, image.view.size, PLAYER_MARKS[mark.player].colour, width)
-        image.put(frame, image.view.at(mark.cell), frame.info[MASK])
+        image.put(frame, image.view.at(mark.cell), frame.info[MASK_KEY])
 
 
 def paint_badges(
@@ -120,7 +120,7 @@ def paint_spots(image: BoardImage, spots: Iterable[Spot], trial: Cell | None) ->
     )
 
 
-@kept
+@cached_sprite
 def _spot(theme: Theme, size: int, letter: str) -> Image.Image:
     """A cell in a touch of yellow, and the letter on a disc in its middle."""
     across = max(round(size * 0.66), min(round(size * 0.9), _READABLE * 3 // 2), 8)
@@ -141,7 +141,7 @@ def paint_dead(image: BoardImage, guides: Guides) -> None:
                 image.stamp(sprite, cell)
 
 
-@kept
+@cached_sprite
 def _hatched(theme: Theme, size: int, *, crossed: bool) -> Image.Image:
     canvas = Canvas(size, theme)
     count = round(2 / _HATCH)

@@ -14,10 +14,10 @@ from PIL import Image, ImageDraw
 from engine.geometry import Cell
 from engine.once import recent
 from renderers.boards.view import View
+from renderers.caches import trimmed
 from renderers.lettering import placed_text, text_mask
 from renderers.palette import blank, drawn_over, drawn_over_each, flattened, inks, laid_flat
 from renderers.shapes import Point
-from renderers.sprites import trimmed
 from renderers.theme import Colour, Theme
 
 

@@ -79,7 +79,7 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
     """A tower at each corner that a city fills on some, but not all, of the four tiles that meet there."""
     filled: Counter[Cell] = Counter()
     for cell, tile in tiles.items():
-        for city in layout_of(tile.tile, tile.rotation, None).cities:
+        for city in layout_of(tile.tile, tile.rotation, None).features.cities:
             for corner in city.corners:
                 x, y = CORNERS[corner]
                 filled[Cell(cell.x + int(x), cell.y + int(y))] += 1

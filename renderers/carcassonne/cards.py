@@ -19,31 +19,31 @@ from engine.geometry import Axis, Cell
 from engine.views import Standing
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.inset import MARGIN, beside
+from renderers.boards.inset import beside, composer_view
 from renderers.boards.pointers import paint_badges, paint_frames, paint_rim, paint_spots, seen
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
+from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus
+from renderers.caches import SizedCache
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, kept_within, lies, place_of, place_on
 from renderers.carcassonne.inset import ROOM, drawn_tile, numbered_inset, with_drawn
 from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
-from renderers.figures import follower
 from renderers.land import PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
+from renderers.pieces import follower
 from renderers.png import encoded
 from renderers.shapes import Point
-from renderers.stores import WeightedStore
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
 SOON: Final = 2.0
 """Seconds within which a panel is often followed by another one like it."""
-_BOARDS: Final = WeightedStore[Image.Image](
-    3 * 2**20, lambda pixels: pixels.width * pixels.height, "boards of panels", in_use=SOON
+_BOARDS: Final = SizedCache[Image.Image](
+    3 * 2**20, lambda pixels: pixels.width * pixels.height, "boards of panels", reuse_seconds=SOON
 )
-_PICTURES: Final = WeightedStore[Picture](
-    2 * 2**20, lambda picture: len(picture.data), "pictures of panels", in_use=SOON
+_PICTURES: Final = SizedCache[Picture](
+    2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=SOON
 )
 """What open panels show: some half a dozen boards with a tile on trial, and two dozen files."""
 FOCUS_CELLS: Final = 9
@@ -114,20 +114,21 @@ def composer(
         state: a digest of the position, no two of which have the same; with it, nothing is painted twice.
     """
     name = (state, tuple(spots), ghost, tuple(numbers), theme, guides)
-    kept = _PICTURES.find(name) if state else None
+    kept = _PICTURES.get(name) if state else None
     if kept is not None:
         return kept
     panel = _INSET if ghost is not None else _HAND
-    view = _composer_view(position, spots, ghost, panel, theme.longest)
+    cell = None if ghost is None else ghost.cell
+    view = composer_view(_whole(position), spots, cell, cells=_COMPOSER_CELLS, panel=panel, longest=theme.longest)
     image = _composer_board(position, view, ghost, theme, guides, state)
     if ghost is not None:
         _paint_chosen(image, ghost, numbers, position.player)
-    paint_spots(image, spots, None if ghost is None else ghost.cell)
+    paint_spots(image, spots, cell)
     paint_rim(image)
     inset = _inset(position, ghost, numbers, round(view.size * panel), theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
     picture = encoded(pixels, theme, "composer")
-    return _PICTURES.keep(name, picture) if state else picture
+    return _PICTURES.put(name, picture) if state else picture
 
 
 def _composer_board(
@@ -138,14 +139,14 @@ def _composer_board(
     The panel that asks for a figure and the one that confirms it show the same.
     """
     name = (state, view, ghost, theme, guides)
-    kept = _BOARDS.find(name) if state and ghost is not None else None
+    kept = _BOARDS.get(name) if state and ghost is not None else None
     if kept is not None:
         return BoardImage(view, theme, flat=True, pixels=kept.copy())
     image = paint_board(position, view, theme, guides=guides, trial=ghost.piece if ghost is not None else None)
     if ghost is not None:
         _paint_ghost(image, ghost)
         if state:
-            _BOARDS.keep(name, image.pixels.copy())
+            _BOARDS.put(name, image.pixels.copy())
     return image
 
 
@@ -201,16 +202,6 @@ def _paint_chosen(image: BoardImage, ghost: Ghost, numbers: Iterable[NumberedPla
             image.stamp(sprite, ghost.cell, kept_within(place_on(ghost, entry), entry.figure, lying=lying))
 
 
-def _composer_view(position: Position, spots: Sequence[Spot], ghost: Ghost | None, panel: float, longest: int) -> View:
-    """The surroundings of the ghost, or the part of the board that holds all spots, with room for a panel."""
-    window = _whole(position)
-    if ghost is not None:
-        window = focus(window, ghost.cell, _COMPOSER_CELLS)
-    elif spots:
-        window = within(around([spot.cell for spot in spots], least=_COMPOSER_CELLS), window)
-    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR, longest))
-
-
 def _inset(
     position: Position, ghost: Ghost | None, numbers: Sequence[NumberedPlace], size: int, theme: Theme
 ) -> Image.Image | None:
@@ -235,8 +226,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
     window = around(tile.cell for tile in positions[-1].placed())
 
     def painter(longest: int) -> Painter[Position]:
-        views = [View(window, size) for size in SIZES]
-        view = next((view for view in views if max(view.width, view.height) <= longest), views[-1])
+        view = fitting(window, longest=longest)
 
         def paint(position: Position) -> Image.Image:
             image = paint_board(position, view, theme)
@@ -272,7 +262,7 @@ def _everywhere(theme: Theme, size: int) -> Iterator[None]:
         flat_meadow(theme, Cell(x, y), size)
     yield
     for player in range(len(PLAYER_MARKS)):
-        follower(theme, player, size)
+        follower(theme, player, size, lying=False)
         follower(theme, player, size, lying=True)
         yield
 

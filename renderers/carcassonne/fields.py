@@ -12,13 +12,13 @@ from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
+from renderers.caches import cached_sprite
 from renderers.canvas import SOWN, Canvas
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.figures import across, layout_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.masks import heart
 from renderers.shapes import Point
-from renderers.sprites import kept
 from renderers.theme import Theme
 from renderers.values import Held
 
@@ -47,7 +47,7 @@ def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: It
             image.lay(sprite, image.view.at(cell))
 
 
-@kept
+@cached_sprite
 def _sown(
     theme: Theme, owners: tuple[int, ...], face: tuple[TileKind, int, Axis | None], field: Segment, size: int
 ) -> Image.Image:
@@ -61,7 +61,7 @@ def _sown(
         canvas.outline(shape, 2 * _RING, theme.ink if mark.colour == theme.halo else theme.halo)
         canvas.polygon(shape, mark.colour)
     marks = canvas.finished()
-    washed = _wash(sorted(owners), layout.ground.area(index), size)
+    washed = _wash(sorted(owners), layout.features.ground.area(index), size)
     washed.alpha_composite(marks)
     return washed
 
@@ -91,7 +91,7 @@ def _seeds(layout: Layout, index: int) -> Iterator[tuple[Point, float]]:
     places = [at for at in _ROWS if _lies_within(layout, index, at, _LARGE + _RING)]
     yield from ((at, _LARGE) for at in places)
     if not places:
-        at, room = heart(layout.ground.area(index))
+        at, room = heart(layout.features.ground.area(index))
         if room - _RING >= _SMALL:
             yield at, min(room - _RING, _LARGE)
 
@@ -101,4 +101,4 @@ def _lies_within(layout: Layout, index: int, at: Point, radius: float) -> bool:
     near = radius * 0.7
     reach = ((0.0, 0.0), *((dx * radius, dy * radius) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))))
     slanting = ((dx * near, dy * near) for dx, dy in ((1, 1), (-1, 1), (1, -1), (-1, -1)))
-    return all(layout.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))
+    return all(layout.features.ground.owner((at[0] + dx, at[1] + dy)) == index for dx, dy in (*reach, *slanting))

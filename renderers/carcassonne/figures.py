@@ -26,7 +26,7 @@ from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_ROOM, Layout, laid_out, line_across, low_prints
 from renderers.carcassonne.faces.prints import sparing
-from renderers.figures import FigureSprite, drawn, follower, within_tile
+from renderers.pieces import FigureSprite, drawn, follower, within_tile
 from renderers.shapes import Point, distance
 from renderers.theme import Theme
 from renderers.values import NumberedPlace
@@ -78,10 +78,10 @@ def _beside(layout: Layout, index: int, across: Axis) -> Point:
 
 def _standing_area(layout: Layout, index: int) -> Image.Image:
     """The cells of a segment without the landmarks on it, or those of the monastery."""
-    if layout.face.kinds[index] is FeatureKind.MONASTERY and layout.monastery is not None:
+    if layout.features.face.kinds[index] is FeatureKind.MONASTERY and layout.monastery is not None:
         whole = Image.new("L", (masks.GRID, masks.GRID), 255)
         return ImageChops.subtract(whole, masks.without_disc(whole, layout.monastery, MONASTERY_ROOM))
-    return masks.without_discs(sparing(layout.ground.area(index), low_prints(layout)), layout.landmarks)
+    return masks.without_discs(sparing(layout.features.ground.area(index), low_prints(layout)), layout.landmarks)
 
 
 @dataclass(frozen=True, slots=True)

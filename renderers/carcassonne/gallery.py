@@ -6,11 +6,9 @@ one kind side by side. With names, such as ``focus-night``, only these are writt
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -44,13 +42,13 @@ from renderers.carcassonne.figures import FIGURES, Ghost, anchor, figure
 from renderers.carcassonne.inset import remaining, tile_picture
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
-from renderers.figures import follower, within_tile
 from renderers.final_scores import SheetLine, score_sheet, summary
-from renderers.gallery import NamedSheet, write_sheets
-from renderers.land import meadow
+from renderers.gallery import NamedSheet, main
+from renderers.land import pasture
 from renderers.lettering import write
 from renderers.marks import PLAYER_MARKS
 from renderers.masks import decoration_dice
+from renderers.pieces import follower, within_tile
 from renderers.png import encoded
 from renderers.theme import DAY, THEMES, Theme
 from renderers.values import Guides, Held, Mark, NumberedPlace, Picture, Spot
@@ -64,6 +62,13 @@ _CATEGORIES: Final = ("Cities", "Roads", "Monasteries", "Fields", "Castles", "Ba
 _POINTS: Final = ((44, 7, 9, 12, 0, 3), (32, 14, 18, 5, 10, -5), (18, 21, 0, 9, 10, 2), (9, 4, 9, 0, 0, 0))
 _WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
 """How gladly a follower goes where."""
+_TILE: Final = 128
+_GAP: Final = 12
+_TITLE: Final = 44
+_ROTATIONS: Final = (0, 90, 180, 270)
+_COLUMN: Final = 176
+_FIGURE_SIZES: Final = (140, 64, 42)
+_FIGURE_ROOM: Final = 0.85
 
 
 def sheets() -> Iterator[NamedSheet]:
@@ -217,19 +222,6 @@ def _neighbours(position: Position, cell: Cell) -> int:
     return sum(position.tile_at(Cell(cell.x + x, cell.y + y)) is not None for x, y in steps)
 
 
-if __name__ == "__main__":
-    write_sheets(sheets(), Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])
-
-
-_TILE: Final = 128
-_GAP: Final = 12
-_TITLE: Final = 44
-_ROTATIONS: Final = (0, 90, 180, 270)
-_COLUMN: Final = 176
-_FIGURE_SIZES: Final = (140, 64, 42)
-_FIGURE_ROOM: Final = 0.85
-
-
 def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
     """Every tile in its four rotations, with its id."""
     block = 4 * (_TILE + _GAP) + _GAP
@@ -283,7 +275,7 @@ def pieces_sheet(theme: Theme) -> Picture:
     """The figures, badges, bridges and castles of all six, large and as small as on a phone."""
     columns = [list(_pieces_of(theme, seat)) for seat in range(len(PLAYER_MARKS))]
     heights = [max(column[row].height for column in columns) + _GAP for row in range(len(columns[0]))]
-    image = _pasture((len(columns) * _COLUMN, sum(heights) + _GAP), theme)
+    image = pasture(theme, (len(columns) * _COLUMN, sum(heights) + _GAP), _TILE)
     for number, column in enumerate(columns):
         top = _GAP
         for sprite, height in zip(column, heights, strict=True):
@@ -297,7 +289,7 @@ def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
     lines = list(product(_FIGURE_SIZES, names, (False, True)))
     heights = [round(size * _FIGURE_ROOM) for size, _, _ in lines]
     across = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)
-    image = _pasture((len(PLAYER_MARKS) * across, sum(heights)), theme)
+    image = pasture(theme, (len(PLAYER_MARKS) * across, sum(heights)), _TILE)
     for number, (size, name, lying) in enumerate(lines):
         for seat in range(len(PLAYER_MARKS)):
             sprite = figure(theme, seat, size, name, lying=lying)
@@ -306,23 +298,19 @@ def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
     return encoded(image, theme, "figures")
 
 
-def _pasture(size: tuple[int, int], theme: Theme) -> Image.Image:
-    """Grass to lay pieces on."""
-    image = Image.new("RGB", size, theme.panel)
-    for x, y in product(range(-(-image.width // _TILE)), range(-(-image.height // _TILE))):
-        image.paste(meadow(theme, Cell(x, y), _TILE), (x * _TILE, y * _TILE))
-    return image
-
-
 def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:
-    yield follower(theme, seat, 190)
+    yield follower(theme, seat, 190, lying=False)
     yield follower(theme, seat, 190, lying=True)
     yield builder(theme, seat, 190)
     yield pig(theme, seat, 190)
-    yield follower(theme, seat, 42)
+    yield follower(theme, seat, 42, lying=False)
     yield follower(theme, seat, 42, lying=True)
     yield pieces.badge(theme, seat, 80)
     yield pieces.shape_sprite(theme, seat, 80)
     yield castle_sprite(theme, seat, Axis.NS if seat % 2 else Axis.WE, _TILE, scored=seat > 3)
     yield bridge_sprite(theme, Axis.WE if seat % 2 else Axis.NS, _TILE)
     yield tile_back(theme, _TILE) if seat else fairy_sprite(theme, 190)
+
+
+if __name__ == "__main__":
+    main(sheets())

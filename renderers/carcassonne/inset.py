@@ -12,13 +12,13 @@ from engine.geometry import Axis, Cell
 from renderers import pieces
 from renderers.boards.inset import paint_figure, paint_number, tile_back, veil
 from renderers.boards.sheet import Sheet
+from renderers.caches import cached_sprite
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, kept_within, lies, place_on
 from renderers.carcassonne.scenery import flat_tile, lay_tile
-from renderers.lettering import text_mask, write
+from renderers.lettering import TIMES, text_mask, write
 from renderers.palette import flattened
 from renderers.png import encoded
 from renderers.shapes import Point
-from renderers.sprites import kept
 from renderers.theme import DAY, Theme
 from renderers.values import NumberedPlace, Picture
 
@@ -67,7 +67,6 @@ _SHEETS: Final = ((36, 6, 136), (64, 8, 136), (108, 12, 104))
 """Up to so many kinds of tiles that are left: how many stand in a row, and the pixels of each."""
 _LETTERS: Final = 0.5
 _BADGE: Final = 0.56
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 def with_drawn(board: Image.Image, position: Position, theme: Theme, size: int) -> Image.Image:
@@ -89,7 +88,7 @@ def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -
     sheet = Sheet(area, theme, theme.panel, flat=True)
     lying, gap, left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
     back, side, letters = (round(size * part) for part in (_BACK, _TILE, _LETTERS))
-    count = f"{_TIMES}{left}"
+    count = f"{TIMES}{left}"
     pile = [back, text_mask(count, letters).width if lying else letters] if left else []
     start = (max(area) - sum((*pile, side)) - gap * len(pile)) // 2
     middles = [start + sum(pile[:number]) + gap * number + part // 2 for number, part in enumerate((*pile, side))]
@@ -108,7 +107,7 @@ def _paint_pile(sheet: Sheet, tiles: int, size: int, at: tuple[int, int]) -> Non
         sheet.put(back, (at[0] - back.width // 2 + step * depth, at[1] - back.height // 2 - step * (depth - 1)))
 
 
-@kept
+@cached_sprite
 def _flat_back(theme: Theme, size: int) -> Image.Image:
     return flattened(tile_back(theme, size).convert("RGB"), theme)
 
@@ -144,5 +143,5 @@ def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> 
         if not count:
             image.paste(theme.panel, (x, y), veil(side))
         colour = theme.text if count else theme.muted_text
-        write(image, f"{_TIMES}{count}", (x + side / 2, y + side + 25), 36, colour)
+        write(image, f"{TIMES}{count}", (x + side / 2, y + side + 25), 36, colour)
     return encoded(image, theme, "tiles", veiled=True)

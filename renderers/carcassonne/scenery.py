@@ -12,6 +12,7 @@ from engine.once import recent
 from renderers import buildings
 from renderers.boards.sheet import Sheet
 from renderers.boards.view import SIZES
+from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
@@ -22,7 +23,6 @@ from renderers.land import flat_meadow
 from renderers.masks import decoration_dice
 from renderers.palette import flattened, nearest
 from renderers.shapes import Point, Polyline, along, band, length, shifted
-from renderers.sprites import MASK, kept
 from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04
@@ -47,13 +47,13 @@ def flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Ax
     return _flat_tile(theme, tile, _look(tile, rotation, None)[0], size, across)
 
 
-@kept
+@cached_sprite
 def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
     """What is larger than on any board is kept in this form alone."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
     sprite = (_sprite if size <= SIZES[0] else _drawn)(theme, tile, rotation, size, _look(tile, rotation, across)[1])
     sheet.put(flat_meadow(theme, Cell(0, 0), size), (0, 0))
-    sheet.put(sprite, (0, 0), sprite.info[MASK])
+    sheet.put(sprite, (0, 0), sprite.info[MASK_KEY])
     if across is not None:
         sheet.lay(across_sprite(theme, across, size), (0, 0))
     return sheet.pixels
@@ -66,7 +66,7 @@ def lay_tile(
     tile, rotation, across = face
     sprite = tile_sprite(sheet.theme, tile, rotation, size, across)
     sheet.put(flat_meadow(sheet.theme, cell, size), corner)
-    sheet.put(sprite, corner, sprite.info[MASK])
+    sheet.put(sprite, corner, sprite.info[MASK_KEY])
 
 
 @recent(2048)
@@ -81,7 +81,7 @@ def _look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis
     return first, None if alike else across
 
 
-@kept
+@cached_sprite
 def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
     return _drawn(theme, tile, rotation, size, across)
 
@@ -92,18 +92,18 @@ def _drawn(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis 
     for box in BOXES.values():
         box.print_under(canvas, layout)
     _roads(canvas, layout)
-    for city in layout.cities:
+    for city in layout.features.cities:
         _streets(canvas, layout, city)
-    if layout.hub is not None:
+    if layout.features.hub is not None:
         for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _EDGE, theme.square)):
             for alley in layout.features.alleys:
                 canvas.stroke(alley, width, colour)
-        landmarks.square(canvas, layout.hub)
-    walls = [*(wall for city in layout.cities for wall in city.walls), *layout.barriers]
+        landmarks.square(canvas, layout.features.hub)
+    walls = [*(wall for city in layout.features.cities for wall in city.walls), *layout.barriers]
     _shadows(canvas, layout, walls)
     _buildings(canvas, layout, walls)
     sprite = flattened(canvas.finished(), theme)
-    sprite.info[MASK] = sprite.point(_but(nearest(theme, theme.meadow)), "1")
+    sprite.info[MASK_KEY] = sprite.point(_but(nearest(theme, theme.meadow)), "1")
     return sprite
 
 
@@ -114,7 +114,7 @@ def _but(meadow: int) -> list[int]:
 
 def _roads(canvas: Canvas, layout: Layout) -> None:
     theme = canvas.theme
-    lines = [trimmed_road(road) for road in layout.roads if road.segment != layout.features.overpass]
+    lines = [trimmed_road(road) for road in layout.features.roads if road.segment != layout.features.overpass]
     for width, colour in (
         (ROAD_WIDTH, theme.road_edge),
         (ROAD_WIDTH - 2 * _EDGE, theme.road),
@@ -122,7 +122,7 @@ def _roads(canvas: Canvas, layout: Layout) -> None:
     ):
         for line in lines:
             canvas.stroke(line, width, colour)
-    for road in layout.roads:
+    for road in layout.features.roads:
         if road.segment == layout.features.overpass:
             _overpass(canvas, road.line)
 
@@ -157,7 +157,7 @@ def _shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
 
 def _buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
     """From north to south, so that what stands in front covers what stands behind."""
-    dice = decoration_dice(f"{layout.face.rotation}")
+    dice = decoration_dice(f"{layout.features.face.rotation}")
     for wall in walls:
         _wall(canvas, wall)
     for at in layout.houses:
@@ -165,7 +165,7 @@ def _buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
     for wall in walls:
         for at in _tower_places(wall):
             buildings.tower(canvas, at, 0.036, 0.05)
-    for road in layout.roads:
+    for road in layout.features.roads:
         if road.end is RoadEnd.GATE:
             buildings.gate(canvas, road.line[-1])
     for at in sorted(layout.trees, key=lambda point: point[1]):
@@ -174,8 +174,8 @@ def _buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
 
 
 def _landmarks(canvas: Canvas, layout: Layout) -> None:
-    if layout.hub is not None and layout.middle is None:
-        landmarks.village(canvas, layout.hub)
+    if layout.features.hub is not None and layout.middle is None:
+        landmarks.village(canvas, layout.features.hub)
     for box in BOXES.values():
         box.print_on(canvas, layout)
     if layout.monastery is not None:

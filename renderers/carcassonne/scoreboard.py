@@ -11,12 +11,11 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.geometry import Cell
 from renderers import pieces
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Icon
 from renderers.carcassonne.figures import figure, reach_of
-from renderers.land import meadow
+from renderers.land import pasture
 from renderers.lettering import fitted, printable, signed, write
 from renderers.png import encoded
 from renderers.theme import DAY, Theme
@@ -28,6 +27,8 @@ _COLUMNS: Final = 16
 _ROWS: Final = 11
 """Stones along the sides of the track: 50 in all."""
 _STONE: Final = 76
+_GRASS: Final = 104
+"""Pixels of a cell of the meadow below the track."""
 _EDGE: Final = 14
 _ROW: Final = 104
 _LEFT: Final = 780
@@ -57,8 +58,7 @@ class Tally:
 def score_panel(tallies: Sequence[Tally], *, theme: Theme = DAY) -> Picture:
     """The track and, within it, a line for each player."""
     size = (2 * _EDGE + _COLUMNS * _STONE, 2 * _EDGE + _ROWS * _STONE)
-    image = Image.new("RGB", size, theme.panel)
-    _paint_meadow(image, theme)
+    image = pasture(theme, size, _GRASS)
     _paint_stones(image, theme)
     inner = (_EDGE + _STONE + 12, _EDGE + _STONE + 12)
     image.paste(theme.panel, (*inner, size[0] - inner[0], size[1] - inner[1]))
@@ -67,13 +67,6 @@ def score_panel(tallies: Sequence[Tally], *, theme: Theme = DAY) -> Picture:
         _paint_line(image, (inner[0], top + number * _ROW), size[0] - 2 * inner[0], tally, theme)
     _paint_markers(image, tallies, theme)
     return encoded(image, theme, "track")
-
-
-def _paint_meadow(image: Image.Image, theme: Theme) -> None:
-    side = 104
-    for x in range(-(-image.width // side)):
-        for y in range(-(-image.height // side)):
-            image.paste(meadow(theme, Cell(x, y), side), (x * side, y * side))
 
 
 def stone(points: int) -> tuple[int, int]:

@@ -12,9 +12,9 @@ from typing import Final, TypeVar
 
 from PIL import Image, ImageDraw
 
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.lettering import fitted, printable, text_mask, write
-from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
 T = TypeVar("T")
@@ -165,7 +165,7 @@ def lead_bar(image: Image.Image, left: int, top: int, bottom: int, theme: Theme)
     image.paste(theme.highlight, (left, top, left + 8, bottom))
 
 
-@kept
+@cached_sprite
 def tick(theme: Theme, size: int) -> Image.Image:
     """A tick: has won."""
     canvas = Canvas(size, theme)
@@ -174,7 +174,7 @@ def tick(theme: Theme, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def rising(theme: Theme, size: int) -> Image.Image:
     """A triangle that points up: goes on to the next stage."""
     canvas = Canvas(size, theme)

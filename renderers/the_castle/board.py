@@ -20,13 +20,13 @@ from engine.the_castle.wall import TRACK, wall
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
+from renderers.caches import cached_sprite
 from renderers.canvas import SHADE, SHADOW_STRENGTH
-from renderers.figures import follower
 from renderers.land import PERIOD, meadow
 from renderers.lettering import write
 from renderers.palette import flattened
+from renderers.pieces import follower
 from renderers.shapes import Point
-from renderers.sprites import kept
 from renderers.the_castle import tokens
 from renderers.the_castle.faces.layout import anchor, owner_at
 from renderers.the_castle.scenery import tile_sprite
@@ -151,7 +151,7 @@ def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
         image.pixels.paste(sprite, image.view.at(cell))
 
 
-@kept
+@cached_sprite
 def _laid(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
     """A tile on the part of the grass that it has there, in the palette: a castle has sixty, all different."""
     image = meadow(theme, phase, size).copy()

@@ -17,15 +17,13 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.inset import MARGIN, beside
+from renderers.boards.inset import beside, composer_view
 from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_rim, paint_spots, seen
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus, within
+from renderers.boards.view import SIZES, View, Window, around, fitting, focus, within
 from renderers.png import encoded
-from renderers.shapes import Point
-from renderers.the_castle.areas import highlight_areas
-from renderers.the_castle.board import Area, Ghost, keep_place, paint_castle, paint_markers, paint_pieces
-from renderers.the_castle.faces.layout import anchor
+from renderers.the_castle.areas import highlight_areas, occupied_places
+from renderers.the_castle.board import Area, Ghost, paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.inset import chosen, numbered_inset, tile_picture
 from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
 from renderers.the_castle.wall import stretches
@@ -80,7 +78,8 @@ def composer(
         guides: what is shown beyond what lies on the table.
         theme: the colours.
     """
-    view = _composer_view(spots, ghost, theme.longest)
+    cell, panel = (None, _HAND) if ghost is None else (ghost.cell, _INSET)
+    view = composer_view(whole(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
     image = paint_castle(position, view, theme, ghost)
     paint_dead(image, guides)
     paint_pieces(image, position)
@@ -92,7 +91,7 @@ def composer(
             if entry.figure:
                 figure, place = chosen(theme, position.player, ghost, entry, view.size)
                 image.stamp(figure, ghost.cell, place)
-    paint_spots(image, spots, None if ghost is None else ghost.cell)
+    paint_spots(image, spots, cell)
     paint_rim(image)
     inset = _inset(position, ghost, numbers, view.size, theme)
     pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
@@ -128,31 +127,10 @@ def _marked(position: Position, view: View, marks: Sequence[Mark], guides: Guide
     paint_frames(image, shown, newest)
     paint_pieces(image, position)
     paint_markers(image, position)
-    paint_badges(image, shown, newest, lambda cell: _taken(position, cell))
+    taken = occupied_places(position)
+    paint_badges(image, shown, newest, lambda cell: [place for at, place in taken if at == cell])
     paint_rim(image)
     return image
-
-
-def _taken(position: Position, cell: Cell) -> list[Point]:
-    """Where figures and keeps stand on a tile."""
-    tile = position.tile_at(cell)
-    places = [
-        anchor(tile.tile, tile.rotation, figure.segment)
-        for figure in position.standing()
-        if tile is not None and figure.cell == cell
-    ]
-    keeps = (keep_place(position, seat) for seat in range(position.players))
-    return places + [found[1] for found in keeps if found is not None and found[0] == cell]
-
-
-def _composer_view(spots: Sequence[Spot], ghost: Ghost | None, longest: int) -> View:
-    """The surroundings of the ghost, or the part of the castle that holds all spots, with room for a panel."""
-    window = whole()
-    if ghost is not None:
-        window = focus(window, ghost.cell, FOCUS_CELLS)
-    elif spots:
-        window = within(around([spot.cell for spot in spots], least=FOCUS_CELLS), window)
-    return fitting(window, beside=(_HAND if ghost is None else _INSET) * (1 + 2 * MARGIN), longest=min(NEAR, longest))
 
 
 def _inset(
@@ -173,8 +151,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
     """
 
     def painter(longest: int) -> Painter[Position]:
-        views = [View(whole(), size) for size in SIZES]
-        view = next((view for view in views if max(view.width, view.height) <= longest), views[-1])
+        view = fitting(whole(), longest=longest)
 
         def paint(position: Position) -> Image.Image:
             image = paint_castle(position, view, theme)

@@ -5,10 +5,8 @@ With names, such as ``castle-focus-night``, only these are written.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -17,9 +15,9 @@ from PIL import Image
 from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
 from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
-from renderers import figures
-from renderers.gallery import NamedSheet, write_sheets
-from renderers.land import meadow
+from renderers import pieces
+from renderers.gallery import NamedSheet, main
+from renderers.land import pasture
 from renderers.lettering import write
 from renderers.masks import decoration_dice
 from renderers.png import encoded
@@ -138,12 +136,10 @@ def _pieces(theme: Theme) -> Picture:
     """Figures, keeps and wall tiles, large and as small as on a phone."""
     side = 160
     image = Image.new("RGB", (6 * side, 5 * side), theme.panel)
-    for x in range(6):
-        for y in range(2):
-            image.paste(meadow(theme, Cell(x, y), side), (x * side, y * side))
+    image.paste(pasture(theme, (6 * side, 2 * side), side))
     for seat in range(2):
         for row, size in enumerate((200, 64)):
-            drawn = (figures.follower(theme, seat, size), figures.follower(theme, seat, size, lying=True))
+            drawn = (pieces.follower(theme, seat, size, lying=False), pieces.follower(theme, seat, size, lying=True))
             for column, sprite in enumerate((*drawn, tokens.keep(theme, seat, size))):
                 image.paste(sprite, ((seat * 3 + column) * side + 10, row * side + 10), sprite)
     for number, kind in enumerate(WallTile):
@@ -157,4 +153,4 @@ def _pieces(theme: Theme) -> Picture:
 
 
 if __name__ == "__main__":
-    write_sheets(sheets(), Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])
+    main(sheets())

@@ -16,12 +16,12 @@ from engine.the_castle.wall import WallTile
 from renderers import pieces
 from renderers.boards.inset import paint_figure, paint_number, veil
 from renderers.boards.sheet import Sheet
+from renderers.caches import cached_sprite
 from renderers.land import meadow
 from renderers.lettering import fitted, printable, write
 from renderers.palette import flattened
 from renderers.png import encoded
 from renderers.shapes import Point
-from renderers.sprites import kept
 from renderers.the_castle import tokens
 from renderers.the_castle.board import Ghost
 from renderers.the_castle.faces.layout import anchor
@@ -31,7 +31,7 @@ from renderers.theme import DAY, Theme
 from renderers.values import NumberedPlace, Picture
 
 
-@kept
+@cached_sprite
 def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Image.Image:
     """A tile with its grass, in the palette."""
     image = meadow(theme, Cell(0, 0), size).copy()

@@ -13,12 +13,12 @@ from engine.actions import FOLLOWER
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import WallTile
 from renderers import buildings
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
-from renderers.figures import FigureSprite, drawn, follower
-from renderers.lettering import write
+from renderers.lettering import TIMES, write
 from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.pieces import FigureSprite, drawn, follower, outlined
 from renderers.shapes import Point, Polyline, arc, rectangle
-from renderers.sprites import kept
 from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 
@@ -52,24 +52,21 @@ def within_tile(place: Point, kind: FeatureKind) -> Point:
 
 KEEP: Final = 0.66
 """Side of the square sprite of a keep, in cells."""
-_HALO: Final = 0.034
-_OUTLINE: Final = 0.018
 _ENLARGED: Final = 2.0
 NONE: Final = "\N{EN DASH}"
 """Written where a player has no such thing."""
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _WORDS: Final = {
     WallTile.EXTRA_TURN: "+1",
-    WallTile.DOUBLE_TOWER: f"{_TIMES}2",
-    WallTile.DOUBLE_HOUSE: f"{_TIMES}2",
-    WallTile.MARKETS: f"{_TIMES}4",
+    WallTile.DOUBLE_TOWER: f"{TIMES}2",
+    WallTile.DOUBLE_HOUSE: f"{TIMES}2",
+    WallTile.MARKETS: f"{TIMES}4",
     WallTile.LARGER_KEEP: "+2",
     WallTile.FIVE_POINTS: "+5",
 }
 """What a wall tile does, in figures; those without score at the end of the game, and carry its flag."""
 
 
-@kept
+@cached_sprite
 def keep(theme: Theme, player: int, size: int) -> Image.Image:
     """A keep in its player's colour, with battlements, and the player's shape upon it."""
     canvas = Canvas(size, theme, KEEP, KEEP)
@@ -77,8 +74,7 @@ def keep(theme: Theme, player: int, size: int) -> Image.Image:
     x, y = KEEP / 2, KEEP / 2
     body = _battlements(x, y)
     canvas.shade([rectangle(x - 0.15, y + 0.17, x + 0.27, y + 0.26)], 0.35)
-    for width, colour in ((2 * (_HALO + _OUTLINE), theme.halo), (2 * _OUTLINE, theme.ink)):
-        canvas.outline(body, width, colour)
+    outlined(canvas, (body,))
     canvas.polygon(body, mark.colour)
     canvas.polygon(rectangle(x + 0.1, y - 0.11, x + 0.17, y + 0.24), mark.fold)
     canvas.disc((x, y + 0.06), 0.125, theme.ink)
@@ -109,7 +105,7 @@ def _battlements(x: float, y: float) -> Polyline:
 # ---------------------------------------------------------------- wall tiles
 
 
-@kept
+@cached_sprite
 def wall_tile_back(theme: Theme, size: int) -> Image.Image:
     """A wall tile face down: all look alike."""
     canvas = Canvas(size, theme)
@@ -129,7 +125,7 @@ def _gatehouse(x: float, y: float, half: float) -> Polyline:
     return (*teeth, (x + half, foot), (x - half, foot))
 
 
-@kept
+@cached_sprite
 def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     """A wall tile face up: its number, a picture of what it is about, and what it does to it."""
     if kind is WallTile.HIDDEN:

@@ -19,12 +19,12 @@ from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import StartSpace, WallSquare, wall
 from engine.tiles import Segment
 from renderers import buildings
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.land import meadow
 from renderers.lettering import write
 from renderers.palette import flattened
-from renderers.shapes import Point, Polyline, band, rectangle, turned, turned_line
-from renderers.sprites import kept
+from renderers.shapes import Point, Polyline, band, octagon, rectangle, turned, turned_line
 from renderers.the_castle import tokens
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MARGIN, masonry, paint_grounds
@@ -118,7 +118,7 @@ _WALL_TILE: Final = 0.42
 """Width of a wall tile on its corner tower."""
 
 
-@kept
+@cached_sprite
 def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: bool, gates: int) -> Image.Image:
     """A square of the wall with its two numbers, filled to its sides, in the palette.
 
@@ -155,7 +155,7 @@ def _plain(theme: Theme, stretch: Stretch, size: int) -> Image.Image:
 # ---------------------------------------------------------------- plain wall
 
 
-@kept
+@cached_sprite
 def _straight(theme: Theme, inward: Side, size: int) -> Image.Image:
     """A square of the wall without a yard."""
     canvas = Canvas(size, theme)
@@ -199,7 +199,7 @@ def _paint_face(canvas: Canvas, inward: Side, depth: float) -> None:
     canvas.image.paste(masonry(theme, canvas.scale, stone), (0, 0), mask)
 
 
-@kept
+@cached_sprite
 def _gate(theme: Theme, side: Side, size: int) -> Image.Image:
     """The gate in a square of the wall where a path comes to its side."""
     canvas = Canvas(size, theme)
@@ -266,7 +266,7 @@ def yard_middle(start: StartSpace) -> Point:
     return turned((0.5, 1 - YARD / 2), (start.side - Side.S) % 4)
 
 
-@kept
+@cached_sprite
 def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int) -> Image.Image:
     """A square of the wall with the yard that is drawn on it, transparent where grass shows."""
     canvas = Canvas(size, theme)
@@ -326,7 +326,7 @@ def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> No
 # ---------------------------------------------------------------- corner towers
 
 
-@kept
+@cached_sprite
 def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Image.Image:
     """A corner tower from above: battlements round a floor with two spaces, parted by a line that rises or falls.
 
@@ -340,9 +340,10 @@ def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Imag
             left = 0.03 + tooth * 0.21
             canvas.polygon(turned_line(rectangle(left - _LINE, 0.0, left + 0.1 + _LINE, 0.125), side), theme.ink)
             canvas.polygon(turned_line(rectangle(left, _LINE, left + 0.1, 0.11), side), theme.stone_light)
-    canvas.polygon(_octagon(0.385), theme.ink)
-    canvas.polygon(_octagon(0.37), theme.plaster)
-    canvas.polygon(_half(_octagon(0.37), rising=rising), theme.plaster_dark)
+    floor = octagon(0.37, 0.31)
+    canvas.polygon(octagon(0.385, 0.325), theme.ink)
+    canvas.polygon(floor, theme.plaster)
+    canvas.polygon(_half(floor, rising=rising), theme.plaster_dark)
     if arrow:
         shaft = ((0.56, 0.68), (0.44, 0.68), (0.44, 0.48), (0.34, 0.48), (0.5, 0.3), (0.66, 0.48), (0.56, 0.48))
         canvas.outline(shaft, 0.04, theme.halo)
@@ -357,9 +358,3 @@ def _half(outline: Polyline, *, rising: bool) -> Polyline:
     ]
     points = [point for pair in zip(outline, middles, strict=True) for point in pair]
     return tuple((x, y) for x, y in points if (x + y >= 1 - _NEARLY if rising else y >= x - _NEARLY))
-
-
-def _octagon(reach: float) -> Polyline:
-    cut = reach - 0.06
-    edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
-    return tuple(point for side in range(4) for point in turned_line(edge, side))

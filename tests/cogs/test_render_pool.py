@@ -326,7 +326,7 @@ async def test_films_fill_a_store_of_fixed_size(render_pool: RenderPool, monkeyp
     for number in range(5):
         await render_pool.film(1, number, lambda: large)
     assert render_pool._kept.weight <= FILM_BYTES
-    assert [number for number in range(5) if render_pool._kept.find(number)] == [2, 3, 4]
+    assert [number for number in range(5) if render_pool._kept.get(number)] == [2, 3, 4]
 
 
 async def test_who_leaves_takes_no_film_from_the_others(render_pool: RenderPool) -> None:

@@ -13,8 +13,8 @@ from renderers import DAY, PLAYER_MARKS, THEMES, PlayerMark, Theme
 from renderers.carcassonne.boxes.fairy import fairy_sprite
 from renderers.carcassonne.boxes.traders_builders import builder, pig
 from renderers.carcassonne.figures import figure
-from renderers.figures import FIGURE, follower, within_tile
 from renderers.marks import shape_polygon
+from renderers.pieces import FIGURE, follower, within_tile
 from renderers.png import encoded
 from renderers.theme import Colour
 from tests.renderers.looking import colour_at, pixels, shown
@@ -34,7 +34,7 @@ def test_figures_keep_apart_on_a_phone_however_somebody_sees(sight: str, theme: 
 
 def main_colour(seat: int, theme: Theme) -> Colour:
     image = Image.new("RGB", (42, 42), theme.meadow)
-    sprite = follower(theme, seat, 42)
+    sprite = follower(theme, seat, 42, lying=False)
     image.paste(sprite, (8, 8), sprite)
     body = pixels(encoded(image, theme, "figure")).crop((15, 12, 26, 29))
     counted = Counter(colour_at(body, x, y) for x in range(body.width) for y in range(body.height))
@@ -78,7 +78,7 @@ def test_shapes_keep_apart() -> None:
 
 def test_silhouettes_of_figures_keep_apart_on_a_phone() -> None:
     """On a tile of 42 pixels, six figures have six outlines."""
-    figures = [follower(DAY, seat, 42).getchannel("A") for seat in range(6)]
+    figures = [follower(DAY, seat, 42, lying=False).getchannel("A") for seat in range(6)]
     for one, other in combinations(figures, 2):
         assert ImageStat.Stat(ImageChops.difference(one, other)).sum[0] > 255 * 12
 
@@ -112,7 +112,7 @@ def test_builders_pigs_and_the_fairy_have_outlines_of_their_own() -> None:
         shapes = [
             sprite.getchannel("A")
             for sprite in (
-                *(follower(DAY, seat, 42), follower(DAY, seat, 42, lying=True)),
+                *(follower(DAY, seat, 42, lying=False), follower(DAY, seat, 42, lying=True)),
                 *(builder(DAY, seat, 42), pig(DAY, seat, 42), fairy_sprite(DAY, 42)),
             )
         ]
@@ -130,7 +130,8 @@ def test_each_players_pig_and_builder_show_colour_and_shape() -> None:
 
 
 def test_figures_are_found_by_the_engines_names() -> None:
-    for name, draw in (("builder", builder), ("pig", pig), ("follower", follower)):
+    for name, draw in (("builder", builder), ("pig", pig)):
         assert figure(DAY, 2, 64, name) is draw(DAY, 2, 64)
-    assert figure(DAY, 2, 64, "follower", lying=True) is follower(DAY, 2, 64, lying=True)
-    assert follower(DAY, 2, 100).size == (round(100 * FIGURE),) * 2
+    for lying in (False, True):
+        assert figure(DAY, 2, 64, "follower", lying=lying) is follower(DAY, 2, 64, lying=lying)
+    assert follower(DAY, 2, 100, lying=False).size == (round(100 * FIGURE),) * 2

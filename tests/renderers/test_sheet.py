@@ -5,10 +5,10 @@ from PIL import Image
 
 from renderers import DAY, NIGHT, Theme
 from renderers.boards.sheet import Sheet
+from renderers.caches import trimmed
 from renderers.carcassonne.faces.landmarks import corner_tower
-from renderers.figures import follower
 from renderers.palette import flattened
-from renderers.sprites import trimmed
+from renderers.pieces import follower
 
 SIDE = 90
 
@@ -29,7 +29,7 @@ def slowly(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.
 def test_what_is_soft_is_mixed_as_images_mix_it(theme: Theme, corner: tuple[int, int]) -> None:
     sheet = Sheet((SIDE, SIDE), theme, theme.meadow, flat=True)
     sheet.fill((0, 0, SIDE, SIDE // 2), theme.street)
-    for sprite in (corner_tower(theme, 96), follower(theme, 1, 64)):
+    for sprite in (corner_tower(theme, 96), follower(theme, 1, 64, lying=False)):
         expected = slowly(sheet, sprite, corner)
         sheet.lay(sprite, corner)
         assert sheet.pixels.tobytes() == expected.tobytes()
@@ -45,12 +45,12 @@ def test_a_colour_is_laid_through_a_mask() -> None:
 def test_sprites_laid_together_look_as_if_laid_one_after_the_other(flat: bool) -> None:
     sprites = [
         (corner_tower(DAY, 96), (-10, 4)),
-        (follower(DAY, 1, 64), (20, 30)),
+        (follower(DAY, 1, 64, lying=False), (20, 30)),
         (follower(DAY, 2, 64, lying=True), (60, 55)),
-        (follower(DAY, 3, 64), (35, 36)),
+        (follower(DAY, 3, 64, lying=False), (35, 36)),
         (corner_tower(DAY, 64), (30, 40)),
-        (follower(DAY, 0, 64), (SIDE + 5, 3)),
-        (follower(DAY, 4, 64), (70, -20)),
+        (follower(DAY, 0, 64, lying=False), (SIDE + 5, 3)),
+        (follower(DAY, 4, 64, lying=False), (70, -20)),
     ]
     together, apart = (Sheet((SIDE, SIDE), DAY, DAY.meadow, flat=flat) for _ in range(2))
     together.lay_each(sprites)

@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 
 from engine.carcassonne import tile
-from renderers import DAY, NIGHT, Theme, sprites
+from renderers import DAY, NIGHT, Theme, caches
+from renderers.caches import SpriteCache, cached_sprite
 from renderers.carcassonne import scenery, turn_card, warm_up
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.sprites import SpriteStore, kept
 from tests.renderers.carcassonne.boards import small, wide, with_castles
 
 SQUARE = 10 * 10 * 6
@@ -19,8 +19,8 @@ SQUARE = 10 * 10 * 6
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store of this test alone."""
-    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(sprites.LIMIT))
+    """A cache of this test alone."""
+    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
 
 
 def square() -> Image.Image:
@@ -28,40 +28,40 @@ def square() -> Image.Image:
 
 
 def test_the_longest_unused_goes_first() -> None:
-    store = SpriteStore(3 * SQUARE)
+    cache = SpriteCache(3 * SQUARE)
     for name in "abc":
-        store.keep(name, square())
-    assert store.find("a") is not None
-    store.keep("d", square())
-    assert [name for name in "abcd" if store.find(name)] == ["a", "c", "d"]
-    assert store.weight == 3 * SQUARE
+        cache.put(name, square())
+    assert cache.get("a") is not None
+    cache.put("d", square())
+    assert [name for name in "abcd" if cache.get(name)] == ["a", "c", "d"]
+    assert cache.weight == 3 * SQUARE
 
 
 def test_a_sprite_that_two_threads_drew_counts_once() -> None:
-    store = SpriteStore(3 * SQUARE)
-    store.keep("a", square())
-    store.keep("a", square())
-    assert store.weight == SQUARE
+    cache = SpriteCache(3 * SQUARE)
+    cache.put("a", square())
+    cache.put("a", square())
+    assert cache.weight == SQUARE
 
 
 def test_one_sprite_larger_than_everything_is_still_kept() -> None:
-    store = SpriteStore(1)
-    store.keep("a", square())
-    assert store.find("a") is not None
+    cache = SpriteCache(1)
+    cache.put("a", square())
+    assert cache.get("a") is not None
 
 
 def test_what_is_forgotten_weighs_nothing() -> None:
-    store = SpriteStore(3 * SQUARE)
-    store.keep("a", square())
-    store.clear()
-    assert (store.weight, store.find("a")) == (0, None)
+    cache = SpriteCache(3 * SQUARE)
+    cache.put("a", square())
+    cache.clear()
+    assert (cache.weight, cache.get("a")) == (0, None)
 
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_a_sprite_is_drawn_once_for_the_same_arguments() -> None:
     drawn: list[tuple[Theme, int, bool]] = []
 
-    @kept
+    @cached_sprite
     def draw(theme: Theme, size: int, *, lying: bool = False) -> Image.Image:
         drawn.append((theme, size, lying))
         return square()
@@ -79,7 +79,7 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
     first.agenda.clear()
     for _ in warm_up(NIGHT):
         pass
-    assert sprites.SPRITES.weight < sprites.LIMIT / 2
+    assert caches.SPRITE_CACHE.weight < caches.SPRITE_CACHE_BYTES / 2
 
     def fail(*_args: object) -> None:
         raise AssertionError("a tile was drawn")
@@ -97,19 +97,19 @@ def test_sprites_share_one_palette() -> None:
 
 
 def test_many_threads_may_draw_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(40 * 2**10))  # far too small: everything is let go all the time
+    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(40 * 2**10))  # everything is evicted
     with ThreadPoolExecutor(4) as pool:
         cards = list(pool.map(lambda _: turn_card(small()), range(4)))
     assert len({card.focus.data for card in cards}) == 1
-    assert sprites.SPRITES.weight <= 128 * 128 * 6
+    assert caches.SPRITE_CACHE.weight <= 128 * 128 * 6
 
 
 def test_what_is_enlarged_pushes_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(3 * SQUARE))
-    monkeypatch.setattr(sprites, "LARGE", SpriteStore(1))
+    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(3 * SQUARE))
+    monkeypatch.setattr(caches, "LARGE_SPRITE_CACHE", SpriteCache(1))
     drawn: list[int] = []
 
-    @kept
+    @cached_sprite
     def sprite(side: int) -> Image.Image:
         drawn.append(side)
         return Image.new("RGB", (side, side))
@@ -117,4 +117,4 @@ def test_what_is_enlarged_pushes_nothing_out(monkeypatch: pytest.MonkeyPatch) ->
     for side in (10, 400, 300, 300, 10):
         assert sprite(side).width == side
     assert drawn == [10, 400, 300]
-    assert sprites.SPRITES.weight == SQUARE
+    assert caches.SPRITE_CACHE.weight == SQUARE

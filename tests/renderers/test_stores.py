@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from renderers.stores import SILENCE, WeightedStore
+from renderers.caches import WARNING_INTERVAL_SECONDS, SizedCache
 
 
 class Time:
@@ -22,7 +22,7 @@ class Time:
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    monkeypatch.setattr("renderers.stores.monotonic", time)
+    monkeypatch.setattr("renderers.caches.monotonic", time)
     return time
 
 
@@ -33,36 +33,36 @@ def warnings_of(caplog: pytest.LogCaptureFixture) -> list[object]:
 def test_a_store_that_lets_go_what_is_in_use_says_so_once_in_an_hour(
     time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store = WeightedStore[str](3, len, "letters")
+    cache = SizedCache[str](3, len, "letters")
     for letter in "abc":
-        store.keep(letter, letter)
+        cache.put(letter, letter)
     assert not warnings_of(caplog)
     for letter in "def":
-        store.keep(letter, letter)
+        cache.put(letter, letter)
     assert warnings_of(caplog) == ["letters"]
-    time.now += SILENCE
-    store.keep("g", "g")
+    time.now += WARNING_INTERVAL_SECONDS
+    cache.put("g", "g")
     assert warnings_of(caplog) == ["letters"]  # what went had not been used for an hour
-    store.keep("h", "hhh")
+    cache.put("h", "hhh")
     assert warnings_of(caplog) == ["letters", "letters"]
 
 
 def test_what_was_not_used_for_long_goes_without_a_word(time: Time, caplog: pytest.LogCaptureFixture) -> None:
-    store = WeightedStore[str](2, len, "letters", in_use=10.0)
-    store.keep("a", "a")
-    store.keep("b", "b")
+    cache = SizedCache[str](2, len, "letters", reuse_seconds=10.0)
+    cache.put("a", "a")
+    cache.put("b", "b")
     time.now += 9
-    assert store.find("a") == "a"
+    assert cache.get("a") == "a"
     time.now += 2
-    store.keep("c", "c")
-    assert store.find("b") is None
+    cache.put("c", "c")
+    assert cache.get("b") is None
     assert not warnings_of(caplog)
-    store.keep("d", "d")
+    cache.put("d", "d")
     assert warnings_of(caplog) == ["letters"]
 
 
 def test_what_is_taken_weighs_nothing_any_more() -> None:
-    store = WeightedStore[str](9, len, "letters")
-    store.keep("a", "aaa")
-    store.keep("b", "b")
-    assert (store.take("a"), store.take("a"), store.weight, len(store)) == ("aaa", None, 1, 1)
+    cache = SizedCache[str](9, len, "letters")
+    cache.put("a", "aaa")
+    cache.put("b", "b")
+    assert (cache.pop("a"), cache.pop("a"), cache.weight, len(cache)) == ("aaa", None, 1, 1)

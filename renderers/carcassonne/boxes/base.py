@@ -15,7 +15,7 @@ from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import Prints
-from renderers.figures import FigureSprite
+from renderers.pieces import FigureSprite
 from renderers.shapes import Point
 from renderers.theme import Theme
 

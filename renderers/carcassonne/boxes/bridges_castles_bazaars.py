@@ -16,6 +16,7 @@ from engine.carcassonne.tiles import Face
 from engine.geometry import Axis, Cell
 from renderers.boards.sheet import BoardImage
 from renderers.buildings import stalls, tower
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon, Trial
 from renderers.carcassonne.faces.landmarks import square
@@ -23,7 +24,6 @@ from renderers.carcassonne.faces.layout import Layout
 from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.pieces import arms, badge
 from renderers.shapes import Point, Polyline, band, rectangle, shifted
-from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
 CASTLE_LONG: Final = 1.1
@@ -35,7 +35,7 @@ _BULGE: Final = 0.3
 """How high an arch rises that is seen from its side, and how much wider it looks from above."""
 
 
-@kept
+@cached_sprite
 def bridge_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
     """A wooden arch over one tile, from side to side."""
     canvas = Canvas(size, theme)
@@ -90,7 +90,7 @@ def _planks(canvas: Canvas, deck: Polyline, aside: Point, bulge: Sequence[float]
             canvas.disc((point[0] - 0.004, point[1] - 0.006), 0.016, theme.timber_light)
 
 
-@kept
+@cached_sprite
 def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: bool) -> Image.Image:
     """A keep that covers a town; ``axis`` is the line on which its two tiles lie; a flag flies until it has scored."""
     upright = axis is Axis.NS
@@ -218,8 +218,8 @@ class BridgesCastlesBazaars(Drawings):
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw a bazaar, on a square of its own unless roads end in it."""
-        if layout.middle is not None and self.fills_middle(layout.face):
-            if layout.hub is None:
+        if layout.middle is not None and self.fills_middle(layout.features.face):
+            if layout.features.hub is None:
                 square(canvas, layout.middle)
             stalls(canvas, layout.middle)
 

@@ -8,16 +8,16 @@ from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import fairy_of
 from renderers.boards.sheet import BoardImage
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, PlaceOf
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
-from renderers.figures import FIGURE, OUTLINE, outlined
+from renderers.pieces import FIGURE, OUTLINE, outlined
 from renderers.shapes import CENTRE, ellipse, shifted
-from renderers.sprites import kept
 from renderers.theme import Theme
 
 
-@kept
+@cached_sprite
 def fairy_sprite(theme: Theme, size: int) -> Image.Image:
     """The fairy: a small figure with wings that belongs to nobody."""
     canvas = Canvas(size, theme, FIGURE, FIGURE)

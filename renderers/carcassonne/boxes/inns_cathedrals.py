@@ -18,16 +18,16 @@ from engine.carcassonne.expansions.inns_cathedrals import has_cathedral, has_inn
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from renderers import masks
 from renderers.buildings import house, house_shadow
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Features, Ground
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
 from renderers.carcassonne.faces.prints import Low, Print, Room, hidden, sparing
-from renderers.figures import FIGURE, FigureSprite, dressed, outlined, posed, within_tile
 from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.pieces import FIGURE, FigureSprite, dressed, outlined, posed, within_tile
 from renderers.shapes import Point, Polyline, along, distance, ellipse, rectangle, shifted, turned_line
-from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
 BIG: Final = 1.3
@@ -52,13 +52,9 @@ _BANDS: Final[tuple[Polyline, ...]] = (
 """Two bands across the cloak, for a figure that counts for two."""
 
 
+@cached_sprite
 def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
-    """A large wanderer with broad shoulders and two bands across the cloak; as a farmer he lies on one side."""
-    return _big_follower(theme, player, size, lying=lying)
-
-
-@kept
-def _big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
+    """A large wanderer with broad shoulders and two bands across the cloak; as a farmer it lies on one side."""
     canvas = Canvas(size, theme, _SIDE, _SIDE)
     mark, middle = PLAYER_MARKS[player], (_SIDE / 2, _SIDE / 2)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import pi, sin
 from typing import Final, assert_never
 
 from engine.carcassonne.tiles import Face
@@ -17,7 +16,19 @@ from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Tract
 from renderers.carcassonne.faces.layout import Layout, trimmed_road
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
-from renderers.shapes import CENTRE, Polyline, along, band, cubic, distance, ellipse, length, shifted, turned_line
+from renderers.shapes import (
+    CENTRE,
+    Polyline,
+    along,
+    band,
+    cubic,
+    distance,
+    ellipse,
+    length,
+    shifted,
+    swaying,
+    turned_line,
+)
 from renderers.theme import Colour
 
 RIVER: Final[str] = "river"
@@ -92,18 +103,12 @@ def course(places: Sequence[int]) -> Polyline:
         case (side,):
             return turned_line(((0.5, 0.0), (0.5, 0.12), (0.49, 0.25), (0.5, 0.4), (0.5, 0.5)), side)
         case (one, other) if (other - one) % 4 == 2:
-            return turned_line(_straight(), one)
+            return turned_line(swaying(_SWAY), one)
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
             return turned_line(cubic((0.5, 0.0), (0.5, 0.16), (0.84, 0.5), (1.0, 0.5), steps=20), first)
         case _:
             raise ValueError(f"a river with {len(places)} ends")
-
-
-def _straight() -> Polyline:
-    """From north to south with a swing, square to the sides and without any in the middle, where roads may cross."""
-    steps = [step / 24 for step in range(25)]
-    return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
 def crossed(road: Polyline, waters: Collection[Water]) -> Polyline:
@@ -203,7 +208,7 @@ class River(Drawings):
 
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""
-        for water in waters_of(layout.face):
+        for water in waters_of(layout.features.face):
             _water(canvas, water)
             match water.end:
                 case RiverEnd.SPRING:
@@ -217,8 +222,8 @@ class River(Drawings):
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the bridges of roads over the water."""
-        waters = waters_of(layout.face)
-        for road in layout.roads:
+        waters = waters_of(layout.features.face)
+        for road in layout.features.roads:
             over = crossed(trimmed_road(road), waters)
             if over:
                 _bridge(canvas, over)

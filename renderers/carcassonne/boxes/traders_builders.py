@@ -13,12 +13,14 @@ from PIL import Image
 from engine.carcassonne.expansions.traders_builders import Goods, goods_on
 from engine.carcassonne.tiles import Segment
 from renderers import masks
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Icon
 from renderers.carcassonne.faces.ground import Features
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import Print, Room
-from renderers.figures import (
+from renderers.marks import PLAYER_MARKS, shape_polygon
+from renderers.pieces import (
     FIGURE,
     FIGURE_REACH,
     OUTLINE,
@@ -29,9 +31,7 @@ from renderers.figures import (
     wanderer,
     within_tile,
 )
-from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.shapes import Point, ellipse, rectangle, shifted
-from renderers.sprites import kept
 from renderers.theme import Theme
 
 GOODS: Final = 0.128
@@ -101,7 +101,7 @@ def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
             assert_never(never)
 
 
-@kept
+@cached_sprite
 def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
     """A kind of goods as the tiles show it; ``size`` is its width in pixels."""
     across = 2 * GOODS
@@ -110,7 +110,7 @@ def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def builder(theme: Theme, player: int, size: int) -> Image.Image:
     """A wanderer with a hammer on the shoulder."""
     canvas = Canvas(size, theme, FIGURE, FIGURE)
@@ -128,7 +128,7 @@ def builder(theme: Theme, player: int, size: int) -> Image.Image:
     return canvas.finished()
 
 
-@kept
+@cached_sprite
 def pig(theme: Theme, player: int, size: int) -> Image.Image:
     """A pig in the player's colour, with the player's shape on its flank."""
     canvas = Canvas(size, theme, FIGURE, FIGURE)

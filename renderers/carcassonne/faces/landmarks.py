@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from PIL import Image
 
 from renderers.buildings import house, house_shadow, tower
+from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.lines import HUB_RADIUS
 from renderers.shapes import Point, Polyline, ellipse, rectangle
-from renderers.sprites import kept
 from renderers.theme import Colour, Theme
 
 
@@ -103,7 +103,7 @@ def village(canvas: Canvas, at: Point) -> None:
         house(canvas, place, kind + 1, 0.78)
 
 
-@kept
+@cached_sprite
 def corner_tower(theme: Theme, size: int) -> Image.Image:
     """The tower where the walls of neighbouring tiles meet; the corner is in the middle of the sprite."""
     canvas = Canvas(size, theme, 0.3, 0.5)

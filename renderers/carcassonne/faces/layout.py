@@ -16,11 +16,10 @@ from PIL import Image
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
 from renderers import masks
-from renderers.carcassonne.faces.ground import Features, Ground, features_of
+from renderers.carcassonne.faces.ground import Features, features_of
 from renderers.carcassonne.faces.lines import (
     HUB_RADIUS,
     ROAD_WIDTH,
-    CityOutline,
     RoadEnd,
     RoadPath,
     closed_corners,
@@ -168,31 +167,6 @@ class Layout:
             (self.monastery, self.monastery_size, self.middle, self.prints),
             (self.shields, self.barriers, self.houses, self.trees),
         )
-
-    @property
-    def face(self) -> Face:
-        """The face itself."""
-        return self.features.face
-
-    @property
-    def ground(self) -> Ground:
-        """Which part of it belongs to which segment."""
-        return self.features.ground
-
-    @property
-    def cities(self) -> tuple[CityOutline, ...]:
-        """The outlines of its cities."""
-        return self.features.cities
-
-    @property
-    def roads(self) -> tuple[RoadPath, ...]:
-        """The lines of its roads."""
-        return self.features.roads
-
-    @property
-    def hub(self) -> Point | None:
-        """Where roads end that end in a village."""
-        return self.features.hub
 
     def printed(self, kind: type[P]) -> tuple[P, ...]:
         """What a box has printed of one kind."""

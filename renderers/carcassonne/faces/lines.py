@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import pi, sin
 from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
-from renderers.shapes import CENTRE, Point, Polyline, along, cubic, inside, mirrored, turned, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, along, cubic, inside, mirrored, swaying, turned, turned_line
 
 MOUTH: Final = 0.075
 """How far from the corner of the tile a city begins."""
@@ -276,7 +275,7 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
             return RoadPath(index, _to_crossing(side, _crossing(face, across)), RoadEnd.HUB)
         case (one, other) if (other - one) % 4 == 2:
-            return RoadPath(index, turned_line(_straight(), one), RoadEnd.THROUGH)
+            return RoadPath(index, turned_line(swaying(_SWAY), one), RoadEnd.THROUGH)
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
             return RoadPath(index, turned_line(_bend(), first), RoadEnd.THROUGH)
@@ -316,12 +315,6 @@ def _to_city(side: int, city: CityOutline) -> Polyline:
 def _to_crossing(side: int, goal: Point) -> Polyline:
     start, pull, push = turned_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
     return cubic(start, pull, push, goal)
-
-
-def _straight() -> Polyline:
-    """From north to south with a swing that leaves the ends square to the sides."""
-    steps = [step / 24 for step in range(25)]
-    return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
 def _bend() -> Polyline:

@@ -12,7 +12,7 @@ from PIL import Image
 from engine.carcassonne.tiles import Face, Segment
 from renderers import masks
 from renderers.carcassonne.faces.ground import Features, Tract
-from renderers.figures import FIGURE_REACH, LYING_REACH, within_tile
+from renderers.pieces import FIGURE_REACH, LYING_REACH, within_tile
 from renderers.shapes import Point, rectangle
 
 Room = tuple[Point, float]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import pi, sin
 from random import Random
 from typing import Final
 
@@ -19,7 +18,20 @@ from engine.once import recent
 from engine.the_castle.tiles import Face, FeatureKind, Segment, TileKind
 from renderers import masks
 from renderers.masks import decoration_dice
-from renderers.shapes import CENTRE, Point, Polyline, along, band, cubic, distance, ellipse, rectangle, turned_line
+from renderers.shapes import (
+    CENTRE,
+    Point,
+    Polyline,
+    along,
+    band,
+    cubic,
+    distance,
+    ellipse,
+    octagon,
+    rectangle,
+    swaying,
+    turned_line,
+)
 
 PATH_WIDTH: Final = 0.15
 SQUARE_REACH: Final = 0.2
@@ -80,9 +92,7 @@ def bend(side: int) -> Polyline:
 
 def square_outline(grow: float = 0.0) -> Polyline:
     """The edge of a square: an octagon, so that it does not look like the round place of a well."""
-    reach, cut = SQUARE_REACH + grow, (SQUARE_REACH + grow) * 0.45
-    corner = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
-    return tuple(point for side in range(4) for point in turned_line(corner, side))
+    return octagon(SQUARE_REACH + grow, (SQUARE_REACH + grow) * 0.45)
 
 
 def _paths(face: Face) -> Iterator[PathLine]:
@@ -94,7 +104,7 @@ def _paths(face: Face) -> Iterator[PathLine]:
         if side is not None:
             yield PathLine(index, bend(side), ends=False)
         elif len(segment.places) == 2:
-            yield PathLine(index, turned_line(_straight(), segment.places[0]), ends=False)
+            yield PathLine(index, turned_line(swaying(_SWAY), segment.places[0]), ends=False)
         else:
             reach = 0.5 - SQUARE_REACH if square else 0.5
             for place in segment.places:
@@ -114,12 +124,6 @@ def _bend_side(segment: Segment) -> int | None:
             return other
         case _:
             return None
-
-
-def _straight() -> Polyline:
-    """From north to south with a swing that leaves the ends square to the sides."""
-    steps = [step / 24 for step in range(25)]
-    return tuple((0.5 + _SWAY * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
 def _well(stretches: Sequence[PathLine]) -> Point:

@@ -39,7 +39,7 @@ def test_every_kind_of_edge_is_drawn(edge: str) -> None:
     for kind in crossed_by(edge):
         layout = layout_of(kind, 0)
         running = [index for index, segment in enumerate(kind.faces[0].segments) if segment.kind == edge]
-        assert [tract.segment for box in drawings for tract in box.tracts(layout.face)] == running
+        assert [tract.segment for box in drawings for tract in box.tracts(layout.features.face)] == running
         canvas = Canvas(32, DAY)
         for box in drawings:
             box.print_under(canvas, layout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,25 +13,29 @@ from engine import Cell, Place
 from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
+from renderers.boards.inset import composer_view
 from renderers.boards.view import LONGEST, SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.figures import anchor
 from renderers.carcassonne.inset import numbered_inset
-from renderers.figures import within_tile
+from renderers.pieces import within_tile
 from renderers.theme import DAY
 from tests.renderers.carcassonne.boards import small, wide
 from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, shown
 
 
-def composer_view(position: Position, spots: list[Spot]) -> View:
-    return cards._composer_view(position, spots, None, cards._HAND, DAY.longest)
+def view_of(position: Position, spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
+    """Return the view that the composer chooses."""
+    cell, panel = (None, cards._HAND) if ghost is None else (ghost.cell, cards._INSET)
+    cells, longest = cards._COMPOSER_CELLS, DAY.longest
+    return composer_view(cards._whole(position), spots, cell, cells=cells, panel=panel, longest=longest)
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:
     position = small()
     cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
-    image, view = pixels(composer(position, spots)), composer_view(position, spots)
+    image, view = pixels(composer(position, spots)), view_of(position, spots)
     letters = []
     for spot in spots:
         assert spot.cell in view.window
@@ -46,13 +51,13 @@ def test_each_spot_has_its_letter_in_its_cell() -> None:
 def test_the_composer_holds_all_spots_however_far_apart() -> None:
     position = wide(30, 22)
     spots = [Spot(Cell(-1, 5), "A"), Spot(Cell(30, 10), "B"), Spot(Cell(12, -1), "Q"), Spot(Cell(12, 22), "AB")]
-    view, picture = composer_view(position, spots), composer(position, spots)
+    view, picture = view_of(position, spots), composer(position, spots)
     assert all(spot.cell in view.window for spot in spots)
     assert max(picture.width, picture.height) <= LONGEST
 
 
 def test_spots_close_together_are_shown_large() -> None:
-    view = composer_view(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
+    view = view_of(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
     assert view.size == SIZES[0]
     assert (view.window.columns, view.window.rows) == (7, 7)
 
@@ -62,7 +67,7 @@ def test_the_drawn_tile_is_beside_the_board() -> None:
     assert position.hand is not None
     picture = composer(position, [Spot(Cell(3, 0), "A")])
     image = pixels(picture)
-    board = composer_view(position, [Spot(Cell(3, 0), "A")])
+    board = view_of(position, [Spot(Cell(3, 0), "A")])
     assert (picture.height > board.height) != (picture.width > board.width)
     left, top = (0, board.height) if picture.height > board.height else (board.width, 0)
     assert (
@@ -76,7 +81,7 @@ def test_the_ghost_shows_in_its_place_and_enlarged() -> None:
     face = ghost.tile.faces[0]
     numbers = [NumberedPlace(number, segment) for number, segment in enumerate(face.segments, 1)]
     plain, tried = composer(position), composer(position, ghost=ghost, numbers=numbers)
-    assert ghost.cell in cards._composer_view(position, (), ghost, cards._INSET, DAY.longest).window
+    assert ghost.cell in view_of(position, ghost=ghost).window
     assert pixels(tried).size != pixels(plain).size
     image = pixels(tried)
     assert shown(image, DAY.highlight) > 1000
@@ -112,7 +117,7 @@ def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: st
     ]
     numbered, standing = (numbered_inset(ghost, [NumberedPlace(2, segment, name)], 300, DAY) for name in ("", figure))
     assert shown(standing, colour) > shown(numbered, colour) + 2000
-    view = cards._composer_view(position, [], ghost, cards._INSET, DAY.longest)
+    view = view_of(position, ghost=ghost)
     crops = [crop_of(picture, view, ghost.cell) for picture in pictures]
     assert shown(crops[1], colour) > shown(crops[0], colour) + 300
     place = anchor(ghost.tile, 90, segment)

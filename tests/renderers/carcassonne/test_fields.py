@@ -88,13 +88,13 @@ def test_nothing_but_the_field_is_sown() -> None:
 def test_marks_lie_wholly_within_their_field(kind: object) -> None:
     for rotation in (0, 90):
         layout = layout_of(kind, rotation)
-        for segment in layout.face.segments:
+        for segment in layout.features.face.segments:
             if segment.kind != "field":
                 continue
             index = segment_index(kind, rotation, segment)
             marks = _sown(DAY, (0,), (kind, rotation, None), segment, 96).getchannel("A")
             solid = [(i % 96 / 96, i // 96 / 96) for i, value in enumerate(marks.tobytes()) if value == 255]
-            outside = [point for point in solid if layout.ground.owner(point) != index]
+            outside = [point for point in solid if layout.features.ground.owner(point) != index]
             assert len(outside) <= len(solid) / 20, (rotation, segment.name)
 
 

@@ -104,13 +104,14 @@ def test_an_inn_stands_in_a_field_beside_its_road(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
         (inn,) = layout.printed(Inn)
-        own = next(road for road in layout.roads if has_inn(layout.face.segments[road.segment]))
-        assert {layout.face.kinds[layout.ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
+        face, ground = layout.features.face, layout.features.ground
+        own = next(road for road in layout.features.roads if has_inn(face.segments[road.segment]))
+        assert {face.kinds[ground.owner(point)] for point in inn_outline(inn)} == {FeatureKind.FIELD}
         assert min(inn.box) >= 0.0
         assert max(inn.box) <= 1.0
         edge = min(distance(point, place) for point in own.line for place in inn_outline(inn)) - ROAD_WIDTH / 2
         assert -0.02 <= edge <= 0.14, (rotation, edge)
-        near = {road.segment: min(distance(inn.at, point) for point in road.line[:4]) for road in layout.roads}
+        near = {road.segment: min(distance(inn.at, point) for point in road.line[:4]) for road in layout.features.roads}
         assert near[own.segment] == min(near.values()), rotation
 
 
@@ -183,9 +184,9 @@ def test_a_cathedral_stands_within_its_city_and_its_follower_beside_it() -> None
     for rotation in ROTATIONS:
         layout = layout_of(CATHEDRAL_TILE, rotation)
         (at,) = (cathedral.at for cathedral in layout.printed(Cathedral))
-        assert {layout.ground.owner(corner) for corner in footprint(at)} == {0}
+        assert {layout.features.ground.owner(corner) for corner in footprint(at)} == {0}
         assert all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 for x, y in footprint(at))
-        (city,) = layout.face.segments
+        (city,) = layout.features.face.segments
         assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, "follower") < 0.03
         assert covered(footprint(at), CATHEDRAL_TILE, rotation, city, BIG) < 0.2
 

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops, ImageStat
 from engine.carcassonne import tile
 from engine.carcassonne.expansions.traders_builders import Goods
 from engine.geometry import Axis
-from renderers import DAY, buildings, figures
+from renderers import DAY, buildings, pieces
 from renderers.canvas import SHADE, Canvas
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_sprite
 from renderers.carcassonne.boxes.traders_builders import paint_goods
@@ -25,7 +25,7 @@ UPRIGHT = {
     "castle, tiles one above the other": castle_sprite(DAY, 5, Axis.NS, SIZE, scored=True),
     "castle, tiles side by side": castle_sprite(DAY, 5, Axis.WE, SIZE, scored=True),
     "tower": landmarks.corner_tower(DAY, SIZE),
-    **{f"follower {seat}": figures.follower(DAY, seat, SIZE) for seat in (0, 1, 2, 4, 5)},
+    **{f"follower {seat}": pieces.follower(DAY, seat, SIZE, lying=False) for seat in (0, 1, 2, 4, 5)},
 }
 
 

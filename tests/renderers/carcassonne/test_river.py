@@ -48,8 +48,8 @@ def colour_on(image: Image.Image, point: tuple[float, float]) -> Colour:
 def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
-        for water in waters_of(layout.face):
-            for side in layout.face.segments[water.segment].places:
+        for water in waters_of(layout.features.face):
+            for side in layout.features.face.segments[water.segment].places:
                 across = [colour_on(image, turned((part, 0.015), side)) for part in (0.3, 0.46, 0.5, 0.54, 0.7)]
                 assert all(map(is_water, across[1:4])), (rotation, side)
                 assert is_meadow(across[0]), (rotation, side)
@@ -60,10 +60,10 @@ def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mappi
 def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
-        roads = {road.segment for road in layout.roads}
-        for water in waters_of(layout.face):
+        roads = {road.segment for road in layout.features.roads}
+        for water in waters_of(layout.features.face):
             points = [along(water.line, step / 20) for step in range(1, 17)]
-            open_air = [point for point in points if layout.ground.owner(point) not in roads]
+            open_air = [point for point in points if layout.features.ground.owner(point) not in roads]
             assert len(open_air) >= 9
             beside = [point for point in open_air if abs(point[0] - 0.5) > 0.14 or abs(point[1] - 0.5) > 0.14]
             assert all(is_water(colour_on(image, point)) for point in beside), (rotation, name)
@@ -73,10 +73,10 @@ def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind],
 def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, TileKind], name: str) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kinds[name], rotation)
-        for index, segment in enumerate(layout.face.segments):
+        for index, segment in enumerate(layout.features.face.segments):
             if segment.kind is FeatureKind.FIELD:
-                assert {layout.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
-                points = masks.cells_of(layout.ground.area(index))
+                assert {layout.features.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
+                points = masks.cells_of(layout.features.ground.area(index))
                 assert pieces({(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}) == 1, rotation
 
 
@@ -85,11 +85,11 @@ def test_nothing_stands_in_the_water(kinds: Mapping[str, TileKind], name: str) -
     """Neither trees nor houses, nor a figure: each stands on what it holds."""
     for rotation in ROTATIONS:
         layout = layout_of(kinds[name], rotation)
-        wet = {water.segment for water in waters_of(layout.face)}
-        assert not wet & {layout.ground.owner(point) for point in (*layout.trees, *layout.houses)}
-        for index, kind in enumerate(layout.face.kinds):
+        wet = {water.segment for water in waters_of(layout.features.face)}
+        assert not wet & {layout.features.ground.owner(point) for point in (*layout.trees, *layout.houses)}
+        for index, kind in enumerate(layout.features.face.kinds):
             if kind in {FeatureKind.CITY, FeatureKind.ROAD, FeatureKind.FIELD}:
-                assert layout.ground.owner(layout.anchors[index]) == index, (rotation, index)
+                assert layout.features.ground.owner(layout.anchors[index]) == index, (rotation, index)
 
 
 def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -> None:
@@ -100,8 +100,8 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
         for rotation in ROTATIONS
     ):
         layout, image = layout_of(kinds[name], rotation), tile_picture(theme, kinds[name], rotation, SIZE)
-        (road,) = layout.roads
-        over = crossed(road.line, waters_of(layout.face))
+        (road,) = layout.features.roads
+        over = crossed(road.line, waters_of(layout.features.face))
         assert over
         middle = colour_on(image, over[3])
         assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
@@ -110,21 +110,21 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
 
 
 def crossed_roads(layout: Layout) -> list[int]:
-    return [road.segment for road in layout.roads if crossed(road.line, waters_of(layout.face))]
+    return [road.segment for road in layout.features.roads if crossed(road.line, waters_of(layout.features.face))]
 
 
 def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Mapping[str, TileKind]) -> None:
     for rotation in ROTATIONS:
-        (gate,) = layout_of(kinds["CIRI"], rotation).roads
+        (gate,) = layout_of(kinds["CIRI"], rotation).features.roads
         assert gate.end is RoadEnd.GATE
         church = layout_of(kinds["FIRI"], rotation)
-        (road,) = church.roads
+        (road,) = church.features.roads
         assert road.end is RoadEnd.MONASTERY
         assert church.monastery is not None
         x, y = church.monastery
         garden = [(x + dx * 0.78, y + dy * 0.78) for dx in (-0.18, 0.18) for dy in (-0.16, 0.17)]
-        assert not {church.ground.owner(corner) for corner in garden} & {
-            water.segment for water in waters_of(church.face)
+        assert not {church.features.ground.owner(corner) for corner in garden} & {
+            water.segment for water in waters_of(church.features.face)
         }
         image = tile_picture(DAY, kinds["FIRI"], rotation, SIZE)
         assert is_road(colour_on(image, along(road.line, 0.1)))

@@ -23,8 +23,8 @@ from renderers.carcassonne.figures import anchor, layout_of
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.figures import FIGURE_REACH, within_tile
 from renderers.land import PERIOD, meadow
+from renderers.pieces import FIGURE_REACH, within_tile
 from renderers.shapes import along, distance, turned
 from renderers.theme import DAY
 from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road, pieces
@@ -38,7 +38,7 @@ ROTATIONS = (0, 90, 180, 270)
 def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         image = tile_picture(DAY, kind, rotation, SIZE)
-        for road in layout_of(kind, rotation).roads:
+        for road in layout_of(kind, rotation).features.roads:
             for x, y in (along(road.line, 0.02), along(road.line, 0.3)):
                 assert is_road(colour_at(image, x * SIZE, y * SIZE)), (rotation, road.segment, x, y)
 
@@ -46,8 +46,8 @@ def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind
 def test_a_through_road_does_not_break_off() -> None:
     for kind, rotation in every_face():
         image = tile_picture(DAY, kind, rotation, SIZE)
-        for road in layout_of(kind, rotation).roads:
-            if len(layout_of(kind, rotation).face.segments[road.segment].places) == 2:
+        for road in layout_of(kind, rotation).features.roads:
+            if len(layout_of(kind, rotation).features.face.segments[road.segment].places) == 2:
                 below = layout_of(kind, rotation).features.overpass not in {-1, road.segment}
                 points = [along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
@@ -82,8 +82,8 @@ def _at_edge(side: int, part: float) -> tuple[float, float]:
 
 def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
     for kind, rotation in every_face():
-        for city in layout_of(kind, rotation).cities:
-            for side in layout_of(kind, rotation).face.segments[city.segment].places:
+        for city in layout_of(kind, rotation).features.cities:
+            for side in layout_of(kind, rotation).features.face.segments[city.segment].places:
                 on_side = [turned(point, -side) for point in city.ground]
                 ends = sorted(x for x, y in on_side if abs(y) < 1e-9)
                 assert ends[0] == pytest.approx(0.0 if side in city.corners else 0.075)
@@ -104,18 +104,18 @@ def test_fields_are_parted_exactly_as_the_engine_says(kind: TileKind) -> None:
     """Every field is one piece on the map, and each half-side belongs to its own."""
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        for index, segment in enumerate(layout.face.segments):
+        for index, segment in enumerate(layout.features.face.segments):
             if segment.kind is FeatureKind.FIELD:
-                assert {layout.ground.owner(half_point(half)) for half in segment.places} <= {index}, rotation
+                assert {layout.features.ground.owner(half_point(half)) for half in segment.places} <= {index}, rotation
         _each_field_is_one_piece(kind, rotation)
 
 
 def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
     layout = layout_of(kind, rotation)
-    for index, segment in enumerate(layout.face.segments):
+    for index, segment in enumerate(layout.features.face.segments):
         if segment.kind is not FeatureKind.FIELD:
             continue
-        points = masks.cells_of(layout.ground.area(index))
+        points = masks.cells_of(layout.features.ground.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
         assert pieces(cells) == 1, (rotation, segment.name)
 
@@ -123,24 +123,24 @@ def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
 @EACH
 def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
     layout = layout_of(kind, 0)
-    for one, other in combinations(layout.cities, 2):
+    for one, other in combinations(layout.features.cities, 2):
         walls = [(point, beside) for point in one.ground for beside in other.ground]
         assert min(distance(point, beside) for point, beside in walls) > 0.07
-    for first, second in combinations(layout.roads, 2):
+    for first, second in combinations(layout.features.roads, 2):
         if layout.features.overpass not in {first.segment, second.segment}:
             assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
             apart = [distance(one, other) for one in first.line for other in second.line]
-            assert layout.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
+            assert layout.features.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
 
 
 @EACH
 def test_followers_stand_on_what_they_hold(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        for index, segment in enumerate(layout.face.segments):
+        for index, segment in enumerate(layout.features.face.segments):
             if segment.kind is not FeatureKind.MONASTERY:
                 place = anchor(kind, rotation, segment)
-                assert layout.ground.owner(place) == index, (rotation, segment.name, place)
+                assert layout.features.ground.owner(place) == index, (rotation, segment.name, place)
 
 
 def test_the_places_of_a_tile_are_apart_with_and_without_a_bridge() -> None:
@@ -163,7 +163,7 @@ def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
     moved = 0
     for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
         layout = layout_of(kind, rotation, axis)
-        for x, y in filter(None, (layout.monastery, layout.middle, layout.hub)):
+        for x, y in filter(None, (layout.monastery, layout.middle, layout.features.hub)):
             moved += 1
             assert abs((x if axis is Axis.NS else y) - 0.5) >= 0.25, (kind.id, rotation, axis)
             assert 0.15 <= x <= 0.85
@@ -181,12 +181,14 @@ def test_an_enclosed_field_is_one_piece_between_its_cities(tile_id: str) -> None
     for rotation in ROTATIONS:
         layout = layout_of(tile(tile_id), rotation)
         enclosed = [
-            n for n, segment in enumerate(layout.face.segments) if segment.kind == "field" and not segment.places
+            number
+            for number, segment in enumerate(layout.features.face.segments)
+            if segment.kind == "field" and not segment.places
         ]
         (field,) = enclosed
-        cells = masks.cells_of(layout.ground.area(field))
+        cells = masks.cells_of(layout.features.ground.area(field))
         assert len(cells) > 60
-        assert layout.ground.owner(layout.anchors[field]) == field
+        assert layout.features.ground.owner(layout.anchors[field]) == field
         assert layout.barriers
 
 
@@ -194,8 +196,8 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
     for rotation in ROTATIONS:
         layout = layout_of(tile("tb/RRRR"), rotation)
         image = tile_picture(DAY, tile("tb/RRRR"), rotation, SIZE)
-        above = next(road for road in layout.roads if road.segment == layout.features.overpass)
-        below = next(road for road in layout.roads if road.segment != layout.features.overpass)
+        above = next(road for road in layout.features.roads if road.segment == layout.features.overpass)
+        below = next(road for road in layout.features.roads if road.segment != layout.features.overpass)
         points = [along(above.line, step / 20) for step in range(6, 15)]
         assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points)
         assert not all(is_road(colour_at(image, *(SIZE * c for c in along(below.line, s / 40)))) for s in range(12, 29))
@@ -210,8 +212,8 @@ def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> N
         layout = layout_of(kind, rotation)
         (traded,) = layout.printed(Traded)
         place, goods = traded.at, traded.kind
-        (city,) = [n for n, segment in enumerate(layout.face.segments) if goods_on(segment) is goods]
-        assert layout.ground.owner(place) == city
+        (city,) = [n for n, segment in enumerate(layout.features.face.segments) if goods_on(segment) is goods]
+        assert layout.features.ground.owner(place) == city
         x, y = within_tile(layout.anchors[city], lying=False)
         assert abs(place[0] - x) > FIGURE_REACH[0] + 0.04 or abs(place[1] - y) > FIGURE_REACH[1] + 0.04
 
@@ -266,8 +268,8 @@ def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
     )
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        assert layout.ground.owner(turned((0.5, 0.2), rotation // 90)) == 0
-        assert layout.ground.owner(turned((0.2, 0.4), rotation // 90)) == 1
+        assert layout.features.ground.owner(turned((0.5, 0.2), rotation // 90)) == 0
+        assert layout.features.ground.owner(turned((0.2, 0.4), rotation // 90)) == 1
 
 
 def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> None:
@@ -281,8 +283,8 @@ def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> Non
         ),
     )
     layout = layout_of(left, 0)
-    assert layout.ground.owner((0.9, 0.5)) == 1
-    assert layout.ground.owner((0.6, 0.9)) == 2
+    assert layout.features.ground.owner((0.9, 0.5)) == 1
+    assert layout.features.ground.owner((0.6, 0.9)) == 2
 
 
 def test_a_road_with_three_ends_is_refused() -> None:

@@ -11,10 +11,10 @@ from PIL import Image, ImageChops
 
 from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, designed, wall
-from renderers import PLAYER_MARKS, THEMES, Guides, Mark, sprites, the_castle
+from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, the_castle
 from renderers.boards.pointers import paint_rim
 from renderers.boards.view import LONGEST, fitting, focus
-from renderers.sprites import SpriteStore
+from renderers.caches import SpriteCache
 from renderers.the_castle import cards, scenery, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle
 from renderers.the_castle.faces.layout import anchor
@@ -35,10 +35,10 @@ BOTH = 350 * 1024
 
 def test_what_cards_of_several_castles_show_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has some sixty tiles, hardly two of which look alike, in two sizes."""
-    monkeypatch.setattr(sprites, "SPRITES", SpriteStore(sprites.LIMIT))
+    monkeypatch.setattr(caches, "SPRITE_CACHE", SpriteCache(caches.SPRITE_CACHE_BYTES))
     castles = [played(f"kept {number}", 112) for number in range(4)]
     first = [turn_card(castle, marks_of(castle)) for castle in castles]
-    assert sprites.SPRITES.weight < sprites.LIMIT / 3
+    assert caches.SPRITE_CACHE.weight < caches.SPRITE_CACHE_BYTES / 3
 
     def fail(*_args: object) -> None:
         raise AssertionError("a tile was drawn")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,8 @@ from PIL import ImageChops
 
 from engine import Cell, Place
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
+from renderers.boards.inset import composer_view
+from renderers.boards.view import View
 from renderers.the_castle import Ghost, cards, composer
 from renderers.the_castle.board import paint_castle
 from renderers.theme import DAY
@@ -17,11 +20,17 @@ from tests.renderers.the_castle.boards import TILES, after
 from tests.renderers.the_castle.views import ghost_of
 
 
+def view_of(spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
+    """Return the view that the composer chooses."""
+    cell, panel = (None, cards._HAND) if ghost is None else (ghost.cell, cards._INSET)
+    return composer_view(cards.whole(), spots, cell, cells=cards.FOCUS_CELLS, panel=panel, longest=DAY.longest)
+
+
 def test_each_spot_has_its_letter_in_its_cell() -> None:
     position = after(30)
     cells = sorted(position.open_cells(), key=lambda cell: (cell.y, cell.x))
     spots = [Spot(cell, chr(65 + number)) for number, cell in enumerate(cells)]
-    image, view = pixels(composer(position, spots)), cards._composer_view(spots, None, DAY.longest)
+    image, view = pixels(composer(position, spots)), view_of(spots)
     for spot in spots:
         assert spot.cell in view.window
         x, y = view.at(spot.cell, (0.5, 0.5))
@@ -33,7 +42,7 @@ def test_each_spot_has_its_letter_in_its_cell() -> None:
 def test_the_drawn_tile_is_beside_the_castle_and_a_ghost_is_enlarged() -> None:
     position = after(30)
     spot = Spot(next(position.open_cells()), "A")
-    view = cards._composer_view([spot], None, DAY.longest)
+    view = view_of([spot])
     hand = composer(position, [spot])
     assert (hand.width > view.width) != (hand.height > view.height)
     ghost, numbers = ghost_of(position)
@@ -47,7 +56,7 @@ def test_the_figure_that_was_chosen_stands_there() -> None:
     position = after(30)
     ghost, numbers = ghost_of(position)
     colour = PLAYER_MARKS[position.player].colour
-    view = cards._composer_view([], ghost, DAY.longest)
+    view = view_of(ghost=ghost)
     for entry in numbers:
         numbered = pixels(composer(position, (), ghost, [entry]))
         standing = pixels(composer(position, (), ghost, [replace(entry, figure="follower")]))
@@ -60,7 +69,7 @@ def test_a_ghost_closes_what_it_would_close() -> None:
     """Its neighbours are drawn as if it lay there."""
     position = after(60)
     ghost, _ = ghost_of(position)
-    view = cards._composer_view((), ghost, DAY.longest)
+    view = view_of(ghost=ghost)
     before, then = (paint_castle(position, view, DAY, trial).pixels for trial in (None, ghost))
     x, y = view.at(ghost.cell)
     around = ImageChops.difference(before, then)
