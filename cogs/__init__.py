@@ -1,1 +1,1 @@
-"""The bot as Discord sees it: one module for each thing a player does; no rules and no SQL."""
+"""The Discord layer of the bot: commands, buttons, panels, cards and texts; no rules and no SQL."""

@@ -1,4 +1,4 @@
-"""The Discord client: what every cog finds in ``interaction.client``."""
+"""The Discord client: it builds the bot's services, registers its cogs and handlers, and starts and stops them."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-CHECKING: Final = "check games"
-"""What one process does at a time."""
+CHECK_LEASE: Final = "check games"
+"""Name of the lease under which a single process checks the running games."""
 
 
 _PRESSED: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 _OF_ANOTHER_RELEASE: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
-"""What commands that are registered end in where this release has others."""
+"""Errors of commands that were registered by another release."""
 
 
 class _LaunchFailedError(Exception):
-    """discord.py could not connect a shard for the first time, and has waited for its five seconds."""
+    """discord.py failed to connect a shard for the first time, and has waited for its five seconds."""
 
 
 class CastellanBot(BotServices):
@@ -100,7 +100,7 @@ class CastellanBot(BotServices):
         self.plans = Plans()
         self.waiting_panels = WaitingPanels()
         host.moves.on_published = self._tell_published
-        self.lookups = Lookups(self, self.hears)
+        self.lookups = Lookups(self, self.serves)
         host.presence.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.render_pool)
         self.open_places = OpenPlaces(self)
@@ -111,7 +111,7 @@ class CastellanBot(BotServices):
         self.session_starts = SessionStarts(self)
         self.reconnecting = Reconnecting()
         self._launching: set[int] = set()
-        """Shards that are connected for the first time."""
+        """Shards that are being connected for the first time."""
         self.health = Health()
         self.gauges = Gauges(self, self.health, requests, self.reconnecting)
         self.sweeper = Sweeper(host.sweep, self.publisher.wake)
@@ -122,12 +122,12 @@ class CastellanBot(BotServices):
         host.events.access.sees = partial(access, self, self.lookups)
         self._background = BackgroundTasks(log)
         self.at_close = AsyncExitStack()
-        """What has to be closed after the connection."""
+        """Resources to close after the connection."""
         self.tree: RegisteredTree
         self.tree.error(self._command_failed)
 
     async def setup_hook(self) -> None:
-        """Register commands, and begin to post what waits in the outbox."""
+        """Register cogs and commands, and start the background tasks."""
         await self.add_cog(Carc(self))
         await self.add_cog(ForgetMe(self))
         await self.add_cog(Tourney(self))
@@ -141,11 +141,11 @@ class CastellanBot(BotServices):
         self.publisher.start()
         self.event_publisher.start()
         self.cleanup.start()
-        self.heartbeat.start(then=self.sweeper.start)  # what an outage has cost goes back before the first sweep
-        self.beside(self._check_games(), name="check games")
+        self.heartbeat.start(then=self.sweeper.start)  # clocks get the time of a downtime back before the first sweep
+        self.run_in_background(self._check_games(), name="check games")
 
     async def launch_shards(self) -> None:
-        """Connect, as soon as it is known which shards those are, and other processes know it, too."""
+        """Connect the shards of this process, after telling other processes which ones they are."""
         if self._shards is None:
             self.shard_count = await self.session_starts.recommended()
             self._shards = Shards(0, self.shard_count - 1, self.shard_count)
@@ -153,10 +153,10 @@ class CastellanBot(BotServices):
         await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect one for the first time, if there are sessions enough; tried again until it succeeds.
+        """Connect a shard for the first time once enough session starts are left; retry until it succeeds.
 
-        discord.py calls this method from within itself after each failure: without end, deeper each time, and with one
-        more traceback in the log. That call ends the attempt, and the next one begins here.
+        After a failure discord.py calls this method again from within itself, without end, each time deeper and with
+        one more traceback in the log. Here the nested call only ends the attempt, and a loop makes the next one.
         """
         if shard_id in self._launching:
             raise _LaunchFailedError
@@ -173,57 +173,58 @@ class CastellanBot(BotServices):
             self._launching.discard(shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
-        """A shard begins a session when it is its turn."""
+        """Wait until it is the shard's turn to start a session."""
         await self.session_starts.take_turn(shard_id or 0)
 
-    def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
-        """Do something beside everything else; given up when the bot is closed."""
+    def run_in_background(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Start a task that no caller awaits; it is cancelled when the bot is closed."""
         self._background.start(work, name, work_apart())
 
     def _tell_published(self, user_id: int, outcome: Consequence) -> None:
-        """A move that waited is published: who made it finds that in the panel, beside everything else."""
-        self.beside(tell_published(self, user_id, outcome), name=f"tell {outcome.game.code}")
+        """Update the panel of the player whose pending move was published, in the background."""
+        self.run_in_background(tell_published(self, user_id, outcome), name=f"tell {outcome.game.code}")
 
     async def _check_games(self) -> None:
-        """Beside everything else: what the engine makes of the games that are not over."""
-        if not await retry_forever(partial(self.host.crew.take, CHECKING)):
-            return  # another process is at it
+        """Replay all running games with this version of the engine, and freeze those that fail."""
+        if not await retry_forever(partial(self.host.crew.take, CHECK_LEASE)):
+            return  # another process checks them
         try:
             report = await self.host.game_checks.check_all()
-        except Exception as error:  # noqa: BLE001 - each game is checked anyway before it goes on
+        except Exception as error:  # noqa: BLE001 - each game is checked again before its next move
             log_failure(log, "the games could not be checked", error)
         else:
             counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
             log.info("games checked", extra=counts)
             self.publisher.wake()
-        await retry_forever(partial(self.host.crew.give_back, CHECKING))
+        await retry_forever(partial(self.host.crew.give_back, CHECK_LEASE))
 
     async def on_ready(self) -> None:
-        """Connected, at the start or anew."""
+        """Log that all shards are connected."""
         log.info("ready", extra={"servers": len(self.guilds), "bot": self.user.id if self.user else None})
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Invited."""
+        """Log that a server has added the bot."""
         log.info("server joined", extra={"server": guild.id, "servers": len(self.guilds)})
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Shown the door."""
+        """Log that a server has removed the bot."""
         log.warning("server left", extra={"server": guild.id, "servers": len(self.guilds)})
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Presses and submitted modals, whichever process has posted what was pressed."""
+        """Dispatch presses and submitted modals; commands go through the command tree."""
         self.answering.begin()
         if interaction.type in _PRESSED:
             await handle(interaction)
 
     async def _command_failed(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        """Answer an error of a command that happened outside of its own error boundary."""
         if isinstance(error, _OF_ANOTHER_RELEASE) and await other_process_listens(interaction):
             return
         original = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await answer_error(interaction, original)
 
     async def close(self) -> None:
-        """Finish what is being posted and answered, leave Discord, close the host and the database."""
+        """Stop the tasks, finish running posts and answers, disconnect, and close the host and the database."""
         if not self.is_closed():
             await self._background.cancel()
             await self.gauges.stop()

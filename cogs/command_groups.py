@@ -28,7 +28,7 @@ from cogs.commands.autocomplete import about_game
 from cogs.commands.tourneys import managing, ratings, teams, tourney
 from cogs.games import presenters
 from cogs.presenting.ids import Op, Operation
-from cogs.services.bot import Ack, Handler, together
+from cogs.services.bot import Ack, Handler, merged
 from cogs.texts import t
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Carc(
     group_name="carc",
     group_description=t("command.group"),
 ):
-    """The commands of players."""
+    """The commands about games and tables."""
 
     def __init__(self, bot: BotServices) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ _EVENT_HANDLERS: Final = {
     Op.EVENT_FORM: Handler(Ack.MODAL, managing.press_form),
     Op.EVENT_TYPED: Handler(Ack.UPDATE, managing.submit_form),
 }
-HANDLERS: Final[Mapping[Operation, Handler]] = together(
+HANDLERS: Final[Mapping[Operation, Handler]] = merged(
     presenters.HANDLERS,
     lobby.HANDLERS,
     table_options.HANDLERS,

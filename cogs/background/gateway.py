@@ -55,7 +55,7 @@ class Connections:
                     await shard.disconnect()
         elif self._left:
             left, self._left = self._left, set()
-            self._bot.beside(self._reconnect(left), name="connect again")
+            self._bot.run_in_background(self._reconnect(left), name="connect again")
 
     async def _reconnect(self, left: set[int]) -> None:
         for number in sorted(left):

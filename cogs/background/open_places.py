@@ -96,7 +96,7 @@ class OpenPlaces:
             self._pending_shards.discard(shard)
         own = Shards(shard, shard, self._bot.shard_count or 1)
         for guild_id in sorted(servers):
-            if own.look_after(guild_id) and self._bot.hears(guild_id):
+            if own.look_after(guild_id) and self._bot.serves(guild_id):
                 await self._try_review(_Scope(guild_id=guild_id), ask=True)
 
     async def _try_review(self, scope: _Scope, *, ask: bool) -> None:
@@ -113,7 +113,7 @@ class OpenPlaces:
         self._postponed[scope] = ask or self._postponed.get(scope, False)
         if not self._retrying:
             self._retrying = True
-            self._bot.beside(self._retry(), name="review places later")
+            self._bot.run_in_background(self._retry(), name="review places later")
 
     async def _retry(self) -> None:
         """Do the postponed reviews until none is left; a single query waits until the database answers again."""
@@ -173,7 +173,7 @@ class PlaceListener(commands.Cog):
     @commands.Cog.listener()
     async def on_shard_ready(self, shard: int) -> None:
         """Review the places of a shard that has connected; ``on_ready`` would come once for all shards together."""
-        self._bot.beside(self._open_places.review_shard(shard), name=f"review places of shard {shard}")
+        self._bot.run_in_background(self._open_places.review_shard(shard), name=f"review places of shard {shard}")
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:

@@ -203,7 +203,7 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
         return []
     position, person = table.position, interaction.user.id
     try:
-        moves = await client.render_pool.look(
+        moves = await client.render_pool.run_for(
             person,
             lambda: typed_moves(presenter_of(position), position, typed, MAX_CHOICES),
             place=("completion", person),

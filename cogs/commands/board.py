@@ -95,7 +95,7 @@ async def _show(
     theme = private_theme(await preferences_of(interaction), game)
     message = interaction.message if newest_only else None
     work = partial(walk.step, where, theme)
-    step = await client.render_pool.look(interaction.user.id, work, place=message.id if message else None)
+    step = await client.render_pool.run_for(interaction.user.id, work, place=message.id if message else None)
     lines = [t("board.title", name=game.name, code=game.code)]
     if step.ply < step.stops.last:
         link = await table_link(client.host, game)
@@ -128,7 +128,7 @@ async def _show_hints(interaction: Interaction, game: Game) -> None:
     seat = game.seat_of(interaction.user.id)
     theme = private_theme(await preferences_of(interaction), game)
     presenter = presenter_of(position)
-    panel = await client.render_pool.look(
+    panel = await client.render_pool.run_for(
         interaction.user.id, lambda: hint_panel(presenter, game, position, seat, theme)
     )
     view = panel_view(game, game.revision, panel)

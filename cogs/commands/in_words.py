@@ -207,7 +207,7 @@ async def show_in_words(interaction: Interaction, game: Game, chosen: Chosen = C
     client, user_id = interaction.client, interaction.user.id
     table = await table_of(interaction, game.code)
     presenter = presenter_of(table.position)
-    view = await client.render_pool.look(user_id, lambda: words_panel(presenter, table, user_id, chosen))
+    view = await client.render_pool.run_for(user_id, lambda: words_panel(presenter, table, user_id, chosen))
     await interaction.edit_original_response(view=view, attachments=[])
 
 

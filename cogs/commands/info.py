@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 async def show_proof(interaction: Interaction, game: Game) -> None:
     """Show the commitment to the shuffled pile, and once the game is over how to verify it."""
-    text = await interaction.client.render_pool.look(interaction.user.id, lambda: proof_text(game))
+    text = await interaction.client.render_pool.run_for(interaction.user.id, lambda: proof_text(game))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(text)))
 
 
@@ -143,7 +143,7 @@ async def press_tiles(interaction: Interaction, key: Key) -> None:
         return
     theme = private_theme(await preferences_of(interaction), game)
     lines, summary = tile_lines(position, left), tiles_summary(position, left)
-    pictures = await interaction.client.render_pool.look(
+    pictures = await interaction.client.render_pool.run_for(
         interaction.user.id, lambda: tiles_pictures(presenter, position, left, summary, theme)
     )
     more = []
@@ -197,7 +197,7 @@ async def press_log(interaction: Interaction, key: Key) -> None:
     skipped, since = _number(key.argument), key.argument == SINCE
     presenter = presenter_of(table.position)
     start = last_decided(table, interaction.user.id) if since else 0
-    page = await interaction.client.render_pool.look(
+    page = await interaction.client.render_pool.run_for(
         interaction.user.id, lambda: log_page(presenter, table, skipped, MAX_LOG_TEXT, undone, start=start)
     )
     title = t("log.title_since" if start else "log.title", name=game.name, code=game.code)

@@ -81,7 +81,7 @@ async def _export(interaction: Interaction, found: Game) -> None:
     client = interaction.client
     table = await table_of(interaction, found.code)
     taken_over = await client.host.seats.substitutions(found.id)
-    text = await client.render_pool.look(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
+    text = await client.render_pool.run_for(interaction.user.id, lambda: format_record(record_of(table, taken_over)))
     game, name = table.game, file_name(table.game)
     key = "records.finished" if table.position.is_over else "records.running"
     words = t(key, name=game.name, code=game.code, count=len(table.log))
@@ -220,7 +220,7 @@ async def _show(interaction: Interaction, record: Record, where: Callable[[Stops
     message = interaction.message
     # No cost: reading the record has already taken its share.
     place = message.id if message else None
-    step, text = await client.render_pool.look(interaction.user.id, work, place=place, cost=NOTHING)
+    step, text = await client.render_pool.run_for(interaction.user.id, work, place=place, cost=NOTHING)
     lines = [t("records.title", name=safe(game.name)), *walk.lines(step)]
     words = ui.TextDisplay[ui.LayoutView]("\n".join(lines))
     attached = ui.File[ui.LayoutView](f"attachment://{OPENED}")

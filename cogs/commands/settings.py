@@ -234,7 +234,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     client, user_id = interaction.client, interaction.user.id
     client.pace.require(user_id, Costly.RECORD)
     known = await client.host.forgetting.everything(user_id)
-    text = await client.render_pool.look(
+    text = await client.render_pool.run_for(
         user_id, lambda: json.dumps(known, indent=1, default=_json_value, ensure_ascii=False)
     )
     client.pace.rest(user_id, Costly.RECORD)

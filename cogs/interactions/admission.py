@@ -210,7 +210,7 @@ async def deserted_game(interaction: Interaction, ref: str) -> Game | None:
     except HostError:
         return None
     client = interaction.client
-    bot_present = client.get_guild(game.guild_id) is not None or not client.hears(game.guild_id)
+    bot_present = client.get_guild(game.guild_id) is not None or not client.serves(game.guild_id)
     if bot_present or not game.plays(interaction.user.id):
         return None
     bind_game(interaction, game)

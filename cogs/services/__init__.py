@@ -1,1 +1,1 @@
-"""Services that every cog finds in ``interaction.client``: the bot as its cogs see it, and what it keeps for them."""
+"""Services of the client that every cog reaches by ``interaction.client``: lookups, limits, rendering, memory."""

@@ -1,4 +1,4 @@
-"""The type of an interaction, and what cogs may ask of the client that it comes from."""
+"""The interface of the client to its cogs, the type of its interactions, and the handlers of operations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BotServices(commands.AutoShardedBot):
-    """discord.py's client with what every cog finds in ``interaction.client``; ``CastellanBot`` fills it."""
+    """The client's services as every cog reaches them by ``interaction.client``; ``CastellanBot`` provides them."""
 
     host: Host
     render_pool: RenderPool
@@ -36,24 +36,25 @@ class BotServices(commands.AutoShardedBot):
     lookups: Lookups
     publisher: Posting
     presenters: Mapping[str, Presenter[Any]]
-    """By the names of :data:`engine.GAMES`."""
+    """The presenters by game, with the names of :data:`engine.GAMES`."""
     handlers: Mapping[Operation, Handler]
     table_in_channel: bool
+    """True if games are always played in the channel, without a thread."""
     guild_id: int | None
-    """Where commands are registered; everywhere when None."""
+    """The only server in which commands are registered; None for all servers."""
     lobby_edits: WeakValueDictionary[int, asyncio.Lock]
-    """Held while a lobby card is redrawn, so that the newest state is what stays."""
+    """Locks by lobby id, held while a lobby card is redrawn, so that the newest state is drawn last."""
     event_edits: WeakValueDictionary[str, asyncio.Lock]
-    """The same for the cards of events, by their codes."""
+    """Locks by event code, held while the card of an event is redrawn."""
 
-    def hears(self, guild_id: int) -> bool:
-        """Whether what happens in a server comes to this process: of all others its cache knows nothing."""
+    def serves(self, guild_id: int) -> bool:
+        """Return whether this process receives the events of a server; its cache has no other servers."""
         shards = self.host.crew.overlap.wanted
         return shards is None or shards.look_after(guild_id)
 
     @abstractmethod
-    def beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
-        """Do something beside everything else; given up when the bot is closed."""
+    def run_in_background(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Start a task that no caller awaits; it is cancelled when the bot is closed."""
 
 
 Interaction: TypeAlias = discord.Interaction[BotServices]
@@ -61,18 +62,18 @@ Interaction: TypeAlias = discord.Interaction[BotServices]
 
 
 class Ack(Enum):
-    """How an interaction is acknowledged before any work begins."""
+    """Ways to acknowledge an interaction before any work starts."""
 
     PANEL = auto()
     """A new private message will follow."""
     UPDATE = auto()
-    """The message with the button stays, and may be edited."""
+    """The message with the button stays and may be edited."""
     MODAL = auto()
-    """Not at all: the answer is a modal, which has to be the first response."""
+    """Without acknowledgement: the answer is a modal, which has to be the first response."""
 
 
 class Handler(NamedTuple):
-    """What an operation does: how it is acknowledged, and what runs then."""
+    """The handler of an operation: how its interaction is acknowledged, and the function to run then."""
 
     ack: Ack
     run: Callable[[Interaction, Key], Awaitable[None]]
@@ -80,36 +81,36 @@ class Handler(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InOneGame:
-    """A setting that may be another matter in one game."""
+    """A setting of a player that can be overridden in a single game."""
 
     values: Sequence[str]
     called: Callable[[str], str]
-    """What such a value is called."""
+    """Returns the label of a value."""
     choose: Callable[[Interaction, Game, str], Awaitable[None]]
-    """Keeps one for a game, and shows what holds there."""
+    """Stores a value for a game, and shows the result."""
 
 
-def together(
+def merged(
     *tables: Mapping[Op, Handler] | Mapping[OwnOp, Handler] | Mapping[Operation, Handler],
 ) -> dict[Operation, Handler]:
-    """Several tables of what operations do as one."""
+    """Return several tables of handlers as one."""
     return {op: handler for table in tables for op, handler in table.items()}
 
 
 class Posting(Protocol):
-    """What a cog may ask of whoever posts the cards."""
+    """The publisher of cards, as cogs use it."""
 
     def wake(self) -> None:
-        """Something new may be due."""
+        """Post what may have become due."""
 
     def move_made(self, outcome: Consequence) -> None:
-        """A game went on: its newest card is due."""
+        """Post the card of a move that was made."""
 
     def try_again(self, *, place_id: int | None = None, guild_id: int | None = None) -> None:
-        """What a place or server refused may be allowed now."""
+        """Retry posts that a place or server refused."""
 
     def check_for_restore(self, game: Game) -> None:
-        """Somebody holds a card of a move that the game does not know."""
+        """Check whether the database was restored, because a button is ahead of it."""
 
     async def show_again(self, game: Game, *, before: int | None = None) -> None:
-        """Post the newest card of a game once more."""
+        """Post a copy of the newest card of a game."""

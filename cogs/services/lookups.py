@@ -1,7 +1,7 @@
-"""What Discord says of members and places that the cache does not hold, remembered for a short while.
+"""Queries to Discord about members and places that discord.py does not cache, cached for a minute.
 
-The bot keeps no members, and the cache has no archived threads. So a few questions go over the wire, but never more
-than one a minute about the same thing.
+The bot caches no members, and discord.py's cache has no archived threads. So some facts have to be requested, but none
+more than once a minute.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from discord.ext import commands
 
 CONNECTION_BROKEN: Final = (aiohttp.ClientError, OSError)
-"""What a request may end in without an answer of Discord's."""
-SECONDS: Final = 60.0
-"""How long an answer counts."""
-MOST: Final = 1000
-"""Answers that are kept."""
+"""Exceptions of a request that ended without an answer from Discord."""
+CACHE_SECONDS: Final = 60.0
+"""Time for which an answer is cached."""
+CACHE_SIZE: Final = 1000
+"""Maximum number of cached answers."""
 
-OPERATORS: Final = frozenset({discord.TeamMemberRole.admin, discord.TeamMemberRole.developer})
-"""Who of a team that owns the application runs the bot, by their roles in it."""
+OPERATOR_ROLES: Final = frozenset({discord.TeamMemberRole.admin, discord.TeamMemberRole.developer})
+"""Roles in the team owning the application whose members are operators of the bot."""
 HIDDEN: Final = object()
-"""What the bot is not allowed to know."""
+"""Answer to a query about something that the bot is not allowed to see."""
 
 Channel: TypeAlias = GuildChannel | discord.Thread
-"""Where a game can be played, or what that lies in."""
+"""A place where a game can be played, or a channel that contains such places."""
 
 
 class Lookups:
-    """Asks Discord, and remembers the answers."""
+    """Queries to Discord with cached answers; ``serves`` tells whether this process receives a server's events."""
 
-    def __init__(self, bot: commands.AutoShardedBot, hears: Callable[[int], bool]) -> None:
+    def __init__(self, bot: commands.AutoShardedBot, serves: Callable[[int], bool]) -> None:
         self._bot = bot
-        self._hears = hears
+        self._serves = serves
         self._known: OrderedDict[Hashable, tuple[float, object]] = OrderedDict()
 
     async def member(self, guild_id: int, user_id: int) -> discord.Member | None:
-        """A member of a server; None when nobody of this id is one, or the bot is not there itself.
+        """Return a member of a server; None if the user is no member, or this process does not serve the server.
 
         Raises:
             RefusedError: Discord does not say.
@@ -53,47 +53,47 @@ class Lookups:
         guild = self._bot.get_guild(guild_id)
         if guild is None:
             return None
-        found = await self._member(guild.id, user_id)
+        found = await self._find_member(guild.id, user_id)
         return found if isinstance(found, discord.Member) else None
 
     async def is_member(self, guild_id: int, user_id: int, *, anew: bool = False) -> bool | None:
-        """Whether somebody is in a server; None where Discord does not say, or the bot is not there itself.
+        """Return whether a user is in a server; None if Discord does not say, or the bot has left the server.
 
-        It is asked ``anew``, whatever it has said lately.
+        With ``anew`` the cache is not used.
         """
-        if self._is_gone(guild_id):
+        if self._has_left(guild_id):
             return None
         if anew:
             self._known.pop((guild_id, user_id), None)
         try:
-            found = await self._member(guild_id, user_id)
+            found = await self._find_member(guild_id, user_id)
         except RefusedError:
             return None
         return None if found is HIDDEN else found is not None
 
     async def belongs(self, guild_id: int, user_id: int) -> bool:
-        """Whether somebody is known to be in a server, be it one of which only other processes hear.
+        """Return whether a user is known to be in a server, which another process may serve.
 
         Raises:
             RefusedError: Discord does not say.
         """
-        found = None if self._is_gone(guild_id) else await self._member(guild_id, user_id)
+        found = None if self._has_left(guild_id) else await self._find_member(guild_id, user_id)
         return found is not None and found is not HIDDEN
 
-    def _is_gone(self, guild_id: int) -> bool:
-        return self._hears(guild_id) and self._bot.get_guild(guild_id) is None
+    def _has_left(self, guild_id: int) -> bool:
+        return self._serves(guild_id) and self._bot.get_guild(guild_id) is None
 
-    async def _member(self, guild_id: int, user_id: int) -> object:
-        """A member; of a server that another process hears as Discord's own words, nothing of which is used."""
+    async def _find_member(self, guild_id: int, user_id: int) -> object:
+        """Return a member, None or :data:`HIDDEN`; a member of a server of another process is raw data, not used."""
         guild = self._bot.get_guild(guild_id)
         if guild is not None:
-            return await self._asked((guild_id, user_id), lambda: guild.fetch_member(user_id))
-        return await self._asked((guild_id, user_id), lambda: self._bot.http.get_member(guild_id, user_id))
+            return await self._query((guild_id, user_id), lambda: guild.fetch_member(user_id))
+        return await self._query((guild_id, user_id), lambda: self._bot.http.get_member(guild_id, user_id))
 
     async def place(self, guild: discord.Guild, place_id: int, instead: int) -> Channel | None:
-        """A channel or thread of a server, be it archived; another channel ``instead`` of one that is gone.
+        """Return a channel or thread of a server, or the channel ``instead`` if that is deleted.
 
-        None when it is not for the bot to see.
+        A thread may be archived. None if the place is hidden from the bot.
 
         Raises:
             RefusedError: Discord does not say.
@@ -101,34 +101,39 @@ class Lookups:
         cached = guild.get_channel_or_thread(place_id)
         if cached is not None:
             return cached
-        found = await self._asked(place_id, lambda: self._bot.fetch_channel(place_id))
+        found = await self._query(place_id, lambda: self._bot.fetch_channel(place_id))
         if found is None:
             return guild.get_channel(instead)
         return found if isinstance(found, Channel) and found.guild.id == guild.id else None
 
     async def in_thread(self, thread: discord.Thread, user_id: int) -> bool:
-        """Whether somebody was added to a thread.
+        """Return whether a user was added to a thread.
 
         Raises:
             RefusedError: Discord does not say.
         """
-        found = await self._asked((thread.id, user_id, "thread"), lambda: thread.fetch_member(user_id))
+        found = await self._query((thread.id, user_id, "thread"), lambda: thread.fetch_member(user_id))
         return isinstance(found, discord.ThreadMember)
 
     async def runs_the_bot(self, user_id: int) -> bool:
-        """Whether somebody owns the application, or administers or develops it with the team that does.
+        """Return whether a user owns the application, or is an admin or developer in the team that owns it.
 
         Raises:
             RefusedError: Discord does not say.
         """
-        found = await self._asked("application", self._bot.application_info)
+        found = await self._query("application", self._bot.application_info)
         if not isinstance(found, discord.AppInfo):
             return False
         if found.team is None:
             return found.owner.id == user_id
-        return any(member.id == user_id and member.role in OPERATORS for member in found.team.members)
+        return any(member.id == user_id and member.role in OPERATOR_ROLES for member in found.team.members)
 
-    async def _asked(self, key: Hashable, ask: Callable[[], Awaitable[object]]) -> object:
+    async def _query(self, key: Hashable, ask: Callable[[], Awaitable[object]]) -> object:
+        """Return the cached answer to a query, or ask Discord: None if not found, :data:`HIDDEN` if forbidden.
+
+        Raises:
+            RefusedError: ``not_said``: Discord does not answer.
+        """
         now = asyncio.get_running_loop().time()
         until, answer = self._known.get(key, (now, None))
         if until > now:
@@ -141,15 +146,15 @@ class Lookups:
             answer = HIDDEN
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
             raise RefusedError("not_said") from error
-        self._known[key] = now + SECONDS, answer
+        self._known[key] = now + CACHE_SECONDS, answer
         self._known.move_to_end(key)
-        if len(self._known) > MOST:
+        if len(self._known) > CACHE_SIZE:
             self._known.popitem(last=False)
         return answer
 
 
 async def sees(lookups: Lookups, member: discord.Member, place: Channel) -> bool:
-    """Whether a member can look into a channel or thread.
+    """Return whether a member can see a channel or thread.
 
     Raises:
         RefusedError: Discord does not say.

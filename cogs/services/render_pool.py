@@ -1,9 +1,9 @@
-"""Run drawing in worker threads, and drop what nobody waits for any more.
+"""Run drawing in worker threads, and drop jobs whose result is no longer wanted.
 
-What the table waits for (cards, panels of those who are moving) has threads of its own, and goes first: nothing else is
-begun meanwhile, for a while. What one person wants to look at beside the game has one thread, and films and records
-another: there a person has one thing done at a time, however many they ask for, and others come between. Both
-leave the cores to the rest where they are wanted.
+Jobs for which a game waits (cards, panels of the players to move) have two threads and take precedence: while one of
+them runs, other jobs do not start, up to a time limit. What a single user looks up has one thread, and films and
+records have another. In these a user has one job at a time, so that no user holds up the others, and both threads run
+at a lower priority.
 """
 
 from __future__ import annotations
@@ -40,164 +40,171 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 THREADS: Final = 2
-_WARM: Final = object()
-_OVERTAKEN: Final = object()
-LOOK: Final = timedelta(seconds=1)
-FILM: Final = timedelta(seconds=20)
-"""What a picture to look at, a film and a record cost of somebody's share."""
+"""Threads for the jobs that games wait for."""
+_EXHAUSTED: Final = object()
+_SUPERSEDED: Final = object()
+LOOKUP_COST: Final = timedelta(seconds=1)
+"""Cost of a picture, text or record, as time of the user's rate limit."""
+FILM_COST: Final = timedelta(seconds=20)
+"""Cost of a film."""
 NOTHING: Final = timedelta(0)
-"""The cost of what was paid for already, and of suggestions: of several only the newest is made."""
-Taking = Callable[[int, timedelta], Awaitable[datetime | None]]
-"""Takes what costs so much out of the share of a person; when he may ask for it, if not now."""
-Warming = Mapping[str, Callable[..., Iterator[None]]]
-"""How each game, by its name, draws ahead what cards of a theme show, and of some boxes if these are said."""
-NOTHING_AHEAD: Final[Warming] = MappingProxyType({})
-GIVES_WAY: Final = 2.0
-"""Seconds that what one person wants to see waits at most for the table: threads share one interpreter."""
-BEHIND: Final = 10
-"""How much nicer to all others a thread is that works for one person alone."""
-MAX_WAITING_REPLAYS: Final = 8
-"""So many things a person may have asked for that are not there yet."""
+"""Cost of a job that was paid for already, and of suggestions, of which only the newest is made."""
+TakeShare = Callable[[int, timedelta], Awaitable[datetime | None]]
+"""Takes a cost out of a user's rate limit; returns the time at which the user may ask again if it is exceeded."""
+WarmUps = Mapping[str, Callable[..., Iterator[None]]]
+"""Functions by game that draw ahead, sprite by sprite, what cards of a theme (and of expansions, if given) show."""
+NO_WARM_UPS: Final[WarmUps] = MappingProxyType({})
+MAX_DEFERRAL: Final = 2.0
+"""Seconds that a user's job waits at most for the jobs of games; all threads share one interpreter."""
+NICENESS: Final = 10
+"""Added niceness of the threads that work for single users."""
+MAX_PENDING_JOBS: Final = 8
+"""Maximum number of unfinished jobs of a user in a thread."""
 FILM_BYTES: Final = 48 * 2**20
-"""Of films that are kept: a few dozen, since one of a long game is one or two MiB."""
+"""Size of the cache of films: a few dozen, since one of a long game takes one or two MiB."""
 
 
 class SupersededError(Exception):
-    """Somebody else has done, or will do, what was asked for; there is nothing left to do or to say."""
+    """A newer request has replaced this one, which is neither finished nor answered."""
 
 
-def _step_back() -> None:
-    """Let this thread have less of a machine on which all cores are at work; Linux tells threads apart."""
+def _lower_priority() -> None:
+    """Lower the priority of the current thread; only Linux has priorities of threads."""
     if sys.platform == "linux":
-        with suppress(OSError):  # what may not be done here makes nothing wrong
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + BEHIND)
+        with suppress(OSError):  # not permitted in some containers, and not essential
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + NICENESS)
 
 
-class Bench:
-    """One thread for what takes long: of each person one piece of work at a time, in the order in which they came."""
+class FairThread:
+    """A thread for jobs of users: one job of each user at a time, in the order of their requests."""
 
-    def __init__(self, name: str, table_is_served: asyncio.Event) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name, initializer=_step_back)
-        self._table_is_served = table_is_served
+    def __init__(self, name: str, games_served: asyncio.Event) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name, initializer=_lower_priority)
+        self._games_served = games_served
         self._meter = DRAWING.labels(name)
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()
 
     async def run(self, person: int, work: Callable[[], T]) -> T:
-        """The result of some work for a person (user id); it waits for whatever he has asked for before.
+        """Run a job of a user (by id) after the user's earlier jobs, and return its result.
 
         Raises:
-            RefusedError: too much of his waits already.
+            RefusedError: ``too_much_at_once``: the user has too many unfinished jobs.
         """
-        if self._waiting[person] >= MAX_WAITING_REPLAYS:
+        if self._waiting[person] >= MAX_PENDING_JOBS:
             raise RefusedError("too_much_at_once")
         self._waiting[person] += 1
         try:
             async with self._turns.setdefault(person, asyncio.Lock()):
                 with timing(self._meter):
-                    await self._give_way()
+                    await self._wait_for_games()
                     return await asyncio.get_running_loop().run_in_executor(self._thread, taking_along(work))
         finally:
             self._waiting[person] -= 1
-            self._waiting += Counter()  # forgets who waits for nothing
+            self._waiting += Counter()  # drops zero counts
 
-    async def _give_way(self) -> None:
-        """Begin nothing while the table waits for a picture, but not for ever."""
+    async def _wait_for_games(self) -> None:
+        """Wait while games wait for pictures, at most :data:`MAX_DEFERRAL`."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(GIVES_WAY):
-                await self._table_is_served.wait()
+            async with asyncio.timeout(MAX_DEFERRAL):
+                await self._games_served.wait()
 
     def close(self) -> None:
-        """Let the thread end; what has not begun is dropped."""
+        """Let the thread end; jobs that have not started are dropped."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 class RenderPool:
     """A pool of worker threads for drawing."""
 
-    def __init__(self, take: Taking | None = None, warming: Warming = NOTHING_AHEAD) -> None:
+    def __init__(self, take: TakeShare | None = None, warming: WarmUps = NO_WARM_UPS) -> None:
         self._take, self._warming = take, warming
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="render")
-        self._table_is_served = asyncio.Event()
-        self._table_is_served.set()
-        self._looks, self._films = Bench("looks", self._table_is_served), Bench("films", self._table_is_served)
+        self._games_served = asyncio.Event()
+        """Set while no game waits for a picture."""
+        self._games_served.set()
+        self._lookups, self._films = FairThread("looks", self._games_served), FairThread("films", self._games_served)
         self._newest: dict[Hashable, object] = {}
+        """The newest request for each place."""
         self._kept: SizedCache[Sequence[AltPicture]] = SizedCache(FILM_BYTES, _weight, "films")
-        self._drawn_now: dict[Hashable, asyncio.Task[Sequence[AltPicture]]] = {}
-        self._gate = Lock()
-        """Before what the event loop and the threads both look at when something is drawn ahead."""
+        self._running_films: dict[Hashable, asyncio.Task[Sequence[AltPicture]]] = {}
+        self._lock = Lock()
+        """Guards the state of drawing ahead, which the event loop and the threads share."""
         self._ahead: deque[Iterator[None]] = deque()
+        """Sequences of sprites to draw ahead."""
         self._stepping = False
-        self._waited_for = 0
+        """True while a sprite is being drawn ahead."""
+        self._game_jobs = 0
+        """Unfinished jobs that games wait for."""
         self._warmed: set[Hashable] = set()
 
-    # -- what the table waits for -------------------------------------------------------------------------------
+    # -- jobs that games wait for -------------------------------------------------------------------------------
 
     async def draw(self, work: Callable[[], T]) -> T:
-        """The result of some drawing."""
-        self._waited_for += 1
-        self._table_is_served.clear()
+        """Run a job that a game waits for, and return its result."""
+        self._game_jobs += 1
+        self._games_served.clear()
         try:
             with timing(DRAWING.labels("table")):
                 return await asyncio.get_running_loop().run_in_executor(self._threads, taking_along(work))
         finally:
-            self._waited_for -= 1
-            if not self._waited_for:
-                self._table_is_served.set()
-            self._go_on()
+            self._game_jobs -= 1
+            if not self._game_jobs:
+                self._games_served.set()
+            self._draw_next_sprite()
 
     async def draw_newest(self, place: Hashable, work: Callable[[], T]) -> T:
-        """The result, unless another drawing for the same place is asked for before it is there.
+        """Run a job like :meth:`draw`, unless a newer one for the same place is requested before it is finished.
 
         Raises:
-            SupersededError: it was; what had not begun is not drawn at all.
+            SupersededError: a newer job was requested; a job that had not started is not run at all.
         """
         return await self._while_newest(place, work, self.draw)
 
-    # -- what one person wants to see ---------------------------------------------------------------------------
+    # -- jobs of single users -----------------------------------------------------------------------------------
 
-    async def look(
-        self, person: int, work: Callable[[], T], *, place: Hashable | None = None, cost: timedelta = LOOK
+    async def run_for(
+        self, person: int, work: Callable[[], T], *, place: Hashable | None = None, cost: timedelta = LOOKUP_COST
     ) -> T:
-        """The result of what a person (user id) looks up beside the game: a board, hints, completions.
+        """Run a job for a user (by id), such as drawing a board, hints or suggestions, and return its result.
 
         Raises:
-            SupersededError: something newer was asked for at the same place before it was there.
-            RefusedError: he has looked at much lately, or much of his waits.
+            SupersededError: a newer job for the same place was requested before this one was finished.
+            RefusedError: the user's rate limit is exceeded, or too many of their jobs are unfinished.
         """
-        await self._share(person, cost)
-        run = partial(self._looks.run, person)
+        await self._charge(person, cost)
+        run = partial(self._lookups.run, person)
         return await (run(work) if place is None else self._while_newest(place, work, run))
 
     async def read(self, person: int, work: Callable[[], T]) -> T:
-        """The result of reading what a person has sent, which may take as long as it is allowed to."""
-        await self._share(person, LOOK)
+        """Run a job that reads a file from a user, in the thread for long jobs, and return its result."""
+        await self._charge(person, LOOKUP_COST)
         return await self._films.run(person, work)
 
     async def film(self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]) -> Sequence[AltPicture]:
-        """Pictures that are drawn once and kept: those of this name, which several may ask for at the same time."""
+        """Return the film with this name from the cache, or draw it once for all users who ask meanwhile."""
         kept = self._kept.get(name)
         if kept is not None:
             return kept
-        drawing = self._drawn_now.get(name)
+        drawing = self._running_films.get(name)
         if drawing is None:
-            await self._share(person, FILM)
-            drawing = self._drawn_now.get(name)
+            await self._charge(person, FILM_COST)
+            drawing = self._running_films.get(name)  # another user may have asked meanwhile
         if drawing is None:
-            drawing = self._drawn_now[name] = asyncio.create_task(self._kept_film(person, name, work), name="film")
+            drawing = self._running_films[name] = asyncio.create_task(self._draw_film(person, name, work), name="film")
         return await asyncio.shield(drawing)
 
-    async def _share(self, person: int, cost: timedelta) -> None:
-        """Make sure that others come to their pictures, too.
+    async def _charge(self, person: int, cost: timedelta) -> None:
+        """Take the cost of a job out of the user's rate limit.
 
         Raises:
-            RefusedError: a person has asked for his share; the sentence says when he may go on.
+            RefusedError: ``too_much_lately``: the limit is exceeded; the sentence says until when.
         """
         again = await self._take(person, cost) if self._take is not None and cost else None
         if again is not None:
             raise RefusedError("too_much_lately", when=math.ceil(again.timestamp()))
 
-    async def _kept_film(
+    async def _draw_film(
         self, person: int, name: Hashable, work: Callable[[], Sequence[AltPicture]]
     ) -> Sequence[AltPicture]:
         try:
@@ -205,9 +212,9 @@ class RenderPool:
             self._kept.put(name, film)
             return film
         finally:
-            del self._drawn_now[name]
+            del self._running_films[name]
 
-    # -- of several drawings the newest -------------------------------------------------------------------------
+    # -- only the newest of several jobs ------------------------------------------------------------------------
 
     async def _while_newest(
         self, place: Hashable, work: Callable[[], T], run: Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -216,11 +223,11 @@ class RenderPool:
         self._newest[place] = request
 
         def checked() -> object:
-            return work() if self._newest.get(place) is request else _OVERTAKEN
+            return work() if self._newest.get(place) is request else _SUPERSEDED
 
         try:
             result: Any = await run(checked)
-            if result is _OVERTAKEN or self._newest.get(place) is not request:
+            if result is _SUPERSEDED or self._newest.get(place) is not request:
                 raise SupersededError
             return result  # type: ignore[no-any-return]  # what the work returned
         finally:
@@ -230,50 +237,50 @@ class RenderPool:
     # -- drawing ahead ------------------------------------------------------------------------------------------
 
     def warm_up(self, theme: Theme = DAY) -> None:
-        """Draw ahead what the first cards of a theme show, one sprite at a time while nobody waits for a picture."""
+        """Draw ahead what the first cards of a theme show, one sprite at a time while no game waits for a picture."""
         self._draw_ahead(chain.from_iterable(ahead(theme) for ahead in self._warming.values()))
 
     def warm_for(self, game: str, boxes: Collection[str], theme: Theme) -> None:
-        """Draw ahead what further cards of a game with these boxes show; once for each of these and theme."""
+        """Draw ahead what further cards of a game with these expansions show, once for each set and theme."""
         key = game, frozenset(boxes), theme.name
         if key not in self._warmed and game in self._warming:
             self._warmed.add(key)
             self._draw_ahead(self._warming[game](theme, boxes))
 
     def _draw_ahead(self, steps: Iterator[None]) -> None:
-        with self._gate:
+        with self._lock:
             self._ahead.append(steps)
-        self._go_on()
+        self._draw_next_sprite()
 
-    def _go_on(self) -> None:
-        """Draw the next sprite, unless one is being drawn or somebody waits for a picture."""
-        with self._gate:
-            if self._stepping or self._waited_for or not self._ahead:
+    def _draw_next_sprite(self) -> None:
+        """Draw the next sprite ahead, unless one is being drawn or a game waits for a picture."""
+        with self._lock:
+            if self._stepping or self._game_jobs or not self._ahead:
                 return
             self._stepping = True
-        with suppress(RuntimeError):  # closed meanwhile
+        with suppress(RuntimeError):  # the pool was closed meanwhile
             self._threads.submit(self._step)
 
     def _step(self) -> None:
         try:
-            over = next(self._ahead[0], _WARM) is _WARM
-        except Exception:  # whoever needs it will hear of it
-            log.exception("what is drawn ahead could not be drawn")
-            over = True
-        with self._gate:
+            finished = next(self._ahead[0], _EXHAUSTED) is _EXHAUSTED
+        except Exception:  # a card that needs the sprite reports the error to its player
+            log.exception("a sprite could not be drawn ahead")
+            finished = True
+        with self._lock:
             self._stepping = False
-            if over:
+            if finished:
                 self._ahead.popleft()
-        self._go_on()
+        self._draw_next_sprite()
 
     def drop(self, place: Hashable) -> None:
-        """What is being drawn for a place is no longer wanted."""
+        """Drop the job for a place, whose result is no longer wanted."""
         self._newest.pop(place, None)
 
     def close(self) -> None:
-        """Let the threads end; drawings that have not begun are dropped."""
+        """Let the threads end; jobs that have not started are dropped."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._looks.close()
+        self._lookups.close()
         self._films.close()
 
 

@@ -30,11 +30,14 @@ def bot_with(shards: dict[int, Shard]) -> Any:
     overlap = SimpleNamespace(aside=False)
     tasks: list[asyncio.Task[None]] = []
 
-    def beside(work: Any, *, name: str) -> None:
+    def run_in_background(work: Any, *, name: str) -> None:
         tasks.append(asyncio.create_task(work, name=name))
 
     return SimpleNamespace(
-        shards=shards, host=SimpleNamespace(crew=SimpleNamespace(overlap=overlap)), beside=beside, tasks=tasks
+        shards=shards,
+        host=SimpleNamespace(crew=SimpleNamespace(overlap=overlap)),
+        run_in_background=run_in_background,
+        tasks=tasks,
     )
 
 

@@ -63,9 +63,9 @@ def bot_with(places: Places, guild: Any, fetch: AsyncMock, asked: AsyncMock | No
         get_guild=lambda _: guild,
         fetch_channel=fetch,
         fetch_guild=asked or AsyncMock(),
-        hears=lambda _: True,
+        serves=lambda _: True,
         shard_count=1,
-        beside=lambda work, **_: BEGUN.append(work),
+        run_in_background=lambda work, **_: BEGUN.append(work),
     )
 
 
@@ -126,7 +126,7 @@ async def test_an_error_closes_nothing(pauses: AsyncMock) -> None:
 async def test_other_shards_look_after_other_servers(pauses: AsyncMock) -> None:
     places = Places(2)
     bot = bot_with(places, None, AsyncMock())
-    bot.hears = lambda _: False
+    bot.serves = lambda _: False
     await OpenPlaces(bot).review_shard(0)
     assert places.shut == []
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from cogs.services.rate_limits import AT_ONCE, FEW, MOST_UNDER_WAY, OF_A_SERVER, PressRateLimiter, UnheardError
+from cogs.services.rate_limits import BURST, MAX_UNANSWERED, SERVER_FACTOR, SMALL_BURST, PressRateLimiter, UnheardError
 from cogs.words.refusals import RefusedError
 
 ADA, BEN, GUILD = 1, 2, 10
@@ -36,17 +36,17 @@ def pressed(press_limiter: PressRateLimiter, user: int, guild: int | None = GUIL
 
 def test_everybody_may_press_much_at_once_and_goes_on_as_it_refills(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
-    assert sum(pressed(press_limiter, ADA) for _ in range(2 * AT_ONCE)) == AT_ONCE
+    assert sum(pressed(press_limiter, ADA) for _ in range(2 * BURST)) == BURST
     assert pressed(press_limiter, BEN)
     clock.time += 3
-    assert sum(pressed(press_limiter, ADA) for _ in range(AT_ONCE)) == 6
+    assert sum(pressed(press_limiter, ADA) for _ in range(BURST)) == 6
 
 
 def test_all_of_a_server_have_a_share_and_other_servers_their_own(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
-    count = sum(pressed(press_limiter, user) for user in range(100, 100 + OF_A_SERVER) for _ in range(2 * AT_ONCE))
-    assert count == AT_ONCE * OF_A_SERVER
-    assert sum(pressed(press_limiter, BEN) for _ in range(AT_ONCE)) == FEW, (
+    count = sum(pressed(press_limiter, user) for user in range(100, 100 + SERVER_FACTOR) for _ in range(2 * BURST))
+    assert count == BURST * SERVER_FACTOR
+    assert sum(pressed(press_limiter, BEN) for _ in range(BURST)) == SMALL_BURST, (
         "who has pressed little goes on, whatever others do"
     )
     assert pressed(press_limiter, BEN, GUILD + 1)
@@ -66,7 +66,7 @@ def test_who_goes_on_is_told_once_a_second(clock: Clock) -> None:
 def test_few_presses_of_a_member_are_under_way_at_a_time(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
     with ExitStack() as stack:
-        for _ in range(MOST_UNDER_WAY):
+        for _ in range(MAX_UNANSWERED):
             stack.enter_context(press_limiter.pressing(ADA, GUILD))
         with pytest.raises(RefusedError, match="too_much_at_once"), press_limiter.pressing(ADA, GUILD):
             pass
@@ -77,7 +77,7 @@ def test_few_presses_of_a_member_are_under_way_at_a_time(clock: Clock) -> None:
 
 def test_suggestions_count_less(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
-    assert sum(not press_limiter.take(ADA, GUILD, 0.25) for _ in range(10 * AT_ONCE)) == 4 * AT_ONCE
+    assert sum(not press_limiter.take(ADA, GUILD, 0.25) for _ in range(10 * BURST)) == 4 * BURST
 
 
 def test_nobody_counts_where_it_is_not_wanted(clock: Clock) -> None:

@@ -12,11 +12,11 @@ import pytest
 from cogs.games.presenters import PRESENTERS
 from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import (
-    BEHIND,
-    FILM,
     FILM_BYTES,
-    LOOK,
-    MAX_WAITING_REPLAYS,
+    FILM_COST,
+    LOOKUP_COST,
+    MAX_PENDING_JOBS,
+    NICENESS,
     THREADS,
     RenderPool,
     SupersededError,
@@ -45,7 +45,9 @@ async def test_what_one_person_looks_at_has_less_of_a_full_machine(render_pool: 
 
     ours = niceness()
     assert await render_pool.draw(niceness) == ours
-    assert await render_pool.look(1, niceness) == await render_pool.read(1, niceness) == min(19, ours + BEHIND) > ours
+    assert (
+        await render_pool.run_for(1, niceness) == await render_pool.read(1, niceness) == min(19, ours + NICENESS) > ours
+    )
 
 
 async def test_of_several_drawings_for_one_place_only_the_newest_counts(render_pool: RenderPool) -> None:
@@ -86,16 +88,16 @@ async def test_what_one_person_looks_at_gives_way_to_the_table(
     gate, order = threading.Event(), list[str]()
     card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
     await asyncio.sleep(0)
-    look = asyncio.create_task(render_pool.look(1, lambda: order.append("look")))
+    look = asyncio.create_task(render_pool.run_for(1, lambda: order.append("look")))
     await asyncio.sleep(0.05)
     assert order == []
     gate.set()
     await asyncio.gather(card, look)
     assert order == ["card", "look"]
-    monkeypatch.setattr("cogs.services.render_pool.GIVES_WAY", 0.01)
+    monkeypatch.setattr("cogs.services.render_pool.MAX_DEFERRAL", 0.01)
     gate.clear()
     card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
-    await render_pool.look(1, lambda: order.append("look"))
+    await render_pool.run_for(1, lambda: order.append("look"))
     assert order == ["card", "look", "look"], "but not for ever"
     gate.set()
     await card
@@ -213,7 +215,7 @@ async def test_what_onlookers_ask_for_holds_up_no_card(render_pool: RenderPool) 
             for number in range(4)
         ),
         *(
-            asyncio.create_task(render_pool.look(1, lambda number=number: slow(f"look {number}")))
+            asyncio.create_task(render_pool.run_for(1, lambda number=number: slow(f"look {number}")))
             for number in range(4)
         ),
         asyncio.create_task(render_pool.read(2, lambda: slow("record"))),
@@ -231,10 +233,10 @@ async def test_what_onlookers_ask_for_holds_up_no_card(render_pool: RenderPool) 
 async def test_of_one_person_one_thing_is_done_at_a_time(render_pool: RenderPool) -> None:
     order: list[str] = []
     gate = threading.Event()
-    first = [asyncio.create_task(render_pool.look(1, lambda: gate.wait(10)))]
-    first += [asyncio.create_task(render_pool.look(1, lambda: order.append("first"))) for _ in range(5)]  # type: ignore[misc]
+    first = [asyncio.create_task(render_pool.run_for(1, lambda: gate.wait(10)))]
+    first += [asyncio.create_task(render_pool.run_for(1, lambda: order.append("first"))) for _ in range(5)]  # type: ignore[misc]
     await asyncio.sleep(0)
-    other = asyncio.create_task(render_pool.look(2, lambda: order.append("other")))
+    other = asyncio.create_task(render_pool.run_for(2, lambda: order.append("other")))
     await asyncio.sleep(0)
     gate.set()
     await asyncio.gather(*first, other)
@@ -243,14 +245,14 @@ async def test_of_one_person_one_thing_is_done_at_a_time(render_pool: RenderPool
 
 async def test_who_asks_for_too_much_at_once_is_told_so(render_pool: RenderPool) -> None:
     gate = threading.Event()
-    asked = [asyncio.create_task(render_pool.look(1, lambda: gate.wait(10))) for _ in range(MAX_WAITING_REPLAYS)]
+    asked = [asyncio.create_task(render_pool.run_for(1, lambda: gate.wait(10))) for _ in range(MAX_PENDING_JOBS)]
     await asyncio.sleep(0)
     with pytest.raises(RefusedError, match="too_much_at_once"):
-        await render_pool.look(1, lambda: 1)
+        await render_pool.run_for(1, lambda: 1)
     assert await render_pool.read(1, lambda: 1) == 1
     gate.set()
     await asyncio.gather(*asked)
-    assert await render_pool.look(1, lambda: 1) == 1
+    assert await render_pool.run_for(1, lambda: 1) == 1
 
 
 async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
@@ -262,20 +264,20 @@ async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
 
     render_pool = RenderPool(take)
     for asking in (
-        render_pool.look(1, lambda: 1),
+        render_pool.run_for(1, lambda: 1),
         render_pool.read(1, lambda: 1),
         render_pool.film(1, "game", lambda: film("x")),
     ):
         with pytest.raises(RefusedError, match="too_much_lately") as refused:
             await asking
         assert refused.value.values == {"when": 100}
-    assert await render_pool.look(1, lambda: 1, cost=timedelta(0)) == 1, (
+    assert await render_pool.run_for(1, lambda: 1, cost=timedelta(0)) == 1, (
         "what is suggested while somebody types is free"
     )
     assert await render_pool.draw(lambda: 1) == 1, "and so is what the table waits for"
     await render_pool.film(2, "game", lambda: film("one"))
     assert await render_pool.film(1, "game", lambda: film("one")), "and what is drawn already"
-    assert asked == [(1, LOOK), (1, LOOK), (1, FILM), (2, FILM)]
+    assert asked == [(1, LOOKUP_COST), (1, LOOKUP_COST), (1, FILM_COST), (2, FILM_COST)]
     render_pool.close()
 
 
@@ -289,7 +291,7 @@ async def test_a_look_that_is_overtaken_is_never_begun(render_pool: RenderPool) 
         return number
 
     keys = [
-        asyncio.create_task(render_pool.look(1, lambda number=number: complete(number), place="completion"))
+        asyncio.create_task(render_pool.run_for(1, lambda number=number: complete(number), place="completion"))
         for number in range(5)
     ]  # type: ignore[misc]
     await asyncio.sleep(0)

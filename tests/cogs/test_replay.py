@@ -51,7 +51,7 @@ async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monke
         order.append("film")
         return FILM
 
-    monkeypatch.setattr(board, "_pictures", slow)
+    monkeypatch.setattr(board, "_draw_film", slow)
     onlooker, card = over.actors[5], over.card()
     [button] = [button for button in buttons(card.components) if button.key.op is Op.REPLAY]
     presses = [send_press(over.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
@@ -68,7 +68,7 @@ async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monke
 
 async def test_a_film_that_was_drawn_is_kept_for_others(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[object] = []
-    monkeypatch.setattr(board, "_pictures", lambda table, _: drawn.append(table) or FILM)
+    monkeypatch.setattr(board, "_draw_film", lambda table, _: drawn.append(table) or FILM)
     code = over.stored().code
     for actor in over.actors[:3]:
         await actor.slash(over.channel, "carc replay", game=code)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cogs.presenting.ids import Op
-from cogs.services.rate_limits import AT_ONCE, PressRateLimiter
+from cogs.services.rate_limits import BURST, PressRateLimiter
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.screen import buttons, says, words
 from tests.e2e.table import Table, open_table
@@ -29,7 +29,7 @@ async def table(tmp_path: Path, recorder: Recorder, no_drawing: None) -> AsyncIt
 async def test_an_excess_press_is_refused_without_a_statement(table: Table) -> None:
     ana, ben = table.actors[:2]
     table.bot.press_limiter = press_limiter = PressRateLimiter(0.001)
-    assert not press_limiter.take(ana.id, None, AT_ONCE - 0.5)
+    assert not press_limiter.take(ana.id, None, BURST - 0.5)
     card, ways = table.card(), buttons(table.card().components)
     board = next(each.custom_id for each in ways if each.key.op is Op.BOARD)
     with heard(table.bot.host._store) as statements:

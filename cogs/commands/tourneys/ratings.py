@@ -121,7 +121,7 @@ async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
     place = interaction.guild.name if interaction.guild else ""
     theme = private_theme(await client.host.preferences.get(interaction.user.id))
     draw = partial(leaderboard_page, place, scale, found, theme)
-    view, pictures = await client.render_pool.look(interaction.user.id, draw)
+    view, pictures = await client.render_pool.run_for(interaction.user.id, draw)
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

@@ -195,7 +195,7 @@ async def _page(interaction: Interaction, draw: Callable[[Theme], private.Page])
     """Draw a page beside everything else, as whoever looks likes it, and show it."""
     client, reader = interaction.client, interaction.user.id
     theme = private_theme(await client.host.preferences.get(reader))
-    view, pictures = await client.render_pool.look(reader, lambda: draw(theme))
+    view, pictures = await client.render_pool.run_for(reader, lambda: draw(theme))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 

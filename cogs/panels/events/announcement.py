@@ -117,7 +117,7 @@ def event_button(
 
 def show_beside(client: BotServices, code: str) -> None:
     """Show an event on its card beside everything else: nobody waits for it, and it waits for the database."""
-    client.beside(retry_forever(partial(show_event, client, code)), name=f"show {code}")
+    client.run_in_background(retry_forever(partial(show_event, client, code)), name=f"show {code}")
 
 
 async def show_event(client: BotServices, code: str) -> None:

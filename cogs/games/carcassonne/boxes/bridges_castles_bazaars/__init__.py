@@ -6,7 +6,7 @@ from typing import Final
 
 from cogs.games.carcassonne.box import BoxPresenter
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars import bazaars, bridges_castles, plans
-from cogs.services.bot import together
+from cogs.services.bot import merged
 from engine.carcassonne.expansions.bridges_castles_bazaars import ALWAYS, NEVER, TOWNS, BazaarOpened
 
 BOX: Final = BoxPresenter(
@@ -14,7 +14,7 @@ BOX: Final = BoxPresenter(
     actions={**bridges_castles.ACTIONS, **bazaars.ACTIONS},
     events={**bridges_castles.EVENTS, **bazaars.EVENTS},
     questions={**bridges_castles.QUESTIONS, **bazaars.QUESTIONS},
-    handlers=together(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.HANDLERS),
+    handlers=merged(bazaars.HANDLERS, plans.HANDLERS, bridges_castles.HANDLERS),
     choices={TOWNS: ("ask", ALWAYS, NEVER)},
     in_one_game={TOWNS: bridges_castles.IN_ONE_GAME},
     commands=(plans.plan_command,),
