@@ -14,7 +14,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from engine import ordered
+from engine import ordered_action
 from engine.carcassonne import Position, new_setup
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BazaarPlan,
@@ -86,7 +86,7 @@ def waiting(
     while isinstance(position.step, AUCTION):
         seat = position.player
         plan, since = plans.get(seat, ("", at))
-        action = ordered(position, {"plan": plan})
+        action = ordered_action(position, {"plan": plan})
         if action is None:
             at, action = answered(seat, at, random), random_action(position, random)
         else:

@@ -15,9 +15,9 @@ from engine.geometry import Cell
 
 Seat = NewType("Seat", int)
 """A player by his seat, from 0."""
-NOBODY: Final = Seat(-1)
+NO_SEAT: Final = Seat(-1)
 """The seat that stands for nobody, or the bank."""
-FIRST: Final = Seat(0)
+FIRST_SEAT: Final = Seat(0)
 """The seat that begins."""
 FOLLOWER: Final = "follower"
 """The ordinary figure, and the name of its supply."""
@@ -27,7 +27,7 @@ SEGMENT: Final = r"([a-z]+(?:\.[A-Z]{1,2})?)"
 """The name of a segment in a form's pattern."""
 
 
-def seats(players: int, after: Seat = NOBODY) -> list[Seat]:
+def seats(players: int, after: Seat = NO_SEAT) -> list[Seat]:
     """Those of so many players clockwise, beginning with the one after this."""
     order: Sequence[Seat] = range(players)  # type: ignore[assignment]  # seats are numbers; a cast would be a call
     return [*order[after + 1 :], *order[: after + 1]]
@@ -110,17 +110,17 @@ class Adjudicate(Action):
     ``last`` is who ranks last, whatever he has, since he kept the others waiting; it counts from 0, the text from 1.
     """
 
-    last: Seat | None = None
+    ranked_last: Seat | None = None
 
     def __str__(self) -> str:
-        return "adjudicate" if self.last is None else f"adjudicate:{self.last + 1}"
+        return "adjudicate" if self.ranked_last is None else f"adjudicate:{self.ranked_last + 1}"
 
 
 INTERVENTIONS: Final = (Resign, Skip, Adjudicate)
 """What is done to a game whatever it asks for: nobody decides it in his turn, and it is never a legal action."""
 
 
-def word(action: Action) -> Form:
+def constant_form(action: Action) -> Form:
     """The form of an action that is always written the same."""
     return Form(re.compile(re.escape(str(action))), lambda: action)
 
@@ -128,10 +128,10 @@ def word(action: Action) -> Form:
 FORMS: Final = (
     Form(re.compile(rf"{CELL}/(0|90|180|270)"), lambda cell, rotation: Place(Cell.parse(cell), int(rotation))),
     Form(re.compile(rf"((?:[a-z]+(?:-[a-z]+)*)?)@{SEGMENT}"), lambda figure, name: Deploy(name, figure or FOLLOWER)),
-    word(Pass()),
-    word(Skip()),
+    constant_form(Pass()),
+    constant_form(Skip()),
     Form(re.compile(r"resign:([1-9])"), lambda seat: Resign(Seat(int(seat) - 1))),
-    word(Adjudicate()),
+    constant_form(Adjudicate()),
     Form(re.compile(r"adjudicate:([1-9])"), lambda seat: Adjudicate(Seat(int(seat) - 1))),
 )
 """The forms that every game reads."""

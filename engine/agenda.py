@@ -23,8 +23,8 @@ class Step(ABC, Generic[P_contra]):
     """Something that ``player`` has to decide."""
 
     __slots__ = ()
-    waits: ClassVar[Literal[True]] = True
-    aside: ClassVar[bool] = False
+    needs_decision: ClassVar[Literal[True]] = True
+    out_of_turn: ClassVar[bool] = False
     """Whether it is asked beside a turn, of whomever it falls to, as boxes do."""
     player: Seat
 
@@ -32,7 +32,7 @@ class Step(ABC, Generic[P_contra]):
     def actions(self, position: P_contra) -> Sequence[Action]:
         """Everything that the player may do, in a fixed order."""
 
-    def plainest(self, position: P_contra) -> Action:
+    def default_action(self, position: P_contra) -> Action:
         """What is done for a player whose time has run out: usually the first of all actions."""
         return self.actions(position)[0]
 
@@ -61,7 +61,7 @@ class Task(ABC, Generic[P_contra]):
     """Something that happens without a decision."""
 
     __slots__ = ()
-    waits: ClassVar[Literal[False]] = False
+    needs_decision: ClassVar[Literal[False]] = False
 
     @abstractmethod
     def run(self, position: P_contra) -> None:

@@ -115,7 +115,7 @@ class TurnSkipped(Event):
 class Adjudicated(Event):
     """The time of the game is over: it ends with the final scoring of what lies there; ``last`` ranks last, if any."""
 
-    last: Seat | None
+    ranked_last: Seat | None
 
 
 @dataclass(frozen=True, slots=True)

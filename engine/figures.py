@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.actions import Seat
+from engine.board import Follower
 from engine.errors import IllegalActionError
 from engine.events import Deployed, Returned
 from engine.geometry import Cell
-from engine.joining import Follower
 from engine.position import Position
 
 
@@ -23,10 +23,10 @@ def deploy(position: Position, player: Seat, cell: Cell, name: str, figure: str)
         raise IllegalActionError(error.args[0]) from error
     board.holders[board.find(number)] += (Follower(player, figure, number),)
     position.supply[figure][player] -= 1
-    position.note(Deployed(player, cell, board.part(number)[1], figure))
+    position.emit(Deployed(player, cell, board.part(number)[1], figure))
 
 
 def return_figure(position: Position, follower: Follower) -> None:
     """Put a figure back into its owner's supply."""
     position.supply[follower.figure][follower.player] += 1
-    position.note(Returned(follower.player, Cell.at(position.board.home[follower.segment]), follower.figure))
+    position.emit(Returned(follower.player, Cell.at(position.board.home[follower.segment]), follower.figure))

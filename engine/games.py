@@ -52,7 +52,7 @@ class GameKind(Generic[P, S]):
     """The position before the first move of a setup."""
     forms: tuple[Form, ...]
     """The text forms of the actions that only this game knows."""
-    tempered: Callable[[P, Action, Random], Action]
+    adjust_random_action: Callable[[P, Action, Random], Action]
     """A random action made sensible: what keeps random games like games, as small bids."""
     hints: Callable[[P], Hints[P]]
     """What players could work out about a position."""
@@ -60,13 +60,13 @@ class GameKind(Generic[P, S]):
     """Its part in the text forms of positions and records."""
     may_be_ordered: Callable[[P, P], bool] = lambda _position, _before: False
     """Whether the decision at hand may have been taken before a move, by the position after it and before."""
-    ordered: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _orders: None
+    ordered_action: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _orders: None
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
     check_plan: Callable[[P, Seat, str], None] = _no_plans
     """Raises an EngineError where the player of a seat cannot plan this now."""
     may_plan: Callable[[P, Seat], bool] = lambda _position, _seat: False
     """Whether the player of a seat may plan what is decided now."""
-    asking_everybody: tuple[str, ...] = ()
+    expansions_asking_all: tuple[str, ...] = ()
     """Expansions with which a game of many takes very long, since they ask all players one after the other."""
 
 
@@ -80,14 +80,14 @@ _CARCASSONNE: Final = GameKind(
     read_setup=carcassonne.Setup.read,
     begin=carcassonne.Position,
     forms=carcassonne.FORMS,
-    tempered=carcassonne.Position.tempered,
+    adjust_random_action=carcassonne.Position.adjust_random_action,
     hints=CarcassonneHints,
     notation=CarcassonneNotation(),
     may_be_ordered=carcassonne.may_be_ordered,
-    ordered=carcassonne.ordered,
+    ordered_action=carcassonne.ordered_action,
     check_plan=carcassonne.check_plan,
     may_plan=carcassonne.may_plan,
-    asking_everybody=carcassonne.ASKING_EVERYBODY,
+    expansions_asking_all=carcassonne.EXPANSIONS_ASKING_ALL,
 )
 _THE_CASTLE: Final = GameKind(
     name=the_castle.GAME,
@@ -99,7 +99,7 @@ _THE_CASTLE: Final = GameKind(
     read_setup=the_castle.Setup.read,
     begin=the_castle.Position,
     forms=CASTLE_FORMS,
-    tempered=lambda _position, action, _random: action,
+    adjust_random_action=lambda _position, action, _random: action,
     hints=CastleHints,
     notation=CastleNotation(),
 )
@@ -134,9 +134,9 @@ def may_be_ordered(position: Position, before: Position) -> bool:
     return GAMES[position.setup.game].may_be_ordered(position, before)
 
 
-def ordered(position: Position, orders: Mapping[str, str]) -> Action | None:
+def ordered_action(position: Position, orders: Mapping[str, str]) -> Action | None:
     """What the player who has to decide has ordered, by the names of the orders; None to ask."""
-    return GAMES[position.setup.game].ordered(position, orders)
+    return GAMES[position.setup.game].ordered_action(position, orders)
 
 
 def replay(setup: Setup, actions: Iterable[Action]) -> Position:

@@ -10,7 +10,7 @@ import re
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, NewType
 
-from engine.once import recent
+from engine.caching import thread_safe_lru_cache
 
 Square = NewType("Square", int)
 """A cell as one integer (:attr:`Cell.square`): a neighbour is an addition away."""
@@ -91,7 +91,7 @@ class Cell(NamedTuple):
         return Cell(column - _MIDDLE, row - _MIDDLE)
 
     @staticmethod
-    @recent(4096)
+    @thread_safe_lru_cache(4096)
     def parse(text: str) -> Cell:
         """Read a label.
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Self, TypeVar, get_args, get_type_hints
 
+from engine.caching import thread_safe_cache
 from engine.errors import NotationError
-from engine.once import once
 
 O = TypeVar("O", bound="Options")  # noqa: E741
 V = TypeVar("V", bound="Value")
@@ -83,7 +83,7 @@ def composed(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
     return whole
 
 
-@once
+@thread_safe_cache
 def _values(game: type) -> Mapping[str, tuple[Value, ...]]:
     hints = get_type_hints(game)
     return MappingProxyType(

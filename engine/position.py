@@ -6,17 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
-from engine.actions import INTERVENTIONS, NOBODY, Action, Adjudicate, Resign, Seat, Skip, seats
+from engine.actions import INTERVENTIONS, NO_SEAT, Action, Adjudicate, Resign, Seat, Skip, seats
 from engine.agenda import Step, Task
+from engine.board import Board
 from engine.errors import IllegalActionError
 from engine.events import Adjudicated, Event, Resigned, Scored, TurnSkipped
 from engine.geometry import Cell
-from engine.joining import Joining
-from engine.listing import LegalActions, Listing
+from engine.lazy_actions import LazyActions, LegalActions
 from engine.options import Options
 from engine.setup import Setup
 from engine.tiles import TileKind
-from engine.views import Feature, PlacedTile, Standing, feature_on, standing_on
+from engine.views import Feature, PlacedTile, StandingFigure, feature_on, standing_on
 
 
 class Position(ABC):
@@ -31,11 +31,11 @@ class Position(ABC):
         "_events",
         "agenda",
         "extra",
-        "last",
         "next_tile",
         "options",
         "players",
         "ply",
+        "ranked_last",
         "scores",
         "setup",
         "supply",
@@ -54,7 +54,9 @@ class Position(ABC):
         """Pieces left, by name and seat."""
         self.withdrawn: tuple[bool, ...] = (False,) * setup.players
         """Who has resigned."""
-        self.last: Seat | None = None  # who ranks last as the game was adjudicated, of those who have not resigned
+        self.ranked_last: Seat | None = (
+            None  # who ranks last as the game was adjudicated, of those who have not resigned
+        )
         self.next_tile = 0
         """How many tiles of the pile have been drawn."""
         self.turn = 0
@@ -78,13 +80,13 @@ class Position(ABC):
         if not self.agenda:
             return None
         top = self.agenda[-1]
-        return top if top.waits else None
+        return top if top.needs_decision else None
 
     @property
     def player(self) -> Seat:
         """Who decides it; -1 when the game is over."""
         step = self.step
-        return NOBODY if step is None else step.player
+        return NO_SEAT if step is None else step.player
 
     @property
     def is_over(self) -> bool:
@@ -97,7 +99,7 @@ class Position(ABC):
         return self.withdrawn.count(False) < 2
 
     @property
-    def legal_actions(self) -> Listing:
+    def legal_actions(self) -> LazyActions:
         """Everything that :attr:`player` may do."""
         return LegalActions(self.step, self)
 
@@ -131,7 +133,7 @@ class Position(ABC):
         elif isinstance(action, Skip):
             if self.hand is None:
                 raise IllegalActionError("no tile to be laid, no turn to skip")
-        elif self.is_over or not (action.last is None or action.last < self.players):
+        elif self.is_over or not (action.ranked_last is None or action.ranked_last < self.players):
             raise IllegalActionError(f"nothing to adjudicate so: {action}")
 
     def push(self: Self, action: Action) -> tuple[Event, ...]:
@@ -175,8 +177,8 @@ class Position(ABC):
             self.agenda.pop()
             step.skip(self)
         else:
-            self.last = action.last
-            self.note(Adjudicated(action.last))
+            self.ranked_last = action.ranked_last
+            self.emit(Adjudicated(action.ranked_last))
             self._conclude()
 
     def resume(self) -> None:
@@ -189,7 +191,7 @@ class Position(ABC):
         agenda = self.agenda
         while agenda:
             top = agenda[-1]
-            if not top.waits:
+            if not top.needs_decision:
                 agenda.pop()
                 top.run(self)
             elif self.withdrawn[top.player] or self.is_ending:
@@ -239,7 +241,7 @@ class Position(ABC):
         self.scores = other.scores.copy()
         self.supply = {piece: counts.copy() for piece, counts in other.supply.items()}
         self.withdrawn = other.withdrawn
-        self.last = other.last
+        self.ranked_last = other.ranked_last
         self.next_tile = other.next_tile
         self.turn = other.turn
         self.ply = other.ply
@@ -249,31 +251,31 @@ class Position(ABC):
 
     # -- what steps and tasks use ---------------------------------------------------------------------------------
 
-    def note(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Tell what happened."""
         self._events.append(event)
 
-    def pass_on(self, player: Seat, tile_id: str) -> None:
+    def return_to_pile(self, player: Seat, tile_id: str) -> None:
         """Leave the drawn tile of a turn that is skipped to whoever draws next: it goes back on top of the pile.
 
         In a position that was read from a text only the names of the drawn tiles are known, not their order.
         """
         self.next_tile -= 1
         self.setup = self.setup.with_tile(tile_id, self.next_tile)
-        self.note(TurnSkipped(player))
+        self.emit(TurnSkipped(player))
 
     def award(self, score: Scored) -> None:
         """Give points, and tell why."""
         self.scores[score.player] += score.points
         self._events.append(score)
 
-    def round_table(self, after: Seat) -> list[Seat]:
+    def seats_after(self, after: Seat) -> list[Seat]:
         """All seats clockwise, beginning with the one after ``after``."""
         return seats(self.players, after)
 
-    def seat_after(self, seat: Seat) -> Seat:
+    def next_player(self, seat: Seat) -> Seat:
         """The next seat that is still in the game."""
-        return next(other for other in self.round_table(seat) if not self.withdrawn[other])
+        return next(other for other in self.seats_after(seat) if not self.withdrawn[other])
 
     # -- views ----------------------------------------------------------------------------------------------------
 
@@ -297,10 +299,10 @@ class Position(ABC):
 
     @property
     @abstractmethod
-    def board(self) -> Joining:
+    def board(self) -> Board:
         """The tiles on the table and the features that they form."""
 
-    def standing(self) -> Iterable[Standing]:
+    def standing_figures(self) -> Iterable[StandingFigure]:
         """List the figures on the tiles."""
         return standing_on(self.board)
 
@@ -321,10 +323,10 @@ class Position(ABC):
         """The same position, its features joined anew from the tiles: the slow twin of joining."""
 
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
-        """Seats from first to last, ties together (BA-34, TC-88); :attr:`last` and who has resigned come last."""
+        """Return the seats from first to last, ties together (BA-34, TC-88); players who have resigned come last."""
         groups: dict[tuple[bool, bool, int], list[Seat]] = {}
         for seat, left in zip(seats(self.players), self.withdrawn, strict=True):
-            groups.setdefault((left, seat == self.last, -self.scores[seat]), []).append(seat)
+            groups.setdefault((left, seat == self.ranked_last, -self.scores[seat]), []).append(seat)
         return tuple(tuple(groups[key]) for key in sorted(groups))
 
     def winners(self) -> tuple[Seat, ...]:

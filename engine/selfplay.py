@@ -14,7 +14,7 @@ def random_action(position: Position, random: Random) -> Action:
     """One of the legal actions, made sensible where the game says so; the position must not be over."""
     actions = position.legal_actions
     action = actions[random.randrange(len(actions))]
-    return GAMES[position.setup.game].tempered(position, action, random)
+    return GAMES[position.setup.game].adjust_random_action(position, action, random)
 
 
 def random_game(setup: Setup, random: Random, *, plies: int | None = None) -> tuple[Position, list[Action]]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.actions import Seat
+from engine.board import Board, SegmentNumber
 from engine.geometry import Cell
-from engine.joining import Joining, SegmentNumber
 from engine.tiles import Segment, TileKind
 
 
@@ -35,7 +35,7 @@ class PlacedTile(Protocol):
         """Its number in the order of placing."""
 
 
-class Standing(NamedTuple):
+class StandingFigure(NamedTuple):
     """A figure on a segment (board oriented) of the tile on ``cell``."""
 
     player: Seat
@@ -57,18 +57,18 @@ class Feature(NamedTuple):
     marks: int
     open_ends: int
     complete: bool
-    followers: tuple[Standing, ...]
+    followers: tuple[StandingFigure, ...]
     owners: tuple[Seat, ...]
 
 
-def standing_on(board: Joining) -> Iterator[Standing]:
+def standing_on(board: Board) -> Iterator[StandingFigure]:
     """Every figure on the tiles."""
     for root, followers in zip(board.numbers, board.holders, strict=True):
         if followers:
             yield from _standing(board, root)
 
 
-def features_on(board: Joining) -> Iterator[Feature]:
+def features_on(board: Board) -> Iterator[Feature]:
     """Every feature, by its first segment."""
     parts: dict[SegmentNumber, list[SegmentNumber]] = {}
     for number in board.numbers:
@@ -77,7 +77,7 @@ def features_on(board: Joining) -> Iterator[Feature]:
         yield _feature(board, root, numbers)
 
 
-def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
+def feature_on(board: Board, cell: Cell, name: str) -> Feature:
     """The feature of one segment.
 
     Raises:
@@ -87,7 +87,7 @@ def feature_on(board: Joining, cell: Cell, name: str) -> Feature:
     return _feature(board, root, [other for other in board.numbers if board.find(other) == root])
 
 
-def _feature(board: Joining, root: SegmentNumber, numbers: Sequence[SegmentNumber]) -> Feature:
+def _feature(board: Board, root: SegmentNumber, numbers: Sequence[SegmentNumber]) -> Feature:
     never = board.never_complete(root)
     return Feature(
         board.kind[root],
@@ -101,7 +101,7 @@ def _feature(board: Joining, root: SegmentNumber, numbers: Sequence[SegmentNumbe
     )
 
 
-def _standing(board: Joining, root: SegmentNumber) -> Iterator[Standing]:
+def _standing(board: Board, root: SegmentNumber) -> Iterator[StandingFigure]:
     for follower in board.holders[root]:
         cell, segment = board.part(follower.segment)
-        yield Standing(follower.player, follower.figure, cell, segment)
+        yield StandingFigure(follower.player, follower.figure, cell, segment)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont, features
 
-from engine.once import once, recent
+from engine.caching import thread_safe_cache, thread_safe_lru_cache
 from renderers.theme import Colour
 
 DRAWING: Final = Lock()
@@ -55,7 +55,7 @@ class Run(NamedTuple):
     joined: bool
 
 
-@recent(64)
+@thread_safe_lru_cache(64)
 def font_of(font: str, size: int, *, joined: bool = False) -> ImageFont.FreeTypeFont:
     """A font at a size; only to be used while holding :data:`DRAWING`.
 
@@ -65,13 +65,13 @@ def font_of(font: str, size: int, *, joined: bool = False) -> ImageFont.FreeType
     return ImageFont.truetype(_FILES / f"{font}.ttf", size, layout_engine=layout)
 
 
-@once
+@thread_safe_cache
 def can_join() -> bool:
     """Whether this Pillow can lay out letters that join."""
     return bool(features.check("raqm"))
 
 
-@recent(4096)
+@thread_safe_lru_cache(4096)
 def _fonts_with(letter: str) -> tuple[str, ...]:
     """The fonts in which a letter can be seen; of a space those that have one."""
     if unicodedata.category(letter) in _UNSEEN:
@@ -99,7 +99,7 @@ def _drawable(letters: str) -> bool:
     return all(_fonts_with(letter) and (can_join() or not _joins(letter)) for letter in letters)
 
 
-@recent(1024)
+@thread_safe_lru_cache(1024)
 def printable(text: str) -> str:
     """The text without the letters that cannot be drawn; those that stand for plain ones are written as these."""
     kept: list[str] = []
@@ -146,7 +146,7 @@ def text_mask(text: str, size: int) -> Image.Image:
     return _laid(text, size)[0]
 
 
-@recent(2048)
+@thread_safe_lru_cache(2048)
 def _laid(text: str, size: int) -> tuple[Image.Image, float]:
     """The mask of a word, and where its top is, seen from the line that it stands on."""
     parts = runs(text) or [Run(MAIN, "", joined=False)]

@@ -13,7 +13,7 @@ from typing import Final
 
 from PIL import Image
 
-from engine.once import recent
+from engine.caching import thread_safe_lru_cache
 from renderers.canvas import CALM, SHADE, SHADOW_STRENGTH, SOWN, VEIL
 from renderers.marks import PLAYER_MARKS
 from renderers.theme import Colour, Theme, mixed
@@ -88,26 +88,26 @@ def blank(theme: Theme, size: tuple[int, int], colour: Colour) -> Image.Image:
     return image
 
 
-@recent(8)
+@thread_safe_lru_cache(8)
 def inks(theme: Theme) -> Mapping[Colour, int]:
     """The number of each colour in the theme's palette."""
     return {colour: number for number, colour in enumerate(palette_colours(theme))}
 
 
-@recent(64)
+@thread_safe_lru_cache(64)
 def nearest(theme: Theme, colour: Colour) -> int:
     """The number that a colour gets with all others of an image: that of one very much like it at least."""
     return flattened(Image.new("RGB", (1, 1), colour), theme).tobytes()[0]
 
 
-@recent(8)
+@thread_safe_lru_cache(8)
 def _palette(theme: Theme, *, veiled: bool) -> Image.Image:
     palette = Image.new("P", (1, 1))
     palette.putpalette([channel for colour in palette_colours(theme, veiled=veiled) for channel in colour])
     return palette
 
 
-@recent(8)
+@thread_safe_lru_cache(8)
 def _channels(theme: Theme) -> bytes:
     return bytes(channel for colour in palette_colours(theme) for channel in colour)
 

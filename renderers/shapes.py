@@ -9,7 +9,7 @@ from math import cos, hypot, pi, sin
 from operator import add
 from typing import Final
 
-from engine.once import recent
+from engine.caching import thread_safe_lru_cache
 
 Point = tuple[float, float]
 Polyline = tuple[Point, ...]
@@ -78,7 +78,7 @@ def _total(lengths: Iterable[float]) -> float:
     return reduce(add, lengths, 0.0)
 
 
-@recent(32)
+@thread_safe_lru_cache(32)
 def _steps(line: Polyline) -> tuple[float, ...]:
     """The lengths of its pieces: many points of one line are asked for, one after the other."""
     return tuple(distance(one, other) for one, other in pairwise(line))

@@ -309,7 +309,7 @@ class Season:
         player, turn, whole = ahead.player, ahead.turn, self.random.random() < 0.8
         while not actions or (whole and (ahead.player, ahead.turn) == (player, turn)):
             step = ahead.step
-            if step is None or (actions and step.aside):
+            if step is None or (actions and step.out_of_turn):
                 break
             actions.append(random_action(ahead, self.random))
             ahead.apply(actions[-1])

@@ -55,7 +55,7 @@ class SeasonTable:
     def _reckon(self, reckoning: Reckoning, moment: Moment, now: datetime) -> None:
         before, after, first = moment.before, moment.after, moment.actions[0]
         step, then = before.step, after.step
-        aside = step is not None and step.aside
+        aside = step is not None and step.out_of_turn
         if isinstance(first.action, Adjudicate):
             reckoning.decided(now if self.game.ends_at is None else min(now, self.game.ends_at))
             return
@@ -64,11 +64,11 @@ class SeasonTable:
         else:
             reckoning.decided(self.presses[before.ply])
         same = (before.player, before.turn) == (after.player, after.turn) and then is not None
-        same = same and not aside and not (then is not None and then.aside)
+        same = same and not aside and not (then is not None and then.out_of_turn)
         if not (same or aside or after.withdrawn[before.player]):
             reckoning.turn_over()
         if then is not None:
-            reckoning.ask(after.player, aside=then.aside, same=same)
+            reckoning.ask(after.player, aside=then.out_of_turn, same=same)
 
     def compare(self, found: Sequence[SeatClock]) -> None:
         """Whether its clocks say what they have to.

@@ -36,7 +36,7 @@ from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import LONGEST_NAME, clipped, clipped_name, whole
-from engine.grammar.tags import LARGEST, VERSION_KEY, RecordError
+from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
 from host import Game, GameStatus, Person, cleaned, told_apart
@@ -150,8 +150,8 @@ async def _downloaded(interaction: Interaction, fetch: Callable[[], Awaitable[by
     Raises:
         RefusedError: the file is too large, gone, no text, no record, or too slow to read.
     """
-    if size > LARGEST:
-        raise RefusedError("record_large", size=_kib(size), most=_kib(LARGEST))
+    if size > MAX_TEXT_LENGTH:
+        raise RefusedError("record_large", size=_kib(size), most=_kib(MAX_TEXT_LENGTH))
     try:
         raw = await fetch()
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:

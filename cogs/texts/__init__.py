@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cogs.texts.catalogue import MINUS, PLURAL_CATEGORIES, Catalogue
 from cogs.texts.languages import ABOUT, LANGUAGE, languages, spoken
-from engine.once import once
+from engine.caching import thread_safe_cache
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def catalogue(language: str = LANGUAGE) -> Catalogue:
     return _read(language)
 
 
-@once
+@thread_safe_cache
 def _read(language: str) -> Catalogue:
     about = languages().get(language)
     return Catalogue(language, tables_of(language), about.forms if about else {})

@@ -20,7 +20,7 @@ from importlib import resources
 from typing import Final, ParamSpec, TypeVar
 from unicodedata import combining, normalize
 
-from engine.once import once
+from engine.caching import thread_safe_cache
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class Language:
     """The forms that its phrases have, each with what it is."""
 
 
-@once
+@thread_safe_cache
 def languages() -> dict[str, Language]:
     """All languages by their codes, English first."""
     found = [

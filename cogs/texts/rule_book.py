@@ -33,7 +33,7 @@ from importlib import resources
 from typing import Any, Final, TypeAlias
 
 from cogs.texts.languages import LANGUAGE, folded, spoken
-from engine.once import once
+from engine.caching import thread_safe_cache
 
 DOCUMENTS: Final = "documents"
 NEEDS: Final = "needs"
@@ -191,14 +191,14 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(map(Clause.parse, text.split()))
 
 
-@once
+@thread_safe_cache
 def _table() -> Mapping[str, Any]:
     """The file, read once."""
     file = resources.files(__package__).joinpath(LANGUAGE, "rulebook", "ties.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-@once
+@thread_safe_cache
 def moot() -> Mapping[str, Clause]:
     """Options that make a difference only where a clause about others holds."""
     return {name: Clause.parse(text) for name, text in _table()["matters"].items()}
@@ -466,7 +466,7 @@ def rulebook(language: str = "") -> Rulebook:
     return _read(language or spoken())
 
 
-@once
+@thread_safe_cache
 def _read(language: str) -> Rulebook:
     """A rule book, read once."""
     try:

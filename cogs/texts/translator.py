@@ -15,7 +15,7 @@ from discord.app_commands import TranslationContextLocation as Place
 
 from cogs.texts import LANGUAGE, catalogue, listed, t
 from cogs.texts.languages import matched, speaking
-from engine.once import once
+from engine.caching import thread_safe_cache
 
 _NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
 LONGEST: Final = 100
@@ -24,7 +24,7 @@ _GROUPS: Final = ("command.", "option.", "setting.", "")
 """Where it is looked for what describes a command, last of all everywhere; the first that has these words holds."""
 
 
-@once
+@thread_safe_cache
 def _keys() -> Mapping[str, str]:
     """The key of each sentence that may describe something, by its English words."""
     found: dict[str, str] = {}

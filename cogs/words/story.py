@@ -80,7 +80,7 @@ class Storyteller:
     def _told(self, event: Event) -> str:
         if not isinstance(event, Adjudicated):
             return self.tell(self.names, event)
-        last = "" if event.last is None else t("story.ranks_last", player=self.names[event.last])
+        last = "" if event.ranked_last is None else t("story.ranks_last", player=self.names[event.ranked_last])
         return " ".join(filter(None, [t("story.adjudicated"), last]))
 
 

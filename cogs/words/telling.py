@@ -16,14 +16,14 @@ from cogs.words.names import capital, pile_words, seat_names, segment_aloud, spl
 from cogs.words.story import Storyteller, aloud, last_decided, sentence, turns_since
 from engine import Cell, hints_on
 from engine.actions import seats
+from engine.caching import lazy_property
 from engine.geometry import Side
 from engine.hints import Hint
-from engine.once import per_object
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from engine import Position
-    from engine.views import Feature, PlacedTile, Standing
+    from engine.views import Feature, PlacedTile, StandingFigure
     from host import Game, Table
 
 SINCE: Final = "since"
@@ -182,14 +182,14 @@ class Telling:
         ]
         return "; ".join([*words, *(self._figure(one, _place(placed, one)) for one in self._standing[placed.cell])])
 
-    @per_object
+    @lazy_property
     def _standing(self) -> _ByCell:
         found = _ByCell()
-        for figure in self.position.standing():
+        for figure in self.position.standing_figures():
             found.setdefault(figure.cell, []).append(figure)
         return found
 
-    def _figure(self, figure: Standing, where: str) -> str:
+    def _figure(self, figure: StandingFigure, where: str) -> str:
         role = f"role.{figure.segment.kind}"
         words = t(role if known(role) else f"figure.{figure.figure}")
         return t("tell.figure", player=self.names[figure.player], figure=words, where=where)
@@ -262,13 +262,13 @@ class Telling:
             yield t(key, count=self.presenter.feature_points(self.position, feature))
 
 
-def _place(placed: PlacedTile, figure: Standing) -> str:
+def _place(placed: PlacedTile, figure: StandingFigure) -> str:
     """Where on its tile a figure stands."""
     return segment_aloud(figure.segment, split_corners(placed.tile, placed.rotation, figure.segment.kind))
 
 
-class _ByCell(dict[Cell, list["Standing"]]):
+class _ByCell(dict[Cell, list["StandingFigure"]]):
     """Figures by the cell on which they stand; none where none does."""
 
-    def __missing__(self, _: Cell) -> list[Standing]:
+    def __missing__(self, _: Cell) -> list[StandingFigure]:
         return []

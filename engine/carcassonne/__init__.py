@@ -1,23 +1,23 @@
 """The rules of Carcassonne: what they say without any box. What a box brings is imported from its own package."""
 
-from engine.actions import word
-from engine.carcassonne.expansions import ASKING_EVERYBODY, DEFAULT_EXPANSIONS, OFFERED, REGISTRY
+from engine.actions import constant_form
+from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, EXPANSIONS_ASKING_ALL, OFFERED, REGISTRY
 from engine.carcassonne.options import PRESETS, Options
-from engine.carcassonne.orders import check_plan, may_be_ordered, may_plan, ordered
+from engine.carcassonne.orders import check_plan, may_be_ordered, may_plan, ordered_action
 from engine.carcassonne.placing import Decline
 from engine.carcassonne.position import Position
-from engine.carcassonne.scoring import outlook
+from engine.carcassonne.scoring import potential_points
 from engine.carcassonne.setup import GAME, PLAYERS, Setup, new_setup
 from engine.carcassonne.steps import DeployFollower, PlaceTile
 from engine.carcassonne.tiles import FeatureKind, Segment, TileKind, tile, tile_set
 from engine.geometry import Axis
 
-FORMS = (word(Decline()), *(form for box in REGISTRY.values() for form in box.forms))
+FORMS = (constant_form(Decline()), *(form for box in REGISTRY.values() for form in box.forms))
 """The text forms of the actions that only Carcassonne knows."""
 
 __all__ = [
-    "ASKING_EVERYBODY",
     "DEFAULT_EXPANSIONS",
+    "EXPANSIONS_ASKING_ALL",
     "FORMS",
     "GAME",
     "OFFERED",
@@ -38,8 +38,8 @@ __all__ = [
     "may_be_ordered",
     "may_plan",
     "new_setup",
-    "ordered",
-    "outlook",
+    "ordered_action",
+    "potential_points",
     "tile",
     "tile_set",
 ]

@@ -12,7 +12,7 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import Segment, TileKind, TileSet
 from engine.geometry import Cell
-from engine.grammar.words import Word
+from engine.grammar.words import AgendaWord
 from engine.options import Options, Value
 
 
@@ -23,7 +23,7 @@ class Deck(NamedTuple):
     bottom: str
 
 
-class Addition(NamedTuple):
+class AddedSegmentCodec(NamedTuple):
     """How segments that came onto a tile after it was laid are written among the tiles of a position.
 
     ``sign`` is how their words begin, and nothing else's; ``write`` returns None for a segment that is not the box's.
@@ -35,7 +35,7 @@ class Addition(NamedTuple):
     read: Callable[[Landscape, str], None]
 
 
-class Memory(NamedTuple):
+class ExtraCodec(NamedTuple):
     """How a value of ``position.extra`` is written in a tag; empty where there is nothing to say.
 
     ``read`` sets it in a position that has its table; it raises ``ValueError`` or ``LookupError`` for what cannot be.
@@ -57,14 +57,14 @@ class Arranger(NamedTuple):
     stands: bool = False
 
 
-class Beforehand(NamedTuple):
+class StandingOrders(NamedTuple):
     """What players may decide of a box before they are asked, see :mod:`engine.carcassonne.orders`.
 
     ``check_plan`` raises ``NotationError`` for what is no plan of this box, ``IllegalActionError`` for what cannot be.
     """
 
     may_be_ordered: Callable[[Tabletop, Tabletop], bool]
-    ordered: Callable[[Tabletop, Mapping[str, str]], Action | None]
+    ordered_action: Callable[[Tabletop, Mapping[str, str]], Action | None]
     check_plan: Callable[[Tabletop, Seat, str], None]
     may_plan: Callable[[Tabletop, Seat], bool]
 
@@ -84,9 +84,9 @@ class Box:
     number: int
     years: tuple[int, ...] = ()
     offered: bool = False
-    asks_everybody: bool = False
+    asks_all_players: bool = False
     """Whether it asks all players, one after the other, again and again: the longer the more they are."""
-    rests_on: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
     tiles: TileSet | None = None
     options: type[Options] | None = None
     """What it leaves open: its part of the options of a game."""
@@ -99,15 +99,15 @@ class Box:
     """What editions make of its options, by the name of their preset."""
     forms: tuple[Form, ...] = ()
     """Its actions as text."""
-    words: tuple[Word, ...] = ()
+    words: tuple[AgendaWord, ...] = ()
     """Its steps and tasks as text."""
-    memories: tuple[Memory, ...] = ()
+    extra_codecs: tuple[ExtraCodec, ...] = ()
     """What it keeps in ``position.extra``, in the order in which it is read."""
-    round_memories: tuple[Memory, ...] = ()
+    round_codecs: tuple[ExtraCodec, ...] = ()
     """What it keeps there for a scoring round."""
-    additions: tuple[Addition, ...] = ()
-    tempered: Callable[[Tabletop, Action, Random], Action] | None = None
+    added_segment_codecs: tuple[AddedSegmentCodec, ...] = ()
+    adjust_random_action: Callable[[Tabletop, Action, Random], Action] | None = None
     """A random action made sensible, so that random games are like games."""
-    beforehand: Beforehand | None = None
+    standing_orders: StandingOrders | None = None
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """What can be arranged, by the name of the argument."""

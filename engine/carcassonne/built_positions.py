@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.actions import FIRST, FOLLOWER, NOBODY, Seat
+from engine.actions import FIRST_SEAT, FOLLOWER, NO_SEAT, Seat
+from engine.board import Follower, SegmentNumber
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
@@ -15,7 +16,6 @@ from engine.carcassonne.steps import Draw, NextTurn
 from engine.carcassonne.tiles import tile
 from engine.errors import NotationError
 from engine.geometry import Cell
-from engine.joining import Follower, SegmentNumber
 from engine.setup import RULES_VERSION
 
 _PILE = ("base/U",) * 20
@@ -28,7 +28,7 @@ def arrange(
     followers: Sequence[str] = (),
     scores: Sequence[int] | None = None,
     supply: Mapping[str, Sequence[int]] | None = None,
-    player: Seat = FIRST,
+    player: Seat = FIRST_SEAT,
     hand: str = "base/B",
     pile: Sequence[str] = _PILE,
     options: BaseOptions | None = None,
@@ -69,7 +69,7 @@ def arrange(
     )
     position = Position(setup, begin=False)
     for tile_id, cell, rotation in laid:
-        position.land.place(cell.square, tile(tile_id).faces[rotation // 90], NOBODY)
+        position.land.place(cell.square, tile(tile_id).faces[rotation // 90], NO_SEAT)
     _arrange_pieces(position, pieces, stands=False)
     for text in followers:
         _stand(position, text)

@@ -11,10 +11,10 @@ from typing import Final
 
 from engine.actions import Seat
 from engine.agenda import Task
-from engine.carcassonne.box import Memory
+from engine.carcassonne.box import ExtraCodec
 from engine.carcassonne.steps import Draw
 from engine.carcassonne.table import Tabletop
-from engine.grammar.words import NUMBER, PLAYER, Word, read_number
+from engine.grammar.words import NUMBER, PLAYER, AgendaWord, read_number
 
 FIRST_TILE: Final = "first tile"
 """Key in ``position.extra`` in the second half of a double turn: the number of the tile laid in the first half."""
@@ -64,6 +64,9 @@ def _read_first_tile(position: Tabletop, text: str) -> None:
     position.extra[FIRST_TILE] = read_number(text)
 
 
-WORDS: Final = (Word("second", SecondTile, {"player": PLAYER, "first": NUMBER}), Word("secondover", SecondHalfOver))
-MEMORY: Final = Memory("FirstTile", _write_first_tile, _read_first_tile)
+WORDS: Final = (
+    AgendaWord("second", SecondTile, {"player": PLAYER, "first": NUMBER}),
+    AgendaWord("secondover", SecondHalfOver),
+)
+EXTRA_CODEC: Final = ExtraCodec("FirstTile", _write_first_tile, _read_first_tile)
 """The text forms, for the box whose figures grant double turns; others rest on it."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.actions import NOBODY, Seat, seats
+from engine.actions import NO_SEAT, Seat, seats
+from engine.board import SegmentNumber
+from engine.caching import lazy_property, thread_safe_cache
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.placing import aided, fitting
 from engine.carcassonne.position import Position
@@ -17,9 +19,7 @@ from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP, Square
 from engine.hints import Holding
-from engine.hints_by_trying import TriedHints, Way
-from engine.joining import SegmentNumber
-from engine.once import once, per_object
+from engine.trial_hints import TriedHints, Way
 from engine.views import Feature
 
 
@@ -39,7 +39,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
     def turned_up(self) -> Iterator[TileKind]:
         """What expansions have turned up."""
         position = self.position
-        for expansion in position.heeding[Expansion.tiles_ahead]:
+        for expansion in position.hook_handlers[Expansion.tiles_ahead]:
             yield from expansion.tiles_ahead(position)
 
     # -- laying ---------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
                 if action.rotation in different:
                     yield Way(action.cell.square, kind, action.rotation, seat, action.aid)
 
-    @per_object
+    @lazy_property
     def _best_equipped(self) -> tuple[Seat, ...]:
         """Enough players to have every piece that anybody has: who has what another has too can do no more.
 
@@ -79,10 +79,10 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         face = way.kind.faces[way.rotation // 90]
         if way.aid is None:
             land = self.position.land.copy()
-            land.place(way.place, face, NOBODY)
+            land.place(way.place, face, NO_SEAT)
             return land
         position = self.position.copy()
-        position.land.place(way.place, face, NOBODY)
+        position.land.place(way.place, face, NO_SEAT)
         position.perform(way.player, way.aid)
         return position.land
 
@@ -119,6 +119,6 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         return tuple(sorted(found, key=lambda holding: -sum(term.points for term in holding.terms)))
 
 
-@once
+@thread_safe_cache
 def _rotations(kind: TileKind) -> frozenset[int]:
     return frozenset(kind.rotations)

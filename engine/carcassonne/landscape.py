@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import NamedTuple, Self, cast
 
 from engine.actions import Seat
+from engine.board import Board, Figure, SegmentNumber
 from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
 from engine.geometry import AROUND, STEP, Cell, Square
-from engine.joining import Figure, Joining, SegmentNumber
 
 
 class PlacedTile(NamedTuple):
@@ -50,7 +50,7 @@ Veto = Callable[["Landscape", TileKind, Square, int], bool]
 """Whether a box forbids to lay a tile at a place in a rotation (degrees) where its edges fit."""
 
 
-class Landscape(Joining):
+class Landscape(Board):
     """Tiles and features; knows joining and completing, but no players' turns and no points.
 
     The ends of a feature are sides without a neighbour (city, road) or missing neighbours (monastery); its marks are

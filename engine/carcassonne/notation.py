@@ -10,7 +10,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.carcassonne.box import Addition, Memory
+from engine.carcassonne.box import AddedSegmentCodec, ExtraCodec
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.position import Position
@@ -22,13 +22,13 @@ from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, counted, read_counted, without
+from engine.grammar.tags import Tag, Tags, counts_text, names_left, read_counts
 from engine.grammar.words import (
     CELL,
     PLAYER,
-    AnyPart,
-    Part,
-    Word,
+    AgendaWord,
+    AnyFieldCodec,
+    FieldCodec,
     read_player,
     read_seat,
     read_segment,
@@ -37,7 +37,7 @@ from engine.grammar.words import (
 )
 from engine.setup import SetupValues
 
-MOST_TILES: Final = 500
+MAX_TILES: Final = 500
 """Tiles of a game that is read: a line of them all stays on the grid."""
 FRESH: Final = "!"
 """Stands before the tile whose placement is not over yet."""
@@ -51,20 +51,20 @@ def _read_laid(position: Position, text: str) -> Cell:
     return cell
 
 
-LAID: Final = Part(CELL.write, _read_laid)
+LAID: Final = FieldCodec(CELL.write, _read_laid)
 """The cell of a tile."""
-_LAYING: Final[Mapping[str, AnyPart]] = {"player": PLAYER, "tile": TILE}
+_LAYING: Final[Mapping[str, AnyFieldCodec]] = {"player": PLAYER, "tile": TILE}
 
 WORDS: Final = (
-    Word("next", NextTurn, {"after": PLAYER}),
-    Word("draw", Draw, {"player": PLAYER}),
-    Word("place", PlaceTile, _LAYING, ("drawn",)),
-    Word("deploy", DeployFollower, {"player": PLAYER, "cell": LAID}, ("built", "deployed")),
-    Word("score", ScoringRound, _LAYING, ("drawn",)),
-    Word("over", PlacementOver, _LAYING, ("drawn",)),
-    Word("pay", PayStructures),
-    Word("home", SendHome),
-    Word("end", FinalScoring),
+    AgendaWord("next", NextTurn, {"after": PLAYER}),
+    AgendaWord("draw", Draw, {"player": PLAYER}),
+    AgendaWord("place", PlaceTile, _LAYING, ("drawn",)),
+    AgendaWord("deploy", DeployFollower, {"player": PLAYER, "cell": LAID}, ("built", "deployed")),
+    AgendaWord("score", ScoringRound, _LAYING, ("drawn",)),
+    AgendaWord("over", PlacementOver, _LAYING, ("drawn",)),
+    AgendaWord("pay", PayStructures),
+    AgendaWord("home", SendHome),
+    AgendaWord("end", FinalScoring),
 )
 
 
@@ -85,7 +85,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         if (setup.start_tile, setup.start_rotation) != (start_tile(setup.expansions), 0):
             yield Tag("Start", f"{setup.start_tile}/{setup.start_rotation}")
         whole = Counter(setup.pile) == Counter(kind.id for kind in box(setup.expansions))
-        yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
+        yield Tag("Pile", str(len(setup.pile)) if whole else counts_text(setup.pile))
 
     def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
         """A setup with its pile in the order of the names."""
@@ -105,7 +105,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         """The pile, and the decks of boxes that are drawn before it."""
         return setup.decks
 
-    def dealt(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
+    def with_decks(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
         """Another order of the decks."""
         pile = (*(card for name, cards in decks.items() if name != PILE for card in cards), *decks[PILE])
         return replace(setup, pile=piled(pile, setup.expansions), seed=seed)
@@ -115,7 +115,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         shuffled = new_setup(players=setup.players, seed=setup.seed, options=setup.options, expansions=setup.expansions)
         return replace(shuffled, rules=setup.rules)
 
-    def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
+    def revealed(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn."""
         drawn, aside = range(position.next_tile), position.set_aside
         if position.setup.is_one_deck:
@@ -132,10 +132,10 @@ class CarcassonneNotation(Notation[Position, Setup]):
     def position_tags(self, position: Position) -> Iterator[Tag]:
         """What is left of the pile, by name; tiles, figures, the round; what the expansions remember."""
         land = position.land
-        yield Tag("FaceDown", counted(position.face_down))
+        yield Tag("FaceDown", counts_text(position.face_down))
         yield Tag("Tiles", " ".join(_tiles_text(land)))
         yield Tag("Figures", " ".join(follower_text(land, entry) for entries in land.holders for entry in entries))
-        for memory in _memories():
+        for memory in _extra_codecs():
             text = memory.write(position)
             if text:
                 yield Tag(memory.tag, text)
@@ -150,7 +150,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         position.next_tile = len(drawn)
         tags.read("Tiles", lambda text: _lay(position, text))
         tags.read("Figures", lambda text: _stand(position, text))
-        for memory in _memories():
+        for memory in _extra_codecs():
             if memory.tag in tags:
                 tags.read(memory.tag, partial(memory.read, position))
         position.round = tags.read_or("Round", lambda text: _read_round(position, text), None)
@@ -177,7 +177,7 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
     whole = piled(sorted(kind.id for kind in box(expansions)), expansions)
     if text == str(len(whole)):
         return whole
-    pile = read_counted(text, MOST_TILES)
+    pile = read_counts(text, MAX_TILES)
     for name in set(pile):
         read_tile(name)
     return piled(pile, expansions)
@@ -185,8 +185,8 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What has been drawn of a pile and what is left, each in the order of the names."""
-    left = read_counted(text, MOST_TILES)
-    return without(pile, left), left
+    left = read_counts(text, MAX_TILES)
+    return names_left(pile, left), left
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -211,12 +211,12 @@ def _laid_text(placed: PlacedTile) -> str:
     return f"{placed.rotation}:{placed.tile.id}:{seat_text(placed.player)}"
 
 
-def _additions() -> Iterator[Addition]:
-    return (addition for box in REGISTRY.values() for addition in box.additions)
+def _added_segment_codecs() -> Iterator[AddedSegmentCodec]:
+    return (addition for box in REGISTRY.values() for addition in box.added_segment_codecs)
 
 
 def _added_text(cell: Cell, segment: Segment) -> str:
-    return next(text for addition in _additions() if (text := addition.write(cell, segment)) is not None)
+    return next(text for addition in _added_segment_codecs() if (text := addition.write(cell, segment)) is not None)
 
 
 def _lay(position: Position, text: str) -> None:
@@ -225,7 +225,9 @@ def _lay(position: Position, text: str) -> None:
         if entry == FRESH and not fresh:
             fresh = True
             land.touched.clear()
-        elif (addition := next((known for known in _additions() if entry.startswith(known.sign)), None)) is not None:
+        elif (
+            addition := next((known for known in _added_segment_codecs() if entry.startswith(known.sign)), None)
+        ) is not None:
             addition.read(land, entry)
         else:
             _lay_tile(position, entry)
@@ -256,24 +258,24 @@ def _stand(position: Position, text: str) -> None:
 # -- the round --------------------------------------------------------------------------------------------------------
 
 
-def _memories() -> Iterator[Memory]:
-    return (memory for box in REGISTRY.values() for memory in box.memories)
+def _extra_codecs() -> Iterator[ExtraCodec]:
+    return (memory for box in REGISTRY.values() for memory in box.extra_codecs)
 
 
-def _round_memories() -> Iterator[Memory]:
-    return (memory for box in REGISTRY.values() for memory in box.round_memories)
+def _round_codecs() -> Iterator[ExtraCodec]:
+    return (memory for box in REGISTRY.values() for memory in box.round_codecs)
 
 
 def _round_text(position: Position, current: Round) -> str:
     """``2 M12.city.N L10.road.W``: who placed, what is scored, and behind it what boxes remember of the round."""
-    remembered = (text for memory in _round_memories() if (text := memory.write(position)))
+    remembered = (text for memory in _round_codecs() if (text := memory.write(position)))
     structures = (segment_text(position.land, root) for root in current.completed)
     return " ".join((seat_text(current.player), *structures, *remembered))
 
 
 def _read_round(position: Position, text: str) -> Round:
     seat, *entries = text.split()
-    for memory in _round_memories():
+    for memory in _round_codecs():
         remembered = [entry for entry in entries if memory.tag in entry]
         if remembered:
             memory.read(position, " ".join(remembered))

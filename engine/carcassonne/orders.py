@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.actions import Action, Seat
-from engine.carcassonne.box import Beforehand
+from engine.carcassonne.box import StandingOrders
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.table import Tabletop
 from engine.errors import EngineError, IllegalActionError, NotationError
@@ -19,9 +19,9 @@ def may_be_ordered(position: Tabletop, before: Tabletop) -> bool:
     return any(box.may_be_ordered(position, before) for box in _in_play(position))
 
 
-def ordered(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
+def ordered_action(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
     """What the player who has to decide has ordered, by the names of the orders; None to ask him."""
-    answers = (box.ordered(position, orders) for box in _in_play(position))
+    answers = (box.ordered_action(position, orders) for box in _in_play(position))
     return next((answer for answer in answers if answer is not None), None)
 
 
@@ -46,7 +46,7 @@ def may_plan(position: Tabletop, seat: Seat) -> bool:
     return any(box.may_plan(position, seat) for box in _in_play(position))
 
 
-def _in_play(position: Tabletop) -> Iterator[Beforehand]:
+def _in_play(position: Tabletop) -> Iterator[StandingOrders]:
     """The boxes that take orders."""
-    boxes = (REGISTRY[name].beforehand for name in position.setup.expansions)
+    boxes = (REGISTRY[name].standing_orders for name in position.setup.expansions)
     return (box for box in boxes if box is not None)

@@ -9,7 +9,7 @@ from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind
 from engine.geometry import Cell, Square
-from engine.listing import Listing
+from engine.lazy_actions import LazyActions
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def aided(position: Tabletop, player: Seat, kind: TileKind, at: Cell | None = No
     land = position.land
     places = [
         place
-        for expansion in position.heeding[Expansion.aided_placements]
+        for expansion in position.hook_handlers[Expansion.aided_placements]
         for place in expansion.aided_placements(position, player, kind, at)
     ]
     if kind not in land.vetoes:
@@ -69,7 +69,7 @@ def aided(position: Tabletop, player: Seat, kind: TileKind, at: Cell | None = No
     return [place for place in places if not forbidden(land, kind, place.cell.square, place.rotation)]
 
 
-class Placements(Listing):
+class Placements(LazyActions):
     """The placements of a tile, without aid first; declining behind them when all need aid (BR-13).
 
     Listed when somebody looks at them as a list, made into actions one at a time.

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Self
 
-from engine.actions import NOBODY, Action, Seat
+from engine.actions import NO_SEAT, Action, Seat
+from engine.board import SegmentNumber
 from engine.carcassonne.expansions import REGISTRY
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.scoring import FinalScoring, SendHome
@@ -15,7 +16,6 @@ from engine.carcassonne.steps import NextTurn, PlaceTile, ScoringRound
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
-from engine.joining import SegmentNumber
 from engine.views import Feature, features_on
 
 
@@ -36,7 +36,7 @@ class Position(Tabletop):
     def lay_start_tile(self) -> None:
         """Put the start tile on the table (BA-04)."""
         face = tile(self.setup.start_tile).faces[self.setup.start_rotation // 90]
-        self.land.place(Cell(0, 0).square, face, NOBODY)
+        self.land.place(Cell(0, 0).square, face, NO_SEAT)
         self.land.touched.clear()
 
     @property
@@ -50,10 +50,10 @@ class Position(Tabletop):
         rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
 
-    def tempered(self, action: Action, random: Random) -> Action:
+    def adjust_random_action(self, action: Action, random: Random) -> Action:
         """A random action made sensible by the boxes."""
         for name in self.setup.expansions:
-            temper = REGISTRY[name].tempered
+            temper = REGISTRY[name].adjust_random_action
             if temper is not None:
                 action = temper(self, action, random)
         return action
@@ -63,7 +63,7 @@ class Position(Tabletop):
     @property
     def set_aside(self) -> range:
         """Which tiles of the pile have been taken from it and lie face down."""
-        for expansion in self.heeding[Expansion.set_aside]:
+        for expansion in self.hook_handlers[Expansion.set_aside]:
             aside = expansion.set_aside(self)
             if aside:
                 return aside

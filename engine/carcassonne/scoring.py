@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 from engine.actions import Seat
 from engine.agenda import Task
+from engine.board import Follower, SegmentNumber
 from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, GameOver, Scored, Term
 from engine.geometry import Cell
-from engine.joining import Follower, SegmentNumber
 
 MONASTERY_POINTS: Final = 9
 SMALL_CITY_TILES: Final = 2
@@ -23,7 +23,7 @@ FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
 def structure_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
     """What a road, city or monastery is worth now to whoever scores it, by the base game and the expansions."""
     terms = _plain_terms(position, root)
-    for expansion in position.heeding[Expansion.structure_worth]:
+    for expansion in position.hook_handlers[Expansion.structure_worth]:
         terms = expansion.structure_worth(position, root, terms)
     return terms
 
@@ -54,7 +54,7 @@ def structure_points(position: Tabletop, root: SegmentNumber) -> int:
     return sum(term.points for term in structure_terms(position, root))
 
 
-def outlook(position: Tabletop, cell: Cell, name: str) -> int:
+def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
     """What a road, city or monastery brings when it is complete as it lies, and a field for what it touches now.
 
     Raises:
@@ -86,7 +86,7 @@ def pay(position: Tabletop, root: SegmentNumber, *, final: bool) -> None:
     cells = position.land.cells(root)
     kind = position.land.kind[root]
     if not final:
-        position.note(Completed(kind, cells, points))
+        position.emit(Completed(kind, cells, points))
     for player in position.land.owners(root):
         position.award(Scored(player, points, kind, terms, cells, final))
 
@@ -107,7 +107,7 @@ class SendHome(Task[Tabletop]):
 
 def send_home(position: Tabletop, followers: Sequence[Follower]) -> None:
     """Let the figures of something that has scored do what they do then: most return to their owners."""
-    for expansion in position.heeding[Expansion.going_home]:
+    for expansion in position.hook_handlers[Expansion.going_home]:
         expansion.going_home(position, followers)
     for follower in followers:
         position.figures[follower.figure].scored(position, follower)
@@ -125,9 +125,9 @@ class FinalScoring(Task[Tabletop]):
                 pay(position, number, final=True)
         for score in field_scores(position):
             position.award(Scored(score.player, score.points, FeatureKind.FIELD, score.terms, score.cells, final=True))
-        for expansion in position.heeding[Expansion.game_ending]:
+        for expansion in position.hook_handlers[Expansion.game_ending]:
             expansion.game_ending(position)
-        position.note(GameOver(tuple(position.scores)))
+        position.emit(GameOver(tuple(position.scores)))
 
 
 FieldValues = Mapping[SegmentNumber, Mapping[SegmentNumber, tuple[str, int]]]
@@ -153,7 +153,7 @@ def field_values(position: Tabletop) -> FieldValues:
 
 
 def _field_value(position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
-    for expansion in position.heeding[Expansion.field_value]:
+    for expansion in position.hook_handlers[Expansion.field_value]:
         value = expansion.field_value(position, root, city_points)
         if value is not None:
             return value
@@ -241,7 +241,7 @@ def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values:
 
 
 def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> tuple[tuple[str, int], ...]:
-    found = (expansion.farmer_bonus(farmers, player) for expansion in position.heeding[Expansion.farmer_bonus])
+    found = (expansion.farmer_bonus(farmers, player) for expansion in position.hook_handlers[Expansion.farmer_bonus])
     return tuple(bonus for bonus in found if bonus is not None)
 
 

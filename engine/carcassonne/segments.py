@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from engine.actions import FOLLOWER
+from engine.board import Follower
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 from engine.geometry import Cell
-from engine.grammar.words import Part, read_player, read_segment, seat_text, segment_text
-from engine.joining import Follower
+from engine.grammar.words import FieldCodec, read_player, read_segment, seat_text, segment_text
 from engine.position import Position
 
 
@@ -51,5 +51,5 @@ def read_follower(position: Tabletop, text: str) -> Follower:
     return Follower(read_player(position, who[:1]), figure, read_segment(position.land, where))
 
 
-TILE: Final[Part[Position, TileKind]] = Part(lambda _, kind: kind.id, lambda _, text: read_tile(text))
+TILE: Final[FieldCodec[Position, TileKind]] = FieldCodec(lambda _, kind: kind.id, lambda _, text: read_tile(text))
 """How a tile is written on the agenda."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, NamedTuple
 
 from engine import setup
+from engine.caching import thread_safe_cache
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, REGISTRY
 from engine.carcassonne.options import Options
 from engine.carcassonne.tiles import BASE_SET, TileKind, tile, tile_set
 from engine.errors import NotationError
-from engine.once import once
 from engine.setup import shuffled
 
 GAME: Final = "carcassonne"
@@ -130,7 +130,7 @@ class _Run(NamedTuple):
     bottom: str
 
 
-@once
+@thread_safe_cache
 def _runs(expansions: tuple[str, ...]) -> tuple[_Run, ...]:
     """The decks before the pile, in the order in which they are drawn."""
     return tuple(

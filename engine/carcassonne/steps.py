@@ -27,10 +27,10 @@ class NextTurn(Task[Tabletop]):
         if not position.pile_left:
             position.agenda.append(FinalScoring())
             return
-        player = position.seat_after(self.after)
+        player = position.next_player(self.after)
         position.agenda.append(NextTurn(player))
         position.agenda.append(Draw(player))
-        for expansion in position.heeding[Expansion.turn_begins]:
+        for expansion in position.hook_handlers[Expansion.turn_begins]:
             expansion.turn_begins(position, player)
 
 
@@ -45,7 +45,7 @@ class Draw(Task[Tabletop]):
         drawn = position.draw()
         if drawn is None:
             return
-        position.note(TileDrawn(self.player, drawn))
+        position.emit(TileDrawn(self.player, drawn))
         if not offer_tile(position, self.player, drawn, drawn=True):
             position.agenda.append(self)
 
@@ -53,7 +53,7 @@ class Draw(Task[Tabletop]):
 def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool) -> bool:
     """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
     if not fits_somewhere(position.land, kind) and not aided(position, player, kind):
-        position.note(TileDiscarded(player, kind, declined=False))
+        position.emit(TileDiscarded(player, kind, declined=False))
         return False
     position.turn += 1
     position.agenda.append(PlaceTile(player, kind, drawn))
@@ -75,10 +75,10 @@ class PlaceTile(Step[Tabletop]):
     def apply(self, position: Tabletop, action: Place | Decline) -> None:
         """Lay the tile, with the piece that it needs, or let it go."""
         if isinstance(action, Decline):
-            position.note(TileDiscarded(self.player, self.tile, declined=True))
+            position.emit(TileDiscarded(self.player, self.tile, declined=True))
             if self.drawn:
                 position.agenda.append(Draw(self.player))
-            for expansion in position.heeding[Expansion.tile_lost]:
+            for expansion in position.hook_handlers[Expansion.tile_lost]:
                 expansion.tile_lost(position, self)
             return
         lay(position, self.player, action.cell, self.tile, action.rotation)
@@ -87,21 +87,21 @@ class PlaceTile(Step[Tabletop]):
             position.perform(self.player, action.aid)
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
-    def plainest(self, position: Tabletop) -> Action:
+    def default_action(self, position: Tabletop) -> Action:
         """No tile is laid for anybody."""
         return Skip()
 
     def skip(self, position: Tabletop) -> None:
         """The tile is left to the next who draws; a bought one goes out of the game."""
         if self.drawn:
-            position.pass_on(self.player, self.tile.id)
+            position.return_to_pile(self.player, self.tile.id)
             return
-        position.note(TurnSkipped(self.player))
-        position.note(TileDiscarded(self.player, self.tile, declined=False, skipped=True))
+        position.emit(TurnSkipped(self.player))
+        position.emit(TileDiscarded(self.player, self.tile, declined=False, skipped=True))
 
     def forfeit(self, position: Tabletop) -> None:
         """The tile goes out of the game."""
-        position.note(TileDiscarded(self.player, self.tile, declined=False, forfeited=True))
+        position.emit(TileDiscarded(self.player, self.tile, declined=False, forfeited=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,9 @@ class DeployFollower(Step[Tabletop]):
         actions: list[Action] = [Pass()]
         if not self.deployed:
             actions += self._deployments(position)
-            for expansion in position.heeding[Expansion.instead_of_follower]:
+            for expansion in position.hook_handlers[Expansion.instead_of_follower]:
                 actions += expansion.instead_of_follower(position, self)
-        for expansion in position.heeding[Expansion.placement_extras]:
+        for expansion in position.hook_handlers[Expansion.placement_extras]:
             actions += expansion.placement_extras(position, self)
         return actions
 
@@ -160,7 +160,7 @@ class DeployFollower(Step[Tabletop]):
             return
         instead = not self.deployed and any(
             action in expansion.instead_of_follower(position, self)
-            for expansion in position.heeding[Expansion.instead_of_follower]
+            for expansion in position.hook_handlers[Expansion.instead_of_follower]
         )
         position.perform(self.player, action)
         if instead:
@@ -171,7 +171,8 @@ class DeployFollower(Step[Tabletop]):
     def _after_figure(self, position: Tabletop) -> None:
         after = DeployFollower(self.player, self.cell, self.built, deployed=True)
         if any(
-            expansion.placement_extras(position, after) for expansion in position.heeding[Expansion.placement_extras]
+            expansion.placement_extras(position, after)
+            for expansion in position.hook_handlers[Expansion.placement_extras]
         ):
             position.agenda.append(after)
 
@@ -189,7 +190,7 @@ class ScoringRound(Task[Tabletop]):
 
     def run(self, position: Tabletop) -> None:
         """List what is complete and let the expansions have their say."""
-        for expansion in position.heeding[Expansion.tile_laid]:
+        for expansion in position.hook_handlers[Expansion.tile_laid]:
             expansion.tile_laid(position, self)
         position.agenda.append(PlacementOver(self.player, self.tile, self.drawn))
         completed = position.land.take_completed()
@@ -198,10 +199,10 @@ class ScoringRound(Task[Tabletop]):
         position.round = Round(self.player, completed)
         # The agenda is a stack, so from here on what comes last is put there first.
         position.agenda.append(SendHome())
-        for expansion in position.heeding[Expansion.structures_paid]:
+        for expansion in position.hook_handlers[Expansion.structures_paid]:
             expansion.structures_paid(position)
         position.agenda.append(PayStructures())
-        for expansion in position.heeding[Expansion.structures_completed]:
+        for expansion in position.hook_handlers[Expansion.structures_completed]:
             expansion.structures_completed(position)
 
 
@@ -217,11 +218,11 @@ class PlacementOver(Task[Tabletop]):
         """Tell the expansions, unless nobody is left to go on."""
         if position.is_ending:
             return
-        for expansion in position.heeding[Expansion.placement_over]:
+        for expansion in position.hook_handlers[Expansion.placement_over]:
             expansion.placement_over(position, self)
 
 
 def lay(position: Tabletop, player: Seat, cell: Cell, kind: TileKind, rotation: int) -> None:
     """Put a tile on the table."""
     position.land.place(cell.square, kind.faces[rotation // 90], player)
-    position.note(TilePlaced(player, cell, kind, rotation))
+    position.emit(TilePlaced(player, cell, kind, rotation))

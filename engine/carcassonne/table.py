@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, Self
 
-from engine import joining, position
+from engine import board, position
 from engine.actions import FOLLOWER, Action, Place, Seat
+from engine.board import Follower, SegmentNumber
+from engine.caching import thread_safe_cache
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
@@ -20,8 +22,6 @@ from engine.errors import IllegalActionError
 from engine.events import Term
 from engine.figures import return_figure
 from engine.geometry import Cell
-from engine.joining import Follower, SegmentNumber
-from engine.once import once
 from engine.setup import Setup
 
 
@@ -35,13 +35,13 @@ class Round(NamedTuple):
 class Tabletop(position.Position, ABC):
     """What lies on the table and who has what; see :class:`engine.position.Position`."""
 
-    __slots__ = ("expansions", "figures", "heeding", "land", "round")
+    __slots__ = ("expansions", "figures", "hook_handlers", "land", "round")
     options: BaseOptions
 
     def __init__(self, setup: Setup, expansions: tuple[Expansion, ...]) -> None:
         super().__init__(setup)
         self.expansions = expansions
-        self.heeding = _heeding(expansions)
+        self.hook_handlers = _hook_handlers(expansions)
         """For each hook those of the expansions that do something there."""
         self.figures: Mapping[str, Figure] = {
             figure.name: figure
@@ -63,7 +63,7 @@ class Tabletop(position.Position, ABC):
     def _take_over(self, other: Self) -> None:
         super()._take_over(other)
         self.expansions = other.expansions
-        self.heeding = other.heeding
+        self.hook_handlers = other.hook_handlers
         self.figures = other.figures
         self.land = other.land.copy()
         self.round = other.round
@@ -95,7 +95,7 @@ class Tabletop(position.Position, ABC):
 
     def perform(self, player: Seat, action: Action) -> None:
         """Let the expansion to which an action belongs carry it out."""
-        if not any(expansion.perform(self, player, action) for expansion in self.heeding[Expansion.perform]):
+        if not any(expansion.perform(self, player, action) for expansion in self.hook_handlers[Expansion.perform]):
             raise IllegalActionError(f"nobody knows how to do {action}")
 
     def seats_from(self, seat: Seat) -> int:
@@ -232,8 +232,8 @@ Hook = Callable[..., object]
 """A method of :class:`Expansion`."""
 
 
-@once
-def _heeding(expansions: tuple[Expansion, ...]) -> Mapping[Hook, tuple[Expansion, ...]]:
+@thread_safe_cache
+def _hook_handlers(expansions: tuple[Expansion, ...]) -> Mapping[Hook, tuple[Expansion, ...]]:
     """For each hook those who do something there: it costs nothing at the moments of which a box makes nothing."""
     return {
         hook: tuple(expansion for expansion in expansions if getattr(type(expansion), name) is not hook)
@@ -268,7 +268,7 @@ def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str
     ]
 
 
-def beside_own(*kinds: FeatureKind) -> StandingPlaces:
+def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
     """In features of these kinds that already hold a follower of the same player."""
 
     def places(position: Tabletop, player: Seat, cell: Cell) -> Sequence[str]:
@@ -285,7 +285,7 @@ def beside_own(*kinds: FeatureKind) -> StandingPlaces:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure(joining.Figure):
+class Figure(board.Figure):
     """A kind of figure, and what it does in a turn: where it may go, and what becomes of it when its feature scores."""
 
     places: StandingPlaces = free_features

@@ -15,9 +15,9 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from engine import tiles as base
+from engine.board import NEVER_COMPLETE
+from engine.caching import thread_safe_cache
 from engine.geometry import HALVES, Side
-from engine.joining import NEVER
-from engine.once import once
 
 
 class FeatureKind(StrEnum):
@@ -191,7 +191,7 @@ def _ends(segment: Segment) -> int:
         case FeatureKind.CITY | FeatureKind.ROAD:
             return len(segment.places)
         case _:  # a field, or what a box lets run over edges
-            return NEVER
+            return NEVER_COMPLETE
 
 
 def lip(side: int, edge: int) -> int:
@@ -267,7 +267,7 @@ def _require_known(attribute: str, text: str) -> None:
         raise ValueError(f"unknown attribute {attribute!r} in {text!r}")
 
 
-@once
+@thread_safe_cache
 def tile_set(name: str) -> Mapping[str, TileKind]:
     """The tiles of one set by id, in the order of its data file.
 
@@ -288,7 +288,7 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
     }
 
 
-@once
+@thread_safe_cache
 def tile(tile_id: str) -> TileKind:
     """The tile with this id.
 

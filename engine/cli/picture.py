@@ -12,7 +12,7 @@ from engine.games import GAMES
 from engine.geometry import Cell
 from engine.position import Position
 from engine.tiles import Segment
-from engine.views import Standing
+from engine.views import StandingFigure
 
 WIDTH: Final = 5
 HEIGHT: Final = 3
@@ -41,7 +41,7 @@ def picture(position: Position) -> str:
         for cell, segment in feature.parts:
             tiles.setdefault(cell, []).append(segment)
     drawn = {cell: _tile(segments, signs) for cell, segments in tiles.items()}
-    for standing in position.standing():
+    for standing in position.standing_figures():
         drawn[standing.cell][_stand(standing)] = str(standing.player + 1)
     legend = ", ".join(f"{sign} {kind}" for kind, sign in signs.items())
     return "\n".join([*_board(drawn), "", f"{legend}; a number is the seat whose figure stands there"])
@@ -78,7 +78,7 @@ def _middle(segments: list[Segment], signs: Mapping[str, str]) -> str:
     return signs[widest.kind]
 
 
-def _stand(standing: Standing) -> Pixel:
+def _stand(standing: StandingFigure) -> Pixel:
     segment = standing.segment
     if not segment.places:
         return MIDDLE

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar, Generic, TypeVar
 
 from engine.grammar.tags import Tag, Tags
-from engine.grammar.words import Word
+from engine.grammar.words import AgendaWord
 from engine.position import Position
 from engine.setup import Setup, SetupValues
 
@@ -26,7 +26,7 @@ class Notation(ABC, Generic[P, S]):
     knows the line.
     """
 
-    words: ClassVar[tuple[Word, ...]]
+    words: ClassVar[tuple[AgendaWord, ...]]
     """A word for each kind of step and task that can be on the agenda when somebody has to decide."""
     signs: ClassVar[Mapping[str, str]]
     """The sign of each kind of feature in a picture made of letters."""
@@ -56,7 +56,7 @@ class Notation(ABC, Generic[P, S]):
         """Everything that lies in an order by chance, by the name of the deck; the pile first."""
 
     @abstractmethod
-    def dealt(self, setup: S, decks: Mapping[str, tuple[str, ...]], seed: str) -> S:
+    def with_decks(self, setup: S, decks: Mapping[str, tuple[str, ...]], seed: str) -> S:
         """The setup with its decks in this order and this seed."""
 
     @abstractmethod
@@ -64,7 +64,7 @@ class Notation(ABC, Generic[P, S]):
         """The setup as its seed alone would have shuffled it."""
 
     @abstractmethod
-    def seen(self, position: P) -> Mapping[str, Sequence[int]]:
+    def revealed(self, position: P) -> Mapping[str, Sequence[int]]:
         """What of each deck has come to light: places in it, from 0, in rising order.
 
         Only ever more of it comes to light. Asked after every action, so it has to be quick, as a ``range`` is.

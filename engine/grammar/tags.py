@@ -15,7 +15,7 @@ from engine.errors import NotationError
 
 T = TypeVar("T")
 
-LARGEST: Final = 256 * 1024
+MAX_TEXT_LENGTH: Final = 256 * 1024
 """Characters of a text that is read."""
 COMMENT: Final = ";"
 """What begins with it, up to the end of the line, is not read; only where a line or a token may begin."""
@@ -49,19 +49,19 @@ class NumberedLine(NamedTuple):
     text: str
 
 
-def written(tags: Iterable[Tag]) -> str:
+def tags_text(tags: Iterable[Tag]) -> str:
     """The tags, a line each."""
     return "".join(f"[{tag.key} {json.dumps(tag.value, ensure_ascii=False)}]\n" for tag in tags)
 
 
-def counted(names: Iterable[str]) -> str:
+def counts_text(names: Iterable[str]) -> str:
     """Names with their numbers, in their order: ``base/A*2 base/C``."""
     counts = sorted(Counter(names).items())
     return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counts)
 
 
-def read_counted(text: str, most: int) -> tuple[str, ...]:
-    """What :func:`counted` wrote, each name as often as it says, in their order.
+def read_counts(text: str, most: int) -> tuple[str, ...]:
+    """What :func:`counts_text` wrote, each name as often as it says, in their order.
 
     Raises:
         ValueError: it is not of that form, or there are more than ``most``.
@@ -77,7 +77,7 @@ def read_counted(text: str, most: int) -> tuple[str, ...]:
     return tuple(sorted(names.elements()))
 
 
-def without(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+def names_left(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are left, sorted, when some have been taken.
 
     Raises:
@@ -97,9 +97,9 @@ def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
     Raises:
         RecordError: the text is too long.
     """
-    if len(text) > LARGEST:
-        last = first_line + text.count("\n", 0, LARGEST)
-        raise RecordError(last, f"the text is too long: {len(text)} characters, at most {LARGEST}")
+    if len(text) > MAX_TEXT_LENGTH:
+        last = first_line + text.count("\n", 0, MAX_TEXT_LENGTH)
+        raise RecordError(last, f"the text is too long: {len(text)} characters, at most {MAX_TEXT_LENGTH}")
     for number, line in enumerate(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n"), first_line):
         stripped = line.strip()
         if stripped and not stripped.startswith(COMMENT):
@@ -131,7 +131,7 @@ class Tags:
         tag = self._open.pop(key, None)
         if tag is None:
             raise RecordError(self.last_line, f"there is no [{key}]")
-        return converted(tag.line, f"[{key}] ", convert, tag.value)
+        return convert_at_line(tag.line, f"[{key}] ", convert, tag.value)
 
     def read_or(self, key: str, convert: Callable[[str], T], default: T) -> T:
         """The value of a tag, converted, or a default where there is none.
@@ -151,7 +151,7 @@ class Tags:
             raise RecordError(tag.line, f"unknown tag [{tag.key}]")
 
 
-def converted(line: int, what: str, convert: Callable[[str], T], text: str) -> T:
+def convert_at_line(line: int, what: str, convert: Callable[[str], T], text: str) -> T:
     """A converted text; what the conversion raises becomes an error with the line.
 
     Raises:
@@ -169,12 +169,12 @@ def converted(line: int, what: str, convert: Callable[[str], T], text: str) -> T
 def _tag(number: int, text: str) -> Tag:
     match = _TAG.fullmatch(text)
     if match is None:
-        raise RecordError(number, f'not a tag: {clipped(text)}, expected [Key "value"]')
+        raise RecordError(number, f'not a tag: {quoted(text)}, expected [Key "value"]')
     key, value = match.groups()
-    return Tag(key, converted(number, f"[{key}] ", json.loads, value), number)
+    return Tag(key, convert_at_line(number, f"[{key}] ", json.loads, value), number)
 
 
-def clipped(text: str) -> str:
+def quoted(text: str) -> str:
     """A token as an error quotes it."""
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
@@ -184,7 +184,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
     def convert(text: str) -> int:
         if not re.fullmatch(r"-?\d{1,6}", text, re.ASCII) or not least <= int(text) <= most:
-            raise ValueError(f"not a number from {least} to {most}: {clipped(text)}")
+            raise ValueError(f"not a number from {least} to {most}: {quoted(text)}")
         return int(text)
 
     return convert
@@ -206,7 +206,7 @@ def read_options(text: str, values: Mapping[str, Iterable[T]]) -> dict[str, T]:
         name, _, value = entry.partition("=")
         known = {_value_text(possible): possible for possible in values.get(name, ())}
         if value not in known or name in found:
-            raise ValueError(f"unknown option: {clipped(entry)}")
+            raise ValueError(f"unknown option: {quoted(entry)}")
         found[name] = known[value]
     return found
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from engine.actions import NOBODY, Seat
+from engine.actions import NO_SEAT, Seat
 from engine.agenda import Step, Task
+from engine.board import Board, SegmentNumber
 from engine.geometry import Cell
-from engine.joining import Joining, SegmentNumber
 from engine.position import Position
 
 AgendaEntry = Step[Any] | Task[Any]
@@ -23,7 +23,7 @@ V = TypeVar("V")
 """What a field holds."""
 
 
-class Part(NamedTuple, Generic[P, V]):
+class FieldCodec(NamedTuple, Generic[P, V]):
     """How one field is written, a ``V``, and read again in a position that has its table already.
 
     ``read`` raises ``ValueError`` or ``LookupError`` for what cannot be.
@@ -33,12 +33,12 @@ class Part(NamedTuple, Generic[P, V]):
     read: Callable[[P, str], V]
 
 
-AnyPart = Part[Any, Any]
+AnyFieldCodec = FieldCodec[Any, Any]
 """A part among others: each of them writes and reads a value of another type."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class AgendaWord:
     """The word for one kind of step or task.
 
     ``parts`` are its fields in order, ``flags`` those that are true or false: the names of those that are true stand
@@ -48,7 +48,7 @@ class Word:
 
     name: str
     kind: type
-    parts: Mapping[str, AnyPart] = field(default_factory=dict)
+    parts: Mapping[str, AnyFieldCodec] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     build: Callable[..., AgendaEntry] | None = None
 
@@ -72,13 +72,13 @@ class Word:
         return entry
 
 
-def agenda_text(words: Iterable[Word], position: Position) -> str:
+def agenda_text(words: Iterable[AgendaWord], position: Position) -> str:
     """The agenda, what comes next last."""
     by_kind = {word.kind: word for word in words}
     return " ".join(by_kind[type(entry)].written(position, entry) for entry in position.agenda)
 
 
-def read_agenda(words: Iterable[Word], position: Position, text: str) -> list[AgendaEntry]:
+def read_agenda(words: Iterable[AgendaWord], position: Position, text: str) -> list[AgendaEntry]:
     """What :func:`agenda_text` wrote.
 
     Raises:
@@ -96,7 +96,7 @@ def read_agenda(words: Iterable[Word], position: Position, text: str) -> list[Ag
 
 def seat_text(seat: Seat) -> str:
     """A seat counted from 1, or a dash for nobody."""
-    return "-" if seat == NOBODY else str(seat + 1)
+    return "-" if seat == NO_SEAT else str(seat + 1)
 
 
 def read_seat(text: str, players: int) -> Seat:
@@ -106,7 +106,7 @@ def read_seat(text: str, players: int) -> Seat:
         ValueError: nobody sits there.
     """
     if text == "-":
-        return NOBODY
+        return NO_SEAT
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= players):
         raise ValueError(f"no seat {text!r}, only 1 to {players}")
     return Seat(int(text) - 1)
@@ -119,7 +119,7 @@ def read_player(position: Position, text: str) -> Seat:
         ValueError: nobody does.
     """
     seat = read_seat(text, position.players)
-    if seat == NOBODY:
+    if seat == NO_SEAT:
         raise ValueError("nobody sits in seat '-'")
     return seat
 
@@ -135,13 +135,13 @@ def read_number(text: str) -> int:
     return int(text)
 
 
-def segment_text(board: Joining, number: SegmentNumber) -> str:
+def segment_text(board: Board, number: SegmentNumber) -> str:
     """Write the segment with this global number: ``M12.city.N``, the segment of the tile on M12 at its north side."""
     cell, segment = board.part(number)
     return f"{cell.label}.{segment.name}"
 
 
-def read_segment(board: Joining, text: str) -> SegmentNumber:
+def read_segment(board: Board, text: str) -> SegmentNumber:
     """Read what :func:`segment_text` wrote.
 
     Raises:
@@ -151,13 +151,13 @@ def read_segment(board: Joining, text: str) -> SegmentNumber:
     return board.number_of(Cell.parse(label), name)
 
 
-PLAYER: Final[Part[Position, Seat]] = Part(lambda _, seat: seat_text(seat), read_player)
+PLAYER: Final[FieldCodec[Position, Seat]] = FieldCodec(lambda _, seat: seat_text(seat), read_player)
 """A seat where somebody sits."""
-CELL: Final[Part[Position, Cell]] = Part(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
+CELL: Final[FieldCodec[Position, Cell]] = FieldCodec(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
 """A cell by its label."""
-NUMBER: Final[Part[Position, int]] = Part(lambda _, number: str(number), lambda _, text: read_number(text))
+NUMBER: Final[FieldCodec[Position, int]] = FieldCodec(lambda _, number: str(number), lambda _, text: read_number(text))
 """A number that is not negative."""
-SEGMENT: Final[Part[Position, SegmentNumber]] = Part(
+SEGMENT: Final[FieldCodec[Position, SegmentNumber]] = FieldCodec(
     lambda position, number: segment_text(position.board, number),
     lambda position, text: read_segment(position.board, text),
 )

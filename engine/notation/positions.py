@@ -13,13 +13,13 @@ from engine.grammar.tags import (
     RecordError,
     Tag,
     Tags,
-    clipped,
-    converted,
+    convert_at_line,
     lines_of,
     options_text,
+    quoted,
     read_options,
+    tags_text,
     whole_number,
-    written,
 )
 from engine.grammar.words import agenda_text, read_agenda, read_player, seat_text
 from engine.options import Options
@@ -31,18 +31,18 @@ DIGEST_FORM: Final = "2:"
 DIGEST_LENGTH: Final = 64
 VERSION: Final = "position 1"
 """The value of the first tag."""
-MOST_PLIES: Final = 9999
-MOST_POINTS: Final = 99_999
+MAX_PLIES: Final = 9999
+MAX_POINTS: Final = 99_999
 
 
 def format_position(position: Position) -> str:
     """The position as a few lines of text."""
-    return written([Tag(VERSION_KEY, VERSION), *setup_tags(position.setup), *_position_tags(position)])
+    return tags_text([Tag(VERSION_KEY, VERSION), *setup_tags(position.setup), *_position_tags(position)])
 
 
 def state_text(position: Position) -> str:
     """The same without the setup: what has come of it so far."""
-    return written(_position_tags(position))
+    return tags_text(_position_tags(position))
 
 
 def state_digest(position: Position) -> str:
@@ -66,7 +66,7 @@ def parse_position(text: str) -> Position:
     read_version(tags, VERSION)
     setup = read_setup(tags)
     game = GAMES[setup.game]
-    position: Position = converted(
+    position: Position = convert_at_line(
         tags.last_line, "no position: ", lambda _: game.notation.read_position(setup, tags), text
     )
     _fill_in(position, tags)
@@ -101,7 +101,7 @@ def read_setup(tags: Tags) -> Setup:
         "players": tags.read("Players", whole_number(game.players[0], game.players[-1])),
         "options": tags.read_or("Options", lambda text: _options(game, text), game.options()),
     }
-    setup: Setup = converted(tags.last_line, "", lambda _: game.notation.read_setup(tags, fixed), "")
+    setup: Setup = convert_at_line(tags.last_line, "", lambda _: game.notation.read_setup(tags, fixed), "")
     return setup
 
 
@@ -132,7 +132,7 @@ def _rules(text: str) -> int:
     for rules in PLAYED_VERSIONS:
         if text == str(rules):
             return rules
-    raise ValueError(f"not rules that can be played: {clipped(text)}")
+    raise ValueError(f"not rules that can be played: {quoted(text)}")
 
 
 def _options(game: GameKind[Position, Setup], text: str) -> Options:
@@ -149,8 +149,8 @@ def _position_tags(position: Position) -> Iterator[Tag]:
     yield Tag("Supply", "; ".join(f"{piece} {_numbers(counts)}" for piece, counts in position.supply.items()))
     if any(position.withdrawn):
         yield Tag("Resigned", " ".join(seat_text(seat) for seat in seats(position.players) if position.withdrawn[seat]))
-    if position.last is not None:
-        yield Tag("Last", seat_text(position.last))
+    if position.ranked_last is not None:
+        yield Tag("Last", seat_text(position.ranked_last))
     yield Tag("Ply", str(position.ply))
     yield Tag("Turn", str(position.turn))
     yield Tag("Agenda", agenda_text(notation.words, position))
@@ -158,14 +158,14 @@ def _position_tags(position: Position) -> Iterator[Tag]:
 
 def _fill_in(position: Position, tags: Tags) -> None:
     players = position.players
-    points = whole_number(-MOST_POINTS, MOST_POINTS)
+    points = whole_number(-MAX_POINTS, MAX_POINTS)
     position.scores = tags.read("Scores", lambda text: _read_numbers(text.split(), players, points))
     position.supply = tags.read("Supply", lambda text: _read_supply(text, position))
     gone = tags.read_or("Resigned", lambda text: {read_player(position, seat) for seat in text.split()}, set[int]())
     position.withdrawn = tuple(seat in gone for seat in range(players))
-    position.last = tags.read_or("Last", lambda seat: read_player(position, seat), None)
-    position.ply = tags.read("Ply", whole_number(0, MOST_PLIES))
-    position.turn = tags.read("Turn", whole_number(0, MOST_PLIES))
+    position.ranked_last = tags.read_or("Last", lambda seat: read_player(position, seat), None)
+    position.ply = tags.read("Ply", whole_number(0, MAX_PLIES))
+    position.turn = tags.read("Turn", whole_number(0, MAX_PLIES))
 
 
 def _numbers(counts: Iterable[int]) -> str:

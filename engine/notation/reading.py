@@ -11,15 +11,26 @@ from typing import Final, NamedTuple
 from engine.actions import Action, seats
 from engine.errors import EngineError
 from engine.games import GAMES, begin, parse_action
-from engine.grammar.tags import COMMENT, VERSION_KEY, NumberedLine, RecordError, Tags, clipped, lines_of
+from engine.grammar.tags import COMMENT, VERSION_KEY, NumberedLine, RecordError, Tags, lines_of, quoted
 from engine.notation.positions import read_setup, read_version
-from engine.notation.records import GOES_ON, RESULTS, VERSION, Chance, PileCount, Record, filled, result, seat_key, tidy
+from engine.notation.records import (
+    RESULT_SIGNS,
+    UNFINISHED,
+    VERSION,
+    PileCursor,
+    Record,
+    RevealTracker,
+    clean_name,
+    fill_decks,
+    result,
+    seat_key,
+)
 from engine.position import Position
 from engine.setup import Setup
 
-MOST_ACTIONS: Final = 5000
+MAX_ACTIONS: Final = 5000
 """Actions of a record that is read: ten times those of a long game."""
-LONGEST_SEED: Final = 200
+MAX_SEED_LENGTH: Final = 200
 _CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
 
 
@@ -119,20 +130,20 @@ def _names(tags: Tags, players: int) -> tuple[str, ...]:
 
 
 def _name(text: str) -> str:
-    if text != tidy(text):
-        raise ValueError(f"not a name: {clipped(text)}")
+    if text != clean_name(text):
+        raise ValueError(f"not a name: {quoted(text)}")
     return text
 
 
 def _seed(text: str) -> str | None:
-    if len(text) > LONGEST_SEED or not text.isprintable():
-        raise ValueError(f"not a seed: {clipped(text)}")
+    if len(text) > MAX_SEED_LENGTH or not text.isprintable():
+        raise ValueError(f"not a seed: {quoted(text)}")
     return text
 
 
 def _digest(text: str) -> str:
     if not re.fullmatch(r"[0-9a-f]{64}", text):
-        raise ValueError(f"not 64 hexadecimal digits: {clipped(text)}")
+        raise ValueError(f"not 64 hexadecimal digits: {quoted(text)}")
     return text
 
 
@@ -158,7 +169,7 @@ def _dealt(box: Setup, tokens: Sequence[Token], seed: str) -> tuple[Setup, _Wron
             except RecordError as error:
                 wrong = _Wrong(place, error)
                 break
-    return notation.dealt(box, filled(decks, table.known), seed), wrong
+    return notation.with_decks(box, fill_decks(decks, table.known), seed), wrong
 
 
 class _Table:
@@ -168,7 +179,7 @@ class _Table:
         self.known: dict[str, dict[int, str]] = {name: {} for name in decks}
         self._sizes = {name: len(deck) for name, deck in decks.items()}
         self._left = {name: Counter(deck) for name, deck in decks.items()}
-        self._count = PileCount(next(iter(decks)))
+        self._count = PileCursor(next(iter(decks)))
 
     def lay(self, line: int, text: str) -> None:
         """Put a card where its token says: the first free place of the pile, or a place of a deck.
@@ -178,18 +189,18 @@ class _Table:
         """
         match = _CHANCE.fullmatch(text)
         if match is None:
-            raise RecordError(line, f"not a tile: {clipped(text)}")
+            raise RecordError(line, f"not a tile: {quoted(text)}")
         name, place, card = match.groups()
         deck = name or self._count.pile
         at = int(place) - 1 if name else self._count.next
         if not self._is_free(deck, at):
-            raise RecordError(line, f"no such place in a deck, or not again: {clipped(text)}")
+            raise RecordError(line, f"no such place in a deck, or not again: {quoted(text)}")
         if not self._left[deck][card]:
-            raise RecordError(line, f"no {clipped(card)} is left")
+            raise RecordError(line, f"no {quoted(card)} is left")
         self._left[deck][card] -= 1
         self.known[deck][at] = card
         if deck == self._count.pile:
-            self._count.tell(at)
+            self._count.mark_revealed(at)
 
     def _is_free(self, deck: str, at: int) -> bool:
         return deck in self.known and at not in self.known[deck] and at < self._sizes[deck]
@@ -201,8 +212,8 @@ class _Reading:
     def __init__(self, position: Position) -> None:
         self.position = position
         self.actions: list[Action] = []
-        self._chance = Chance(position)
-        self._due = self._chance.news(position)
+        self._chance = RevealTracker(position)
+        self._due = self._chance.new_tokens(position)
         """What has come to light and has to be told before the next action."""
         self._end: str | None = None
 
@@ -213,15 +224,15 @@ class _Reading:
             RecordError: the token is wrong.
         """
         if self._end is not None:
-            raise RecordError(line, f"nothing may follow the end: {clipped(text)}")
+            raise RecordError(line, f"nothing may follow the end: {quoted(text)}")
         if text[0] == "+":
             self._tell(line, text)
         elif text[-1] == ".":
             if text != f"{self.position.ply + 1}.":
-                raise RecordError(line, f"{clipped(text)} stands before action {self.position.ply + 1}")
+                raise RecordError(line, f"{quoted(text)} stands before action {self.position.ply + 1}")
         elif self._due:
-            raise RecordError(line, f"a tile comes to light before {clipped(text)}")
-        elif text[0] in RESULTS:
+            raise RecordError(line, f"a tile comes to light before {quoted(text)}")
+        elif text[0] in RESULT_SIGNS:
             self._conclude(line, text)
         else:
             self._act(line, text, watch)
@@ -233,24 +244,24 @@ class _Reading:
             RecordError: the end is missing.
         """
         if self._end is None:
-            raise RecordError(last_line, f"the end is missing: {GOES_ON!r} or the points")
+            raise RecordError(last_line, f"the end is missing: {UNFINISHED!r} or the points")
 
     def _tell(self, line: int, text: str) -> None:
         if not self._due or self._due[0] != text:
             wanted = f"expected {self._due[0]!r}" if self._due else "nothing comes to light here"
-            raise RecordError(line, f"{wanted}, not {clipped(text)}")
+            raise RecordError(line, f"{wanted}, not {quoted(text)}")
         del self._due[0]
 
     def _conclude(self, line: int, text: str) -> None:
-        expected = result(self.position) if self.position.is_over else GOES_ON
+        expected = result(self.position) if self.position.is_over else UNFINISHED
         if text != expected:
-            raise RecordError(line, f"the end is {expected!r}, not {clipped(text)}")
+            raise RecordError(line, f"the end is {expected!r}, not {quoted(text)}")
         self._end = text
 
     def _act(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
         ply = self.position.ply
-        if ply >= MOST_ACTIONS:
-            raise RecordError(line, f"more than {MOST_ACTIONS} actions")
+        if ply >= MAX_ACTIONS:
+            raise RecordError(line, f"more than {MAX_ACTIONS} actions")
         if watch is not None:
             watch(ply)
         try:
@@ -259,4 +270,4 @@ class _Reading:
         except EngineError as error:
             raise RecordError(line, str(error)) from error
         self.actions.append(action)
-        self._due = self._chance.news(self.position)
+        self._due = self._chance.new_tokens(self.position)

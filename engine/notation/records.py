@@ -13,22 +13,22 @@ from typing import Final
 from engine.actions import Action, Seat, seats
 from engine.errors import NotationError
 from engine.games import GAMES, begin, replay
-from engine.grammar.tags import VERSION_KEY, Tag, written
+from engine.grammar.tags import VERSION_KEY, Tag, tags_text
 from engine.notation.positions import setup_tags
 from engine.position import Position
 from engine.setup import Setup
 
 VERSION: Final = "record 1"
 """The value of the first tag."""
-GOES_ON: Final = "*"
+UNFINISHED: Final = "*"
 """How a record ends whose game is not over."""
 POINTS: Final = "="
 """How the end of a game that is over begins; its points follow."""
-RESULTS: Final = frozenset({GOES_ON, POINTS})
+RESULT_SIGNS: Final = frozenset({UNFINISHED, POINTS})
 """The first sign of an end."""
-LONGEST_NAME: Final = 100
+MAX_NAME_LENGTH: Final = 100
 """Characters of a name or title."""
-LONGEST_LINE: Final = 100
+MAX_LINE_LENGTH: Final = 100
 """Characters of a line of moves, if its tokens are no longer."""
 
 Decks = Mapping[str, tuple[str, ...]]
@@ -43,7 +43,7 @@ class Record:
     ``commitment`` is that of the true setup. ``names`` are the players by seat, or nobody.
 
     Raises:
-        NotationError: a name or title is not :func:`tidy`, or the names are not as many as the players.
+        NotationError: a name or title is not :func:`clean_name`, or the names are not as many as the players.
     """
 
     setup: Setup
@@ -56,7 +56,7 @@ class Record:
         if len(self.names) not in {0, self.setup.players}:
             raise NotationError(f"{len(self.names)} names for {self.setup.players} players")
         for name in (*self.names, self.title or "-"):
-            if name != tidy(name):
+            if name != clean_name(name):
                 raise NotationError(f"not a name: {name!r}")
 
     @staticmethod
@@ -72,8 +72,8 @@ class Record:
             setup=setup if position.is_over else _without_secrets(position),
             actions=log,
             commitment=setup.commitment,
-            names=tuple(map(tidy, names)),
-            title=tidy(title) if title else "",
+            names=tuple(map(clean_name, names)),
+            title=clean_name(title) if title else "",
         )
 
     def position(self, ply: int | None = None) -> Position:
@@ -81,26 +81,26 @@ class Record:
         return replay(self.setup, self.actions[:ply])
 
 
-def tidy(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name as it may stand in a record: no control signs, no blanks around it, not empty, not too long."""
     signs = "".join(sign for sign in name if unicodedata.category(sign) not in {"Cc", "Cs"})
-    return signs.strip()[:LONGEST_NAME].strip() or "?"
+    return signs.strip()[:MAX_NAME_LENGTH].strip() or "?"
 
 
 def _without_secrets(position: Position) -> Setup:
     notation = GAMES[position.setup.game].notation
     decks = notation.decks(position.setup)
-    known = known_cards(decks, notation.seen(position))
-    setup: Setup = notation.dealt(position.setup, filled(decks, known), seed="")
+    known = revealed_cards(decks, notation.revealed(position))
+    setup: Setup = notation.with_decks(position.setup, fill_decks(decks, known), seed="")
     return setup
 
 
-def known_cards(decks: Decks, seen: SeenCards) -> dict[str, dict[int, str]]:
+def revealed_cards(decks: Decks, seen: SeenCards) -> dict[str, dict[int, str]]:
     """What has come to light, by deck and place in it."""
     return {name: {at: deck[at] for at in seen[name]} for name, deck in decks.items()}
 
 
-def filled(decks: Decks, known: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, ...]]:
+def fill_decks(decks: Decks, known: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, ...]]:
     """The decks with these cards, which they have, in their places, and the others in the order of their names."""
     return {name: _filled(deck, known.get(name, {})) for name, deck in decks.items()}
 
@@ -116,18 +116,18 @@ def _filled(deck: tuple[str, ...], known: Mapping[int, str]) -> tuple[str, ...]:
 # -- chance -----------------------------------------------------------------------------------------------------------
 
 
-class Chance:
+class RevealTracker:
     """Follows a game and tells what comes to light."""
 
     def __init__(self, position: Position) -> None:
         notation = GAMES[position.setup.game].notation
-        self._look: Callable[[Position], SeenCards] = notation.seen
+        self._look: Callable[[Position], SeenCards] = notation.revealed
         self._decks = notation.decks(position.setup)
-        self._count = PileCount(next(iter(self._decks)))
+        self._count = PileCursor(next(iter(self._decks)))
         self._everything: SeenCards = {name: range(len(deck)) for name, deck in self._decks.items()}
         self._seen: SeenCards = dict.fromkeys(self._decks, range(0))
 
-    def news(self, position: Position) -> list[str]:
+    def new_tokens(self, position: Position) -> list[str]:
         """The tokens of what has come to light since this was asked; all that is left once the game is over."""
         seen = self._look(position) if position.agenda else self._everything
         if seen == self._seen:
@@ -137,7 +137,7 @@ class Chance:
         return [self._count.token(deck, at, self._decks[deck][at]) for deck, at in new]
 
 
-class PileCount:
+class PileCursor:
     """Knows which card of the pile is the first that has not come to light: it needs no place said."""
 
     def __init__(self, pile: str) -> None:
@@ -145,7 +145,7 @@ class PileCount:
         self.next = 0
         self._ahead: set[int] = set()
 
-    def tell(self, at: int) -> None:
+    def mark_revealed(self, at: int) -> None:
         """A card of the pile has come to light."""
         self._ahead.add(at)
         while self.next in self._ahead:
@@ -157,7 +157,7 @@ class PileCount:
         if deck != self.pile:
             return f"+{deck}.{at + 1}={card}"
         first = at == self.next
-        self.tell(at)
+        self.mark_revealed(at)
         return f"+{card}" if first else f"+{deck}.{at + 1}={card}"
 
 
@@ -179,8 +179,8 @@ def format_record(record: Record) -> str:
         IllegalActionError: an action is not legal.
     """
     moves, end = _moves(record)
-    over = end != GOES_ON
-    return written(_tags(record, over=over)) + "\n" + "\n".join([*_laid_out(moves), end]) + "\n"
+    over = end != UNFINISHED
+    return tags_text(_tags(record, over=over)) + "\n" + "\n".join([*_laid_out(moves), end]) + "\n"
 
 
 def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
@@ -208,22 +208,22 @@ def result(position: Position) -> str:
 def _moves(record: Record) -> tuple[list[tuple[int, list[str]]], str]:
     """The moves, each line with the ply of its first action, and how it ends; a line begins where chance spoke."""
     position = begin(record.setup)
-    chance = Chance(position)
-    lines = [(1, chance.news(position))]
+    chance = RevealTracker(position)
+    lines = [(1, chance.new_tokens(position))]
     for action in record.actions:
         lines[-1][1].append(str(action))
         position.apply(action)
-        news = chance.news(position)
+        news = chance.new_tokens(position)
         if news:
             lines.append((position.ply + 1, news))
-    return lines, result(position) if position.is_over else GOES_ON
+    return lines, result(position) if position.is_over else UNFINISHED
 
 
 def _laid_out(moves: Iterable[tuple[int, list[str]]]) -> Iterator[str]:
     for first, tokens in moves:
         ply, line = first, f"{first}."
         for token in tokens:
-            if len(line) + len(token) >= LONGEST_LINE:
+            if len(line) + len(token) >= MAX_LINE_LENGTH:
                 yield line
                 line = f"{ply}."
             line += f" {token}"

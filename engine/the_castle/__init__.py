@@ -1,7 +1,7 @@
 """The rules of Carcassonne: The Castle."""
 
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
-from engine.the_castle.final import court_results, empty_areas, keep_result, outlook, wall_tile_results
+from engine.the_castle.final import court_results, empty_areas, keep_result, potential_points, wall_tile_results
 from engine.the_castle.options import PRESETS, Options
 from engine.the_castle.position import Position
 from engine.the_castle.setup import GAME, PLAYERS, Setup, new_setup
@@ -43,7 +43,7 @@ __all__ = [
     "empty_areas",
     "keep_result",
     "new_setup",
-    "outlook",
+    "potential_points",
     "read_tiles",
     "wall",
     "wall_tile_results",

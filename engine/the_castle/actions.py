@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import CELL, Action, Form, word
+from engine.actions import CELL, Action, Form, constant_form
 from engine.geometry import Cell
 
 
@@ -47,6 +47,6 @@ class PlayAgain(Action):
 
 FORMS: Final = (
     Form(re.compile(rf"score:{CELL}\.([a-z]+\.[A-Z]{{1,2}})"), lambda cell, name: ScoreFeature(Cell.parse(cell), name)),
-    *(word(action) for action in (Double(), Triple(), PlayAgain())),
+    *(constant_form(action) for action in (Double(), Triple(), PlayAgain())),
 )
 """The forms that only The Castle reads."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.actions import FIRST, FOLLOWER, Seat
+from engine.actions import FIRST_SEAT, FOLLOWER, Seat
+from engine.board import Follower, SegmentNumber
 from engine.errors import NotationError
 from engine.geometry import Cell
-from engine.joining import Follower, SegmentNumber
 from engine.the_castle.options import Options
 from engine.the_castle.position import Position
 from engine.the_castle.scoring import house_size
@@ -29,7 +29,7 @@ def arrange(
     hands: Sequence[Sequence[int]] = ((), ()),
     scores: Sequence[int] = (0, 0),
     supply: Sequence[int] | None = None,
-    player: Seat = FIRST,
+    player: Seat = FIRST_SEAT,
     hand: str = "D03",
     pile: Sequence[str] = _PILE,
     options: Options | None = None,
@@ -63,7 +63,7 @@ def arrange(
     for text in tiles:
         name, label, *rotation = text.split()
         face = setup.tiles[f"{DESIGNED}/{name}"].faces[int(rotation[0]) // 90 if rotation else 0]
-        position.ward.place(Cell.parse(label).square, face, FIRST)
+        position.ward.place(Cell.parse(label).square, face, FIRST_SEAT)
     position.ward.touched.clear()
     for text in figures:
         _stand(position, text)

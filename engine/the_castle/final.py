@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from engine.actions import NOBODY, Seat, seats
+from engine.actions import NO_SEAT, Seat, seats
 from engine.agenda import Task
+from engine.board import SegmentNumber
 from engine.events import GameOver, Scored, Term
 from engine.geometry import AROUND, STEP, Cell, Square
-from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepsCompared
 from engine.the_castle.scoring import feature_terms, owner_of
 from engine.the_castle.table import KEEP, Tabletop
@@ -58,7 +58,7 @@ class KeepResult(NamedTuple):
     @property
     def points(self) -> int:
         """What the owner of the largest keep gets."""
-        return self.area.size if self.area is not None and self.player != NOBODY else 0
+        return self.area.size if self.area is not None and self.player != NO_SEAT else 0
 
 
 class CourtResult(NamedTuple):
@@ -72,7 +72,7 @@ class CourtResult(NamedTuple):
     @property
     def points(self) -> int:
         """What the player gets."""
-        return 0 if self.player == NOBODY else self.markets * RAISED_MARKET_POINTS[self.used]
+        return 0 if self.player == NO_SEAT else self.markets * RAISED_MARKET_POINTS[self.used]
 
 
 class WallTileResult(NamedTuple):
@@ -118,11 +118,11 @@ def keep_result(position: Tabletop) -> KeepResult:
         for size, hand in zip(sizes, position.hands, strict=True)
     )
     most = max(counted)
-    player = Seat(counted.index(most)) if counted.count(most) == 1 else NOBODY
+    player = Seat(counted.index(most)) if counted.count(most) == 1 else NO_SEAT
     return KeepResult(sizes, counted, player, next(iter(empty_areas(position)), None))
 
 
-def outlook(position: Tabletop, cell: Cell, name: str) -> int:
+def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
     """What a path, tower or house brings when it is complete as it lies, and a court at the end for its markets.
 
     Raises:
@@ -197,10 +197,10 @@ class FinalScoring(Task[Tabletop]):
         """Pay in the order of the rules."""
         position.cleared = True
         keeps = keep_result(position)
-        position.note(KeepsCompared(keeps.sizes, keeps.counted, keeps.player))
+        position.emit(KeepsCompared(keeps.sizes, keeps.counted, keeps.player))
         for score in (*_keep_scores(keeps), *_court_scores(position), *_wall_tile_scores(position)):
             position.award(score)
-        position.note(GameOver(tuple(position.scores)))
+        position.emit(GameOver(tuple(position.scores)))
 
 
 def _keep_scores(result: KeepResult) -> Iterator[Scored]:
@@ -212,7 +212,7 @@ def _keep_scores(result: KeepResult) -> Iterator[Scored]:
 
 def _court_scores(position: Tabletop) -> Iterator[Scored]:
     for court in court_results(position):
-        if court.player != NOBODY:
+        if court.player != NO_SEAT:
             plain = court.markets * MARKET_POINTS
             raised = (Term("raised", court.used, court.points - plain),) if court.used else ()
             terms = (Term("markets", court.markets, plain), *raised)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from engine.actions import NOBODY
+from engine.actions import NO_SEAT
 from engine.geometry import STEP, Square
 from engine.hints import Hint
-from engine.hints_by_trying import TriedHints, Way
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.ward import Ward, fitting
+from engine.trial_hints import TriedHints, Way
 from engine.views import Feature
 
 
@@ -40,7 +40,7 @@ class CastleHints(TriedHints[Position, TileKind]):
     def after(self, way: Way[TileKind]) -> Ward:
         """See the base class."""
         ward = self.position.ward.copy()
-        ward.place(way.place, way.kind.faces[way.rotation // 90], NOBODY)
+        ward.place(way.place, way.kind.faces[way.rotation // 90], NO_SEAT)
         return ward
 
     def beyond(self, feature: Feature) -> Iterator[Square]:

@@ -9,22 +9,22 @@ from types import MappingProxyType
 from typing import ClassVar, Final, TypeVar
 
 from engine.actions import FOLLOWER
+from engine.board import Follower, SegmentNumber
 from engine.geometry import Cell
 from engine.grammar.language import Notation
-from engine.grammar.tags import Tag, Tags, clipped, counted, read_counted, without
+from engine.grammar.tags import Tag, Tags, counts_text, names_left, quoted, read_counts
 from engine.grammar.words import (
     CELL,
     PLAYER,
     SEGMENT,
-    Part,
-    Word,
+    AgendaWord,
+    FieldCodec,
     read_player,
     read_seat,
     read_segment,
     seat_text,
     segment_text,
 )
-from engine.joining import Follower, SegmentNumber
 from engine.setup import SetupValues
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.position import Position
@@ -45,7 +45,7 @@ from engine.the_castle.steps import (
     feature_question,
 )
 from engine.the_castle.table import Keep
-from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
+from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, tile_set_text
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
 from engine.the_castle.wall import BOX, WallTile, wall
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 PILE: Final = "pile"
 WALL: Final = "wall"
-MOST_TILES: Final = 100
+MAX_TILES: Final = 100
 """Tiles of a pile that is read: more than fit into the castle."""
 FRESH: Final = "!"
 """Stands before the tile whose placement is not over yet."""
@@ -62,7 +62,7 @@ _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([
 _DRAWING: Final = re.compile(
     r'\[[A-Za-z0-9_-]{1,12}\]|segments = \["[^"\\]{1,80}"(?:, "[^"\\]{1,80}")*\]|flags = \["square"\]', re.ASCII
 )
-"""A line of drawings as :func:`engine.the_castle.tilefile.written` writes it."""
+"""A line of drawings as :func:`engine.the_castle.tilefile.tags_text` writes it."""
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
@@ -84,7 +84,7 @@ def _read_laid(position: Position, text: str) -> Cell:
     return cell
 
 
-_SEGMENTS: Final = Part(
+_SEGMENTS: Final = FieldCodec(
     lambda position, numbers: ",".join(segment_text(position.ward, number) for number in numbers), _read_segments
 )
 _PLAYER: Final = {"player": PLAYER}
@@ -94,18 +94,18 @@ class CastleNotation(Notation[Position, Setup]):
     """The drawings, the ward, the keeps, and who has taken which wall tiles."""
 
     words: ClassVar = (
-        Word("next", NextTurn, {"after": PLAYER}),
-        Word("begin", BeginTurn, _PLAYER),
-        Word("draw", Draw, _PLAYER),
-        Word("place", PlaceTile, {"player": PLAYER, "tile": Part(lambda _, kind: kind.id, _read_tile)}),
-        Word("deploy", DeployFollower, {"player": PLAYER, "cell": Part(CELL.write, _read_laid)}),
-        Word("score", ScoringRound, _PLAYER),
-        Word("rest", ScoreNext, {"player": PLAYER, "features": _SEGMENTS}),
-        Word("choose", ChooseFeature, {"player": PLAYER, "features": _SEGMENTS}, build=feature_question),
-        Word("double", DoubleFeature, {"player": PLAYER, "segment": SEGMENT}, build=doubling_question),
-        Word("over", TurnOver, _PLAYER),
-        Word("again", ExtraTurn, _PLAYER),
-        Word("end", FinalScoring),
+        AgendaWord("next", NextTurn, {"after": PLAYER}),
+        AgendaWord("begin", BeginTurn, _PLAYER),
+        AgendaWord("draw", Draw, _PLAYER),
+        AgendaWord("place", PlaceTile, {"player": PLAYER, "tile": FieldCodec(lambda _, kind: kind.id, _read_tile)}),
+        AgendaWord("deploy", DeployFollower, {"player": PLAYER, "cell": FieldCodec(CELL.write, _read_laid)}),
+        AgendaWord("score", ScoringRound, _PLAYER),
+        AgendaWord("rest", ScoreNext, {"player": PLAYER, "features": _SEGMENTS}),
+        AgendaWord("choose", ChooseFeature, {"player": PLAYER, "features": _SEGMENTS}, build=feature_question),
+        AgendaWord("double", DoubleFeature, {"player": PLAYER, "segment": SEGMENT}, build=doubling_question),
+        AgendaWord("over", TurnOver, _PLAYER),
+        AgendaWord("again", ExtraTurn, _PLAYER),
+        AgendaWord("end", FinalScoring),
     )
     signs: ClassVar = MappingProxyType(
         {FeatureKind.TOWER: "#", FeatureKind.PATH: "=", FeatureKind.COURT: ".", FeatureKind.HOUSE: "^"}
@@ -116,15 +116,15 @@ class CastleNotation(Notation[Position, Setup]):
     def setup_tags(self, setup: Setup) -> Iterator[Tag]:
         """Drawings that are not our own, and the pile: its size, or what is in it if that is not the whole box."""
         if setup.tiles.name != DESIGNED:
-            yield Tag("Drawings", written(setup.tiles))
+            yield Tag("Drawings", tile_set_text(setup.tiles))
         whole = sorted(setup.pile) == sorted(setup.tiles.kinds)
-        yield Tag("Pile", str(len(setup.pile)) if whole else counted(setup.pile))
+        yield Tag("Pile", str(len(setup.pile)) if whole else counts_text(setup.pile))
 
     def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
         """A setup with its pile and its wall tiles in the order of the names."""
         tiles = tags.read_or("Drawings", _read_drawings, designed())
         whole = tuple(sorted(tiles.kinds))
-        pile = tags.read("Pile", lambda text: whole if text == str(len(whole)) else read_counted(text, MOST_TILES))
+        pile = tags.read("Pile", lambda text: whole if text == str(len(whole)) else read_counts(text, MAX_TILES))
         return Setup(**fixed, pile=pile, wall_tiles=BOX, tiles=tiles)
 
     # -- chance ---------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class CastleNotation(Notation[Position, Setup]):
         """The pile, and the wall tiles by their numbers."""
         return {PILE: setup.pile, WALL: tuple(str(int(kind)) for kind in setup.wall_tiles)}
 
-    def dealt(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
+    def with_decks(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
         """Another order of the pile and the wall tiles."""
         wall_tiles = tuple(WallTile(int(name)) for name in decks[WALL])
         return replace(setup, pile=decks[PILE], wall_tiles=wall_tiles, seed=seed)
@@ -143,7 +143,7 @@ class CastleNotation(Notation[Position, Setup]):
         shuffled = new_setup(players=setup.players, seed=setup.seed, options=setup.options, tiles=setup.tiles)
         return replace(shuffled, rules=setup.rules)
 
-    def seen(self, position: Position) -> Mapping[str, Sequence[int]]:
+    def revealed(self, position: Position) -> Mapping[str, Sequence[int]]:
         """What has been drawn, and what has been taken from the wall."""
         corners = wall().corners
         return {PILE: range(position.next_tile), WALL: sorted(corners.index(corner) for corner in position.taken)}
@@ -153,7 +153,7 @@ class CastleNotation(Notation[Position, Setup]):
     def position_tags(self, position: Position) -> Iterator[Tag]:
         """What is left of the pile, by name; tiles, figures, keeps; the wall tiles that have been turned up."""
         ward = position.ward
-        yield Tag("FaceDown", counted(position.setup.pile[position.next_tile :]))
+        yield Tag("FaceDown", counts_text(position.setup.pile[position.next_tile :]))
         yield Tag("Tiles", " ".join(_tiles_text(position)))
         figures = (figure for figures in ward.holders for figure in figures)
         yield Tag(
@@ -193,7 +193,7 @@ def _read_drawings(text: str) -> TileSet:
     """Drawings in our own spelling alone: all that TOML can hold takes more time and memory than a stranger gets."""
     for line in text.splitlines():
         if _DRAWING.fullmatch(line) is None:
-            raise ValueError(f"not a drawing: {clipped(line)}")
+            raise ValueError(f"not a drawing: {quoted(line)}")
     return read_tiles(text)
 
 
@@ -285,12 +285,12 @@ def _read_taken(text: str) -> dict[int, WallTile]:
 def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
     """The wall tiles with these in their places, and the others in the order of their numbers."""
     known = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
-    others = iter(WallTile(int(name)) for name in without([str(int(kind)) for kind in BOX], known))
+    others = iter(WallTile(int(name)) for name in names_left([str(int(kind)) for kind in BOX], known))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
     return (*on_corners, *others)[: len(BOX)]
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What has been drawn of a pile and what is left, each in the order of the names."""
-    left = read_counted(text, MOST_TILES)
-    return without(pile, left), left
+    left = read_counts(text, MAX_TILES)
+    return names_left(pile, left), left

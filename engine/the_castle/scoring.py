@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from engine.actions import NOBODY, Seat
+from engine.actions import NO_SEAT, Seat
+from engine.board import SegmentNumber
 from engine.events import Completed, Scored, Term
 from engine.figures import return_figure
-from engine.joining import SegmentNumber
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.table import KEEP, Keep, Tabletop
 from engine.the_castle.tiles import FeatureKind
@@ -35,9 +35,9 @@ def feature_points(position: Tabletop, segment: SegmentNumber) -> int:
 
 
 def owner_of(position: Tabletop, segment: SegmentNumber) -> Seat:
-    """The seat with most figures on a feature, or :data:`NOBODY` (TC-41)."""
+    """The seat with most figures on a feature, or :data:`NO_SEAT` (TC-41)."""
     owners = position.ward.owners(position.ward.find(segment))
-    return owners[0] if len(owners) == 1 else NOBODY
+    return owners[0] if len(owners) == 1 else NO_SEAT
 
 
 def usable(position: Tabletop, player: Seat, kind: WallTile) -> int:
@@ -51,7 +51,7 @@ def use_wall_tiles(position: Tabletop, player: Seat, kind: WallTile, count: int)
     for _ in range(count):
         hand.remove(kind)
     position.hands[player] = tuple(hand)
-    position.note(WallTilesUsed(player, kind, count))
+    position.emit(WallTilesUsed(player, kind, count))
 
 
 def score(position: Tabletop, player: Seat, segment: SegmentNumber, used: int) -> None:
@@ -61,11 +61,11 @@ def score(position: Tabletop, player: Seat, segment: SegmentNumber, used: int) -
     kind, cells, terms = ward.kind[root], ward.cells(root), feature_terms(position, root)
     points = sum(term.points for term in terms)
     owner = owner_of(position, segment)
-    position.note(Completed(kind, cells, points))
+    position.emit(Completed(kind, cells, points))
     if used:
         use_wall_tiles(position, player, DOUBLING[kind], used)
         terms = (*terms, Term("doubled", used, used * points))
-    if owner != NOBODY:
+    if owner != NO_SEAT:
         position.award(Scored(owner, points * (1 + used), kind, terms, cells, final=False))
         _marker_moved(position, player, owner)
         if kind == FeatureKind.HOUSE:
@@ -91,7 +91,7 @@ def pick_up(position: Tabletop, player: Seat, seat: Seat) -> None:
     position.hands[seat] = tuple(sorted((*position.hands[seat], kind)))
     if seat == player:
         position.fresh = (*position.fresh, kind)
-    position.note(WallTileTaken(seat, kind, space))
+    position.emit(WallTileTaken(seat, kind, space))
 
 
 def _consider_keep(position: Tabletop, player: Seat, owner: Seat, root: SegmentNumber) -> None:
@@ -105,7 +105,7 @@ def _consider_keep(position: Tabletop, player: Seat, owner: Seat, root: SegmentN
     elif size <= keep.size:
         return
     position.keeps[owner] = Keep(size, root)
-    position.note(KeepMoved(owner, size, position.ward.cells(root)))
+    position.emit(KeepMoved(owner, size, position.ward.cells(root)))
 
 
 def house_size(position: Tabletop, root: SegmentNumber) -> int:

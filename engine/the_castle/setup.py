@@ -11,7 +11,7 @@ from engine import setup
 from engine.errors import NotationError
 from engine.setup import shuffled
 from engine.the_castle.options import Options
-from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, written
+from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, tile_set_text
 from engine.the_castle.tiles import TileSet
 from engine.the_castle.wall import BOX, WallTile, wall
 
@@ -59,7 +59,7 @@ class Setup(setup.Setup):
     def particulars(self) -> Mapping[str, object]:
         """The wall tiles, and drawings that are not our own."""
         own = self.tiles.name == DESIGNED
-        return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": written(self.tiles)})}
+        return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": tile_set_text(self.tiles)})}
 
     @staticmethod
     def read(value: setup.SetupValues) -> Setup:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.actions import FOLLOWER, NOBODY, Action, Deploy, Pass, Place, Seat, Skip
+from engine.actions import FOLLOWER, NO_SEAT, Action, Deploy, Pass, Place, Seat, Skip
 from engine.agenda import Step, Task
+from engine.board import SegmentNumber
 from engine.events import TileDiscarded, TileDrawn, TilePlaced
 from engine.figures import deploy
 from engine.geometry import Cell
-from engine.joining import SegmentNumber
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
 from engine.the_castle.scoring import feature_points, owner_of, pick_up, score, usable, use_wall_tiles
@@ -31,7 +31,7 @@ class NextTurn(Task[Tabletop]):
         if not position.pile_left:
             position.agenda.append(FinalScoring())
             return
-        player = position.seat_after(self.after)
+        player = position.next_player(self.after)
         position.agenda.append(NextTurn(player))
         position.agenda.append(BeginTurn(player))
 
@@ -59,12 +59,12 @@ class Draw(Task[Tabletop]):
         drawn = position.draw()
         if drawn is None:
             return
-        position.note(TileDrawn(self.player, drawn))
+        position.emit(TileDrawn(self.player, drawn))
         if fits_somewhere(position.ward, drawn):
             position.turn += 1
             position.agenda.append(PlaceTile(self.player, drawn))
         else:
-            position.note(TileDiscarded(self.player, drawn, declined=False))
+            position.emit(TileDiscarded(self.player, drawn, declined=False))
             position.agenda.append(self)
 
 
@@ -82,17 +82,17 @@ class PlaceTile(Step[Tabletop]):
     def apply(self, position: Tabletop, action: Place) -> None:
         """Lay the tile; then a figure may be deployed, and what is complete is scored."""
         position.ward.place(action.cell.square, self.tile.faces[action.rotation // 90], self.player)
-        position.note(TilePlaced(self.player, action.cell, self.tile, action.rotation))
+        position.emit(TilePlaced(self.player, action.cell, self.tile, action.rotation))
         # The agenda is a stack: what is put there last comes first.
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
-    def plainest(self, position: Tabletop) -> Action:
+    def default_action(self, position: Tabletop) -> Action:
         """No tile is laid for anybody."""
         return Skip()
 
     def skip(self, position: Tabletop) -> None:
         """The tile is left to the opponent."""
-        position.pass_on(self.player, self.tile.id)
+        position.return_to_pile(self.player, self.tile.id)
 
     def forfeit(self, position: Tabletop) -> None:
         """Nothing is placed; the game is over."""
@@ -174,7 +174,7 @@ def next_candidates(
         candidates = tuple(segment for segment, owner in owners.items() if owner == seat)
         if candidates:
             return seat, candidates
-    return NOBODY, ()
+    return NO_SEAT, ()
 
 
 def begin_scoring(

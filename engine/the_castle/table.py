@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Self
 
 from engine import position
 from engine.actions import Seat
-from engine.joining import SegmentNumber
+from engine.board import SegmentNumber
 from engine.the_castle.options import Options
 from engine.the_castle.setup import Setup
 from engine.the_castle.tiles import TileKind

@@ -15,9 +15,9 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
+from engine.caching import thread_safe_cache, thread_safe_lru_cache
 from engine.errors import NotationError
 from engine.geometry import HALVES
-from engine.once import once, recent
 from engine.the_castle.tiles import FeatureKind, Segment, TileKind, TileSet, places_of
 
 DESIGNED: Final = "castle"
@@ -39,14 +39,14 @@ class TileFileError(NotationError):
         self.problems = problems
 
 
-@once
+@thread_safe_cache
 def designed() -> TileSet:
     """Castellan's own drawings, which are played when nobody loads others."""
     text = resources.files("engine.the_castle.data").joinpath("tiles.toml").read_text(encoding="utf-8")
     return _tile_set(DESIGNED, _drawings(text))
 
 
-@recent(8)
+@thread_safe_lru_cache(8)
 def read_tiles(text: str) -> TileSet:
     """The set that an owner of the game has written down; its name follows from what is drawn.
 
@@ -58,7 +58,7 @@ def read_tiles(text: str) -> TileSet:
     return _tile_set(name, drawings)
 
 
-def written(tiles: TileSet) -> str:
+def tile_set_text(tiles: TileSet) -> str:
     """The set in the form that :func:`read_tiles` reads."""
     return "".join(_written(_local(kind), (kind.segments, kind.flags)) for kind in tiles.kinds.values())
 

@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import Final
 
 from engine import tiles as base
+from engine.board import NEVER_COMPLETE
+from engine.caching import thread_safe_cache
 from engine.geometry import HALVES, Side
-from engine.joining import NEVER
-from engine.once import once
 
 
 class FeatureKind(StrEnum):
@@ -139,12 +139,14 @@ def _face(kind: TileKind, quarters: int) -> Face:
         paths=sum(1 << side for side in range(4) if ports[3 * side + 1] != NO_SEGMENT),
         names=tuple(segment.name for segment in segments),
         kinds=tuple(segment.kind for segment in segments),
-        ends=tuple(NEVER if segment.kind is FeatureKind.COURT else len(segment.places) for segment in segments),
+        ends=tuple(
+            NEVER_COMPLETE if segment.kind is FeatureKind.COURT else len(segment.places) for segment in segments
+        ),
         marks=tuple(segment.marks for segment in segments),
     )
 
 
-@once
+@thread_safe_cache
 def _fits(paths: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """For every mask of sides and the paths there, by its number, the rotations that have those paths."""
     return tuple(

@@ -13,8 +13,8 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
+from engine.caching import thread_safe_cache
 from engine.geometry import STEP, Cell, Side, Square
-from engine.once import once
 from engine.the_castle.tilefile import segment_of
 from engine.the_castle.tiles import FeatureKind, TileKind
 
@@ -71,7 +71,7 @@ class Wall:
     """The cells within the wall as engine integers."""
 
 
-@once
+@thread_safe_cache
 def wall() -> Wall:
     """The wall of the published game."""
     text = resources.files("engine.the_castle.data").joinpath("wall.toml").read_text(encoding="utf-8")

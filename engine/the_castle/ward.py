@@ -10,10 +10,10 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple, Self, cast
 
-from engine.actions import FOLLOWER, NOBODY, Action, Place, Seat
+from engine.actions import FOLLOWER, NO_SEAT, Action, Place, Seat
+from engine.board import Board, Figure, SegmentNumber
 from engine.geometry import STEP, Cell, Square
-from engine.joining import Figure, Joining, SegmentNumber
-from engine.listing import Listing
+from engine.lazy_actions import LazyActions
 from engine.the_castle.tiles import Face, Segment, TileKind
 from engine.the_castle.wall import wall
 
@@ -51,7 +51,7 @@ class PlacedTile(NamedTuple):
         return self.face.rotation
 
 
-class Ward(Joining):
+class Ward(Board):
     """Tiles and features; knows joining and completing, but no players' turns and no points.
 
     The ends of a feature are its ports that face an empty cell; its marks are the wells of a path and the markets of a
@@ -68,7 +68,7 @@ class Ward(Joining):
         """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
         to which a path has to run (TC-16, TC-17, TC-19)."""
         for start in wall().starts:
-            self.place(start.cell.square, start.kind.faces[0], NOBODY)
+            self.place(start.cell.square, start.kind.faces[0], NO_SEAT)
         self.touched.clear()
 
     def copy(self) -> Self:
@@ -182,7 +182,7 @@ def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
     return any(rotations[wanted] for wanted in ward.frontier.values())
 
 
-class Placements(Listing):
+class Placements(LazyActions):
     """The placements of a tile, listed when somebody looks at them as a list, made into actions one at a time."""
 
     __slots__ = ("_kind", "_places", "_ward")

@@ -85,7 +85,7 @@ def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
     if not any(_is_played(entry) for entry in log) and out:
         return Outcome((0,) * len(scores), out, how="forfeited")
     if isinstance(last, Adjudicate):
-        return Outcome(scores, out, -1 if last.last is None else last.last, "adjudicated")
+        return Outcome(scores, out, -1 if last.ranked_last is None else last.ranked_last, "adjudicated")
     return Outcome(scores, out, -1, "played" if position.is_over else "adjudicated")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from engine import GAMES, EngineError, may_be_ordered, ordered
+from engine import GAMES, EngineError, may_be_ordered, ordered_action
 from engine.actions import seats
 from host.errors import ErrorCode, HostError
 from host.games.cache import LastMove, Played
@@ -82,7 +82,7 @@ def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: dateti
     events, preset = list(move.events), list(last.preset if last else ())
     while may_be_ordered(after, move.before.position):
         seat = after.player
-        action = ordered(after, orders.get(seat, {}))
+        action = ordered_action(after, orders.get(seat, {}))
         if action is None:
             break
         entries.append(LoggedAction(after.ply, seat, move.game.seats[seat].user_id, action, now, preset=True))

@@ -60,7 +60,7 @@ def made_at(interaction_id: int) -> datetime:
 def given_for(position: Position, pace: Pace) -> int:
     """What may pass before the bank is touched, for what a position asks."""
     step = position.step
-    return 0 if step is None else pace.allowance if step.aside else pace.grace
+    return 0 if step is None else pace.allowance if step.out_of_turn else pace.grace
 
 
 async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> None:
@@ -230,9 +230,9 @@ def outcome(position: Position, timeouts: int) -> list[Action]:
     ahead, actions = position.copy(), list[Action]()
     step = ahead.step
     while step is not None:
-        actions.append(step.plainest(ahead))
+        actions.append(step.default_action(ahead))
         ahead.apply(actions[-1])
-        if step.aside or ahead.hand is not None or not _same_turn(position, ahead):
+        if step.out_of_turn or ahead.hand is not None or not _same_turn(position, ahead):
             break
         step = ahead.step
     return actions
@@ -250,7 +250,7 @@ def _same_turn(before: Position, after: Position) -> bool:
 
 
 def _is_aside(position: Position) -> bool:
-    return position.step is not None and position.step.aside
+    return position.step is not None and position.step.out_of_turn
 
 
 def _with(found: Clocks, clock: SeatClock) -> Clocks:

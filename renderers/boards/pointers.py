@@ -11,8 +11,8 @@ from typing import Final
 
 from PIL import Image
 
+from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
-from engine.once import recent
 from renderers import pieces
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import Window, column_and_row
@@ -59,7 +59,7 @@ def paint_rim(image: BoardImage) -> None:
         image.pixels.paste(image.pixels.crop((0, 0, view.rim, view.height)), (right, 0))
 
 
-@recent(256)
+@thread_safe_lru_cache(256)
 def _fitting(labels: tuple[str, ...], letters: int, room: float, least: int) -> tuple[int, int]:
     """The height of letters in which each label has room enough; at the least height, every how many of them have."""
     for size in range(letters, least, -1):

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw
 
+from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
-from engine.once import recent
 from renderers.boards.view import View
 from renderers.caches import trimmed
 from renderers.lettering import placed_text, text_mask
@@ -107,7 +107,7 @@ def _apart(
         yield run
 
 
-@recent(1024)
+@thread_safe_lru_cache(1024)
 def _label(theme: Theme, text: str, letters: int, colour: Colour, ground: Colour) -> Image.Image:
     """A word on a ground of one colour, in the palette."""
     mask = text_mask(text, letters)

@@ -10,7 +10,7 @@ from PIL import Image
 from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
-from engine.views import Standing
+from engine.views import StandingFigure
 from renderers.boards.pointers import paint_dead
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window
@@ -94,14 +94,14 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
 
 def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None = None) -> None:
     """The figures, those in the south in front, and what else stands on the board."""
-    standing = sorted(position.standing(), key=lambda standing: (standing.cell.y, standing.cell.x))
+    standing = sorted(position.standing_figures(), key=lambda standing: (standing.cell.y, standing.cell.x))
     image.stamp_each(_standing(image, position, at, trial) for at in standing if at.cell in image.view.window)
     for box in BOXES.values():
         box.stand_on(image, position, lambda at: place_of(position, at, trial))
 
 
 def _standing(
-    image: BoardImage, position: Position, at: Standing, trial: Trial | None
+    image: BoardImage, position: Position, at: StandingFigure, trial: Trial | None
 ) -> tuple[Image.Image, Cell, Point]:
     """A figure, and where its middle goes."""
     lying = lies(at.segment)

@@ -16,7 +16,7 @@ from engine.carcassonne import Position, tile_set
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS
 from engine.carcassonne.tiles import BASE_SET, KNOWN_SETS
 from engine.geometry import Axis, Cell
-from engine.views import Standing
+from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import Painter, animated
 from renderers.boards.inset import beside, composer_view
@@ -168,13 +168,13 @@ def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: The
     shown = seen(marks, view.window, newest)
     paint_frames(image, shown, newest)
     paint_figures(image, position)
-    standing = [follower for follower in position.standing() if follower.cell in {mark.cell for mark in shown}]
+    standing = [follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in shown}]
     paint_badges(image, shown, newest, lambda cell: _taken(position, cell, standing))
     paint_rim(image)
     return image
 
 
-def _taken(position: Position, cell: Cell, standing: Iterable[Standing]) -> list[Point]:
+def _taken(position: Position, cell: Cell, standing: Iterable[StandingFigure]) -> list[Point]:
     """Where followers stand on a tile."""
     return [place_of(position, figure) for figure in standing if figure.cell == cell]
 

@@ -14,13 +14,13 @@ from PIL import Image, ImageChops
 
 from engine import tiles as base
 from engine.actions import FOLLOWER
+from engine.caching import thread_safe_lru_cache
 from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.tiles import FeatureKind, TileKind
 from engine.geometry import Axis, Cell
-from engine.once import recent
 from engine.tiles import Segment
-from engine.views import Standing
+from engine.views import StandingFigure
 from renderers import masks
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
@@ -35,13 +35,13 @@ _UPON: Final = (0.5, 0.3, 0.7)
 """How far along what lies across a tile its figure may stand."""
 
 
-@recent(1024)
+@thread_safe_lru_cache(1024)
 def layout_of(tile: TileKind, rotation: int, across: Axis | None = None) -> Layout:
     """The layout of a tile turned clockwise by so many degrees; what stood in the way of what lies across it moves."""
     return laid_out(tile.faces[rotation // 90], across, BOXES.values())
 
 
-@recent(4096)
+@thread_safe_lru_cache(4096)
 def anchor(tile: TileKind, rotation: int, segment: base.Segment, across: Axis | None = None) -> Point:
     """Where the follower on a segment (board oriented) stands; beside what lies across the tile, unless upon that.
 
@@ -99,7 +99,7 @@ class Ghost:
         return self.piece[1] if self.piece is not None and self.piece[0] == self.cell else None
 
 
-def place_of(position: Position, figure: Standing, trial: Trial | None = None) -> Point:
+def place_of(position: Position, figure: StandingFigure, trial: Trial | None = None) -> Point:
     """Where on its tile a figure stands; ``trial`` is a piece not built yet.
 
     Raises:

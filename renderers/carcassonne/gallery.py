@@ -15,6 +15,7 @@ from typing import Final
 from PIL import Image
 
 from engine import Action, Deploy, Pass, Place, hints_on
+from engine.caching import thread_safe_cache
 from engine.carcassonne import (
     DeployFollower,
     FeatureKind,
@@ -30,7 +31,6 @@ from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.geometry import Axis, Cell
-from engine.once import once
 from engine.selfplay import random_action
 from renderers import pieces
 from renderers.boards.inset import tile_back
@@ -179,7 +179,7 @@ def marks_of(position: Position) -> list[Mark]:
     return [Mark(cell, player) for player, cell in last.items()]
 
 
-@once
+@thread_safe_cache
 def played(seed: str, players: int, plies: int) -> Position:
     """A game that keeps together, until somebody has a tile to place or it is over; not to be played on."""
     position = Position(new_setup(players=players, seed=seed, options=Options()))

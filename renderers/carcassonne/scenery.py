@@ -6,9 +6,9 @@ from typing import Final
 
 from PIL import Image
 
+from engine.caching import thread_safe_lru_cache
 from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
-from engine.once import recent
 from renderers import buildings
 from renderers.boards.sheet import Sheet
 from renderers.boards.view import SIZES
@@ -69,7 +69,7 @@ def lay_tile(
     sheet.put(sprite, corner, sprite.info[MASK_KEY])
 
 
-@recent(2048)
+@thread_safe_lru_cache(2048)
 def _look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis | None]:
     """The smallest rotation in which a tile looks the same, and what lies across it if anything gives way to that.
 

@@ -70,7 +70,7 @@ def _start(cell: Cell) -> StartSpace:
 def occupied_places(position: Position) -> list[tuple[Cell, Point]]:
     """Where figures and keeps stand."""
     places = []
-    for figure in position.standing():
+    for figure in position.standing_figures():
         tile = position.tile_at(figure.cell)
         if tile is not None:
             places.append((figure.cell, anchor(tile.tile, tile.rotation, figure.segment)))

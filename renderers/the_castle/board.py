@@ -80,7 +80,7 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
     """Figures and keeps, those in the south in front; with the markers on the track."""
     size = image.view.size
     sprites: list[tuple[Cell, Point, Image.Image]] = []
-    for at in position.standing():
+    for at in position.standing_figures():
         tile = position.tile_at(at.cell)
         if tile is not None:
             kind = FeatureKind(at.segment.kind)

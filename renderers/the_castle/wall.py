@@ -13,8 +13,8 @@ from typing import Final, assert_never
 
 from PIL import Image, ImageDraw
 
+from engine.caching import thread_safe_cache
 from engine.geometry import Cell, Side
-from engine.once import once
 from engine.the_castle.tiles import FeatureKind
 from engine.the_castle.wall import StartSpace, WallSquare, wall
 from engine.tiles import Segment
@@ -52,7 +52,7 @@ class Stretch:
         return (ex - x) * (ey - y) > 0
 
 
-@once
+@thread_safe_cache
 def stretches() -> Mapping[Cell, Stretch]:
     """All squares of the wall, in the order of the track."""
     squares = wall().squares
@@ -85,13 +85,13 @@ def _corner_places(entered: Side, left: Side) -> tuple[Point, Point]:
     return (sideways, upright) if entered in (Side.W, Side.E) else (upright, sideways)
 
 
-@once
+@thread_safe_cache
 def space_places() -> tuple[tuple[Cell, Point], ...]:
     """For each space of the track its square and the point in it."""
     return tuple((cell, place) for cell, stretch in stretches().items() for place in stretch.places)
 
 
-@once
+@thread_safe_cache
 def facing() -> tuple[tuple[Cell, Side, Cell], ...]:
     """All places where a cell within the wall has a square of the wall at one of its sides."""
     return tuple(

@@ -94,7 +94,7 @@ def _of_questions(name: str) -> Iterator[str]:
     """What it asks: passing where that is an answer of its own, and the time beside a turn."""
     questions = BOXES[name].questions
     yield from (question.passing for question in questions.values())
-    if any(step.aside for step in questions):
+    if any(step.out_of_turn for step in questions):
         yield from (f"pace_aside.{name}.{pace}" for pace in PACES)
 
 

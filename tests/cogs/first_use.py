@@ -19,12 +19,12 @@ from typing import Any, Final
 import cogs
 import engine
 import renderers
-from engine import once
+from engine import caching
 from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Options
 from engine.carcassonne.setup import box
 from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
-from engine.the_castle.tilefile import designed, written
+from engine.the_castle.tilefile import designed, tile_set_text
 from renderers import DAY
 from renderers.lettering import MAIN
 
@@ -41,7 +41,7 @@ def modules() -> Iterator[ModuleType]:
     for package in (engine, renderers, cogs):
         yield package
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.startswith((*COMMANDS, once.__name__)):
+            if not found.name.startswith((*COMMANDS, caching.__name__)):
                 yield importlib.import_module(found.name)
 
 
@@ -62,10 +62,10 @@ def kept() -> Mapping[str, Any]:
 
 
 def under_lock(function: object) -> bool:
-    """Whether it keeps what it returns as :mod:`engine.once` does."""
+    """Whether it keeps what it returns as :mod:`engine.caching` does."""
     while function is not None:
         code = getattr(function, "__code__", None)
-        if code is not None and code.co_filename == once.__file__:
+        if code is not None and code.co_filename == caching.__file__:
             return True
         function = getattr(function, "__wrapped__", None)
     return False
@@ -83,14 +83,14 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.expansions.river._banks": lambda f: f(tile("river/FIFF").faces[0].edges),
     "engine.carcassonne.expansions.river._vetoes": lambda f: f(),
     "engine.carcassonne.setup._runs": lambda f: f(("river",)),
-    "engine.carcassonne.table._heeding": lambda f: f(tuple(REGISTRY["river"].mechanisms)),
+    "engine.carcassonne.table._hook_handlers": lambda f: f(tuple(REGISTRY["river"].mechanisms)),
     "engine.carcassonne.hints._rotations": lambda f: f(tile("base/U")),
     "engine.geometry.Cell.parse": lambda f: f("M13"),
     "engine.options._values": lambda f: f(Options),
     "engine.the_castle.wall.wall": lambda f: f(),
     "engine.the_castle.tiles._fits": lambda f: f((1, 2, 4, 8)),
     "engine.the_castle.tilefile.designed": lambda f: f(),
-    "engine.the_castle.tilefile.read_tiles": lambda f: f(written(designed())),
+    "engine.the_castle.tilefile.read_tiles": lambda f: f(tile_set_text(designed())),
     "cogs.texts.languages.languages": lambda f: f(),
     "cogs.texts._read": lambda f: f("en"),
     "cogs.texts.translator._keys": lambda f: f(),

@@ -267,7 +267,7 @@ def seen(telling: Telling) -> Rebuilt:
     found.scores = {name: position.scores[seat] for seat, name in enumerate(names)}
     found.hand = None if position.hand is None else drawing(position.hand, 0)
     found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
-    for one in position.standing():
+    for one in position.standing_figures():
         role = f"role.{one.segment.kind}"
         named = t(role if known(role) else f"figure.{one.figure}")
         found.figures[names[one.player], named, one.cell.label, str(one.segment.kind), one.segment.places] += 1

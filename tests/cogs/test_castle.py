@@ -197,7 +197,7 @@ def test_the_picture_of_a_question_shows_what_has_been_decided(monkeypatch: pyte
     panel = asking.panel(decided("F2/0", "@court.ER"))
     (picture,) = CASTLE.panel_pictures(asking.game, position, panel, DAY)
     ((after, (area,)),) = shown
-    assert "court" in {standing.segment.kind for standing in after.standing()}
+    assert "court" in {standing.segment.kind for standing in after.standing_figures()}
     assert area.letter == ""
     assert picture.alt.startswith("The castle with tower")
     ordering = composer(arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9}))

@@ -147,7 +147,7 @@ def test_what_a_box_only_may_bring_is_asked_for_too(monkeypatch: pytest.MonkeyPa
 
     @dataclass(frozen=True, slots=True)
     class Aside(DecideAbbey):
-        aside: ClassVar[bool] = True
+        out_of_turn: ClassVar[bool] = True
 
     brought = replace(
         PRESENTED,

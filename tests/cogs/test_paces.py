@@ -115,7 +115,7 @@ def test_bazaars_are_named_only_at_tables_that_may_hold_one(language: str, pace:
 
 
 def test_every_box_that_asks_beside_a_turn_tells_its_time() -> None:
-    asking = {name for name, box in BOXES.items() if any(step.aside for step in box.questions)}
+    asking = {name for name, box in BOXES.items() if any(step.out_of_turn for step in box.questions)}
     assert asking == {BCB}
     assert set(PRESENTERS["carcassonne"].expansions_asking_aside(tuple(BOXES))) == asking
 

@@ -20,7 +20,7 @@ from cogs.words.refusals import RefusedError
 from engine import GAMES, Resign
 from engine.carcassonne.expansions import FAIRY
 from engine.carcassonne.expansions.fairy import MoveFairy
-from engine.grammar.tags import LARGEST
+from engine.grammar.tags import MAX_TEXT_LENGTH
 from engine.notation.positions import format_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
@@ -178,7 +178,7 @@ BAD_FILES: list[tuple[bytes, str, dict[str, object]]] = [
     (RECORD.replace("N13/180", "N13/90").encode(), "record_wrong", {"line": 14}),
     (RECORD.encode() * 2, "record_wrong", {"line": 92}),
     (b'[Castellan "' * 20_000, "record_wrong", {"line": 1}),
-    (b"x" * (LARGEST + 1), "record_large", {"size": 257, "most": 256}),
+    (b"x" * (MAX_TEXT_LENGTH + 1), "record_large", {"size": 257, "most": 256}),
 ]
 
 
@@ -196,13 +196,13 @@ async def test_a_large_file_is_not_even_fetched(table: Table, monkeypatch: pytes
         raise AssertionError("fetched")
 
     monkeypatch.setattr(discord.Attachment, "read", fetch)
-    said = words((await opened(table, b"x" * (LARGEST + 1))).components)
+    said = words((await opened(table, b"x" * (MAX_TEXT_LENGTH + 1))).components)
     assert said == t("refusal.record_large", size=257, most=256)
 
 
 async def test_a_file_that_lies_about_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RefusedError) as caught:
-        read(RECORD.encode() + b"\n" * LARGEST)
+        read(RECORD.encode() + b"\n" * MAX_TEXT_LENGTH)
     assert caught.value.key == "record_wrong"
 
 

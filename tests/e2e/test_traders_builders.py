@@ -12,7 +12,7 @@ from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
 from engine.carcassonne.expansions.traders_builders import BUILDER, GoodsTaken
 from engine.events import Event, Scored
-from engine.views import Standing
+from engine.views import StandingFigure
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
@@ -45,11 +45,11 @@ def extends(position: Position, plan: str) -> bool:
     """Return whether a plan's placement extends a feature with a builder of the player."""
     after, player = position.copy(), position.player
     after.apply(parse_action(plan.split(maxsplit=1)[0]))
-    builders = (one for one in position.standing() if one.figure == BUILDER and one.player == player)
+    builders = (one for one in position.standing_figures() if one.figure == BUILDER and one.player == player)
     return any(_tile_count(after, builder) > _tile_count(position, builder) for builder in builders)
 
 
-def _tile_count(position: Position, standing: Standing) -> int:
+def _tile_count(position: Position, standing: StandingFigure) -> int:
     return position.feature_at(standing.cell, standing.segment.name).tiles
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import Cell, Deploy, Pass, games
-from engine.actions import Action, word
+from engine.actions import Action, constant_form
 from engine.agenda import Step
+from engine.board import Board, Follower, counts_nothing
 from engine.carcassonne import FeatureKind, Position, tile
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import BOXES, register
@@ -27,8 +28,7 @@ from engine.carcassonne.tiles import KNOWN_SETS, TileKind, TileSet
 from engine.events import Scored, Term
 from engine.figures import deploy, return_figure
 from engine.geometry import STEP
-from engine.grammar.words import CELL, PLAYER, Word
-from engine.joining import Follower, Joining, counts_nothing
+from engine.grammar.words import CELL, PLAYER, AgendaWord
 
 NAME = "abbey-mayor"
 ABBEY = "abbey"
@@ -91,7 +91,7 @@ class Abbeys(Expansion):
 # ---------------------------------------------------------------- figures
 
 
-def pennants(board: Joining, follower: Follower) -> int:
+def pennants(board: Board, follower: Follower) -> int:
     return board.marks[board.find(follower.segment)]
 
 
@@ -185,8 +185,11 @@ BOX = Box(
     mechanisms=(Abbeys(), Figures(), Barns()),
     number=5,
     tiles=TileSet(NAME, "tests.engine", "abbey_mayor.toml"),
-    forms=(word(UseAbbey()),),
-    words=(Word("abbey", DecideAbbey, {"player": PLAYER}), Word("wagon", MoveWagon, {"player": PLAYER, "cell": CELL})),
+    forms=(constant_form(UseAbbey()),),
+    words=(
+        AgendaWord("abbey", DecideAbbey, {"player": PLAYER}),
+        AgendaWord("wagon", MoveWagon, {"player": PLAYER, "cell": CELL}),
+    ),
 )
 
 

@@ -73,7 +73,7 @@ def test_replay_checks_what_a_record_promises(run: Run) -> None:
 
 def test_replay_tells_of_games_that_go_on_and_of_other_shuffles(run: Run) -> None:
     record = read_record(FINISHED.read_text(encoding="utf-8"))
-    other = GAMES["carcassonne"].notation.dealt(record.setup, {"pile": record.setup.pile[::-1]}, "x")
+    other = GAMES["carcassonne"].notation.with_decks(record.setup, {"pile": record.setup.pile[::-1]}, "x")
     resigned = format_record(Record.of(other, [Resign(0), Resign(1)]))
     done = run("replay", "-", stdin=RUNNING.read_text(encoding="utf-8") + "\n" + resigned)
     assert done.out.splitlines() == [
@@ -139,7 +139,7 @@ def test_every_game_can_be_drawn(run: Run, game: str) -> None:
     assert empty == ""
     assert all(f"{sign} {kind}" in legend for kind, sign in GAMES[game].notation.signs.items())
     figures = sum(sign.isdigit() for line in board[1:] for sign in line[5:])
-    assert figures == len(list(position.standing()))
+    assert figures == len(list(position.standing_figures()))
 
 
 # -- perft ------------------------------------------------------------------------------------------------------------

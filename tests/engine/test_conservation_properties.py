@@ -39,7 +39,7 @@ def figures_of(position: Position, figure: str) -> list[int]:
     """Figures of a kind in supply, on tiles and in castles, by seat."""
     counts = list(position.supply[figure])
     lords = [follower for castle in castles_of(position) for follower in castle.followers]
-    for entry in (*position.standing(), *lords):
+    for entry in (*position.standing_figures(), *lords):
         counts[entry.player] += entry.figure == figure
     return counts
 

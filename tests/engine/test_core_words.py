@@ -60,7 +60,7 @@ def test_a_box_imports_those_that_its_rules_name_and_no_other(box: str) -> None:
     place = BOXES / folder(box)
     assert place.is_dir() or place.with_suffix(".py").is_file()
     before = list(REGISTRY)[: list(REGISTRY).index(box)]
-    assert set(REGISTRY[box].rests_on) <= set(before)
+    assert set(REGISTRY[box].depends_on) <= set(before)
     for path in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         asked = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -69,7 +69,7 @@ def test_a_box_imports_those_that_its_rules_name_and_no_other(box: str) -> None:
             for other in REGISTRY
             if other != box and any(name.startswith(f"engine.carcassonne.expansions.{folder(other)}") for name in asked)
         }
-        assert others <= set(REGISTRY[box].rests_on)
+        assert others <= set(REGISTRY[box].depends_on)
         assert "engine.carcassonne.expansions" not in asked, "a box does not ask the registry"
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from engine import DIGEST_FORM, GAMES, GameKind, begin, state_digest
 from engine.agenda import Step, Task
+from engine.board import Follower
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, Castle
 from engine.carcassonne.expansions.fairy import Fairy
 from engine.carcassonne.table import Round
 from engine.events import Term
-from engine.joining import Follower
 from engine.notation.reading import read_record
 from engine.the_castle.scoring import Keep
 from tests.engine.every_game import LIVELY

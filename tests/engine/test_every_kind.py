@@ -19,13 +19,13 @@ import pytest
 from engine import GAMES, Cell, Deploy, carcassonne, parse_action
 from engine.actions import Action, Seat
 from engine.agenda import Step, Task
+from engine.board import Follower
 from engine.carcassonne import REGISTRY, Axis, Position, TileKind, new_setup, tile_set
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import ORDINARY
 from engine.carcassonne.tiles import EDGE_KINDS
 from engine.cli.picture import picture
-from engine.joining import Follower
 from engine.notation.positions import format_position, parse_position
 
 SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
@@ -62,7 +62,7 @@ def test_every_step_and_task_has_its_word(kind: type[Any]) -> None:
 def test_no_word_means_two_things() -> None:
     names = [word.name for word in GAMES["carcassonne"].notation.words]
     assert len(names) == len(set(names))
-    tags = [memory.tag for box in REGISTRY.values() for memory in box.memories]
+    tags = [memory.tag for box in REGISTRY.values() for memory in box.extra_codecs]
     assert len(tags) == len(set(tags))
 
 

@@ -7,18 +7,18 @@ from dataclasses import replace
 import pytest
 
 from engine.actions import FOLLOWER
+from engine.board import Board, Follower
 from engine.carcassonne import Position, tile
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import ORDINARY, Figure
 from engine.geometry import Cell
-from engine.joining import Follower, Joining
 from tests.scenarios.vocabulary import lay
 
 RED, BLUE = range(2)
 
 
-def pennants(board: Joining, follower: Follower) -> int:
+def pennants(board: Board, follower: Follower) -> int:
     return board.marks[board.find(follower.segment)]
 
 
@@ -51,4 +51,4 @@ def test_the_table_says_what_a_figure_does_when_its_feature_is_scored() -> None:
     lay(position, "1,0", 90)
     assert [(follower.player, follower.figure) for follower in leaving] == [(RED, FOLLOWER)]
     assert position.supply[FOLLOWER] == [6, 7, 7]
-    assert not list(position.standing())
+    assert not list(position.standing_figures())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine import GAMES, Cell, Deploy, Pass, Resign, hints_on
-from engine.carcassonne import Options, PlaceTile, Position, outlook, tile
+from engine.carcassonne import Options, PlaceTile, Position, potential_points, tile
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import SelectLot, bazaar_of
 from engine.events import Term
 from engine.hints import DeadCells, Gap, Hint, Missing, Projection
-from engine.the_castle import outlook as castle_outlook
+from engine.the_castle import potential_points as castle_outlook
 from engine.the_castle.built_positions import arrange as arrange_castle
 from tests.scenarios.vocabulary import BLUE, RED, base_game, cell, lay, place
 from tests.scenarios.vocabulary_castles import TOWN
@@ -294,9 +294,9 @@ def test_without_farmers_nobody_holds_a_field() -> None:
 
 def test_what_a_feature_brings_when_it_is_complete_as_it_lies() -> None:
     position = base_game(tiles=[*GAP_IN_THE_MIDDLE, "base/M 4,0 0"], hand="base/V")
-    assert outlook(position, cell("4,0"), "city.N") == 4, "one tile and one pennant"
-    assert outlook(position, cell("1,2"), "monastery") == 9
-    assert outlook(position, cell("4,0"), "field.EL") == 0
+    assert potential_points(position, cell("4,0"), "city.N") == 4, "one tile and one pennant"
+    assert potential_points(position, cell("1,2"), "monastery") == 9
+    assert potential_points(position, cell("4,0"), "field.EL") == 0
     assert position.feature_at(cell("4,0"), "city.N").open_ends == 2, "the position stays as it is"
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay, state_digest
 from engine.hints import Hint, Hints, Missing
-from engine.hints_by_trying import TriedHints
 from engine.tiles import TileKind
+from engine.trial_hints import TriedHints
 from engine.views import Feature
 from tests.engine.every_game import lengths, luck, moves, play, setups
 
@@ -38,13 +38,13 @@ def test_what_lies_face_down_makes_no_difference(setup: Setup, seed: int, plies:
     position, log = play(setup, seed, plies, resigning=True)
     notation = GAMES[setup.game].notation
     decks = {name: list(deck) for name, deck in notation.decks(setup).items()}
-    for name, seen in notation.seen(position).items():
+    for name, seen in notation.revealed(position).items():
         hidden = sorted(set(range(len(decks[name]))) - set(seen))
         cards = [decks[name][at] for at in hidden]
         Random(chance).shuffle(cards)
         for at, card in zip(hidden, cards, strict=True):
             decks[name][at] = card
-    other = notation.dealt(setup, {name: tuple(deck) for name, deck in decks.items()}, setup.seed)
+    other = notation.with_decks(setup, {name: tuple(deck) for name, deck in decks.items()}, setup.seed)
     assert everything(hints_on(replay(other, log))) == everything(hints_on(position))
 
 
@@ -65,7 +65,7 @@ def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plie
     remaining = {kind.id: left for kind, left in hints_on(position).remaining()}
     notation = GAMES[setup.game].notation
     decks = {name: deck for name, deck in notation.decks(setup).items() if {*deck} <= {*setup.pile}}
-    seen = Counter(decks[name][at] for name in decks for at in notation.seen(position)[name])
+    seen = Counter(decks[name][at] for name in decks for at in notation.revealed(position)[name])
     assert Counter(remaining) + seen == Counter(setup.pile)
     assert list(remaining) == sorted(set(setup.pile))
 

@@ -9,13 +9,13 @@ from typing import Any
 from hypothesis import given
 
 from engine import Action, Cell, Deploy, Pass, Place
+from engine.board import Follower
 from engine.carcassonne import Axis, DeployFollower, FeatureKind, PlaceTile, Position, Setup
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions import FAIRY
 from engine.carcassonne.expansions.bridges_castles_bazaars import BridgeBuilt, BuildBridge, bridge_on, castles_of
 from engine.carcassonne.expansions.fairy import MoveFairy, companion_of
 from engine.events import Event
-from engine.joining import Follower
 from tests.engine import naive
 from tests.engine.carcassonne_games import modelled, setups
 from tests.engine.every_game import lengths, luck, moves, play
@@ -60,7 +60,7 @@ def test_rebuilding_changes_nothing(setup: Setup, seed: int, plies: int) -> None
     rebuilt = position.rebuilt()
     assert looked_at(rebuilt) == looked_at(position)
     assert rebuilt.land.frontier == position.land.frontier
-    assert Counter(rebuilt.standing()) == Counter(position.standing())
+    assert Counter(rebuilt.standing_figures()) == Counter(position.standing_figures())
     assert set(rebuilt.legal_actions) == set(position.legal_actions)
 
 

@@ -15,7 +15,7 @@ from engine import GAMES, GameKind, Position, Setup, begin, replay
 from engine.agenda import Step, Task
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
-from engine.notation.records import GOES_ON, Chance, Record, format_record
+from engine.notation.records import UNFINISHED, Record, RevealTracker, format_record
 from engine.selfplay import random_action
 from tests.engine.every_game import dealt_setups, lengths, luck, moves, play, setups
 
@@ -33,7 +33,7 @@ def seen_by_everybody(position: Position) -> list[object]:
         position.hand,
         position.ranking(),
         [(placed.cell, placed.tile, placed.rotation, placed.player, placed.number) for placed in position.placed()],
-        list(position.standing()),
+        list(position.standing_figures()),
         list(position.features()),
         list(position.open_cells()),
         {key: value for key, value in position.extra.items() if value},
@@ -45,12 +45,12 @@ def seen_by_everybody(position: Position) -> list[object]:
 def with_true_decks(read: Position, true: Position) -> Position:
     """The position that was read, what lies face down in the order that only the true one knows."""
     notation = GAMES[true.setup.game].notation
-    own, decks, known = notation.decks(read.setup), notation.decks(true.setup), notation.seen(true)
+    own, decks, known = notation.decks(read.setup), notation.decks(true.setup), notation.revealed(true)
     mixed = {}
-    for name, places in notation.seen(read).items():
+    for name, places in notation.revealed(read).items():
         hidden = (card for at, card in enumerate(decks[name]) if at not in known[name])
         mixed[name] = tuple(card if at in places else next(hidden) for at, card in enumerate(own[name]))
-    read.setup = notation.dealt(read.setup, mixed, true.setup.seed)
+    read.setup = notation.with_decks(read.setup, mixed, true.setup.seed)
     return read
 
 
@@ -107,7 +107,7 @@ def test_a_record_is_its_text(setup: Setup, seed: int, plies: int, title: str) -
     if position.is_over:
         assert record.setup == setup
     else:
-        assert text.splitlines()[-1] == GOES_ON
+        assert text.splitlines()[-1] == UNFINISHED
 
 
 @given(setups(), luck(), st.integers(0, 150))
@@ -149,9 +149,9 @@ def test_a_careless_record_tells_nothing_either(setup: Setup, seed: int, plies: 
 def reshuffled(position: Position, random: Random) -> Setup:
     """The same game with what lies face down in another order."""
     notation = GAMES[position.setup.game].notation
-    decks, known = notation.decks(position.setup), notation.seen(position)
+    decks, known = notation.decks(position.setup), notation.revealed(position)
     mixed = {name: tuple(mix(deck, set(known[name]), random)) for name, deck in decks.items()}
-    setup: Setup = notation.dealt(position.setup, mixed, seed="another one")
+    setup: Setup = notation.with_decks(position.setup, mixed, seed="another one")
     return setup
 
 
@@ -168,7 +168,7 @@ def test_what_has_come_to_light_stays_so(setup: Setup, seed: int, plies: int) ->
     sizes = {name: len(deck) for name, deck in notation.decks(setup).items()}
     before: dict[str, set[int]] = {name: set() for name in sizes}
     for position, _, _ in moves(setup, seed, plies, resigning=True):
-        seen = notation.seen(position)
+        seen = notation.revealed(position)
         assert seen.keys() == sizes.keys()
         for name, places in seen.items():
             assert list(places) == sorted(set(places))
@@ -179,7 +179,7 @@ def test_what_has_come_to_light_stays_so(setup: Setup, seed: int, plies: int) ->
 @given(dealt_setups())
 def test_decks_are_dealt_as_they_are(setup: Setup) -> None:
     notation = GAMES[setup.game].notation
-    assert notation.dealt(setup, notation.decks(setup), setup.seed) == setup
+    assert notation.with_decks(setup, notation.decks(setup), setup.seed) == setup
     assert notation.from_seed(setup) == setup
     assert sorted(card for deck in notation.decks(setup).values() for card in deck) == sorted(setup.shuffled)
 
@@ -189,13 +189,13 @@ def test_everything_has_come_to_light_when_a_game_is_over(setup: Setup, seed: in
     position, log = play(setup, seed, resigning=True)
     assert position.is_over
     game = begin(setup)
-    chance = Chance(game)
-    told = chance.news(game)
+    chance = RevealTracker(game)
+    told = chance.new_tokens(game)
     for action in log:
         game.apply(action)
-        told += chance.news(game)
+        told += chance.new_tokens(game)
     assert len(told) == len(setup.shuffled)
-    assert chance.news(game) == []
+    assert chance.new_tokens(game) == []
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from engine import GAMES, NotationError
 from engine.games import GameKind
-from engine.grammar.tags import LARGEST, RecordError
+from engine.grammar.tags import MAX_TEXT_LENGTH, RecordError
 from engine.notation import reading
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record, records_in
-from engine.notation.records import GOES_ON, Record, format_record
+from engine.notation.records import UNFINISHED, Record, format_record
 
 T = TypeVar("T")
 
@@ -185,8 +185,8 @@ def test_drawings_that_would_take_for_ever(drawings: str) -> None:
 
 
 def test_a_text_that_is_too_long() -> None:
-    line, reason = refused(FINISHED + "\n" * LARGEST)
-    assert line == 1 + (FINISHED + "\n" * LARGEST).count("\n", 0, LARGEST)
+    line, reason = refused(FINISHED + "\n" * MAX_TEXT_LENGTH)
+    assert line == 1 + (FINISHED + "\n" * MAX_TEXT_LENGTH).count("\n", 0, MAX_TEXT_LENGTH)
     assert "too long" in reason
 
 
@@ -195,8 +195,8 @@ def test_a_game_of_too_many_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     read_record(FINISHED, watch=seen.append)
     assert seen == list(range(202))
-    assert len(seen) < reading.MOST_ACTIONS
-    monkeypatch.setattr(reading, "MOST_ACTIONS", 201)
+    assert len(seen) < reading.MAX_ACTIONS
+    monkeypatch.setattr(reading, "MAX_ACTIONS", 201)
     assert refused(FINISHED) == (90, "more than 201 actions")
 
 
@@ -360,7 +360,7 @@ def test_a_changed_text_is_read_or_refused(source: str, seed: int) -> None:
             case Record():
                 again = format_record(found)
                 assert read_record(again) == found
-                assert again.endswith(f"{GOES_ON}\n") == (not found.position().is_over)
+                assert again.endswith(f"{UNFINISHED}\n") == (not found.position().is_over)
             case _:
                 assert format_position(parse_position(format_position(found))) == format_position(found)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import GAMES, IllegalActionError, NotationError, may_be_ordered, ordered
+from engine import GAMES, IllegalActionError, NotationError, may_be_ordered, ordered_action
 from engine.actions import Action, Pass, Resign
 from engine.carcassonne import Options, Position, check_plan, new_setup
 from engine.carcassonne.built_positions import arrange
@@ -54,7 +54,7 @@ def plan(position: Position, words: str = "") -> Mapping[str, str]:
 def resolve(position: Position, orders: Mapping[int, Mapping[str, str]]) -> list[Event]:
     """Do what is ordered, up to the first who has to be asked."""
     events: list[Event] = []
-    while (action := ordered(position, orders.get(position.player, {}))) is not None:
+    while (action := ordered_action(position, orders.get(position.player, {}))) is not None:
         assert may_be_ordered(position, position)
         events += position.apply(action)
     return events
@@ -76,7 +76,7 @@ def test_a_plan_is_read_as_it_is_written(written: BazaarPlan) -> None:
 def test_what_is_no_plan_is_refused_and_never_followed(text: str) -> None:
     with pytest.raises(NotationError, match=r".+"):
         BazaarPlan.parse(text)
-    assert ordered(auction(), {"plan": text}) is None
+    assert ordered_action(auction(), {"plan": text}) is None
 
 
 # -- castles -----------------------------------------------------------------------------------------------------------
@@ -90,11 +90,11 @@ def test_the_holder_of_a_town_has_ordered_what_becomes_of_it(orders: dict[str, s
     position = arrange(tiles=[SOUTH_CAP], followers=["1 0,0 city.S"], hand="base/E")
     before = position.copy()
     assert not may_be_ordered(position, before)
-    assert ordered(position, orders) is None
+    assert ordered_action(position, orders) is None
     lay(position, "0,1", 0)
     assert position.player == BLUE
     assert may_be_ordered(position, before)
-    assert ordered(position, orders) == answer
+    assert ordered_action(position, orders) == answer
 
 
 # -- choosing a lot ----------------------------------------------------------------------------------------------------
@@ -114,27 +114,27 @@ def test_the_holder_of_a_town_has_ordered_what_becomes_of_it(orders: dict[str, s
 )
 def test_the_selector_opens_with_what_he_likes_best(words: str, answer: Action | None) -> None:
     position = auction()
-    assert ordered(position, plan(position, words)) == answer
+    assert ordered_action(position, plan(position, words)) == answer
 
 
 def test_an_opening_bid_that_may_not_be_made_falls_through() -> None:
     position = auction(3, scores=[9, 4, 9], options=Options(bazaar_bid_limit="own_score"))
-    assert ordered(position, plan(position, "lot:1@5 lot:2@4")) == SelectLot(2, 4)
-    assert ordered(position, plan(position, "lot:1@5")) is None
+    assert ordered_action(position, plan(position, "lot:1@5 lot:2@4")) == SelectLot(2, 4)
+    assert ordered_action(position, plan(position, "lot:1@5")) is None
 
 
 def test_a_lot_that_is_taken_is_passed_over_for_the_next_one_wanted() -> None:
     position = auction(3, "2@0", "pass", "pass")
     assert position.player == GREEN
-    assert ordered(position, plan(position, "lot:2@3 lot:3@1")) == SelectLot(3, 1)
-    assert ordered(position, plan(position, "pass")) == SelectLot(1, 0)
+    assert ordered_action(position, plan(position, "lot:2@3 lot:3@1")) == SelectLot(3, 1)
+    assert ordered_action(position, plan(position, "pass")) == SelectLot(1, 0)
 
 
 def test_in_a_draft_the_opening_bids_say_nothing() -> None:
     position = auction(options=Options(bazaar_mode="draft"))
-    assert ordered(position, plan(position, "lot:3@8 lot:1@0")) == PickLot(3)
-    assert ordered(position, plan(position, "pass")) == PickLot(1)
-    assert ordered(position, plan(position)) is None
+    assert ordered_action(position, plan(position, "lot:3@8 lot:1@0")) == PickLot(3)
+    assert ordered_action(position, plan(position, "pass")) == PickLot(1)
+    assert ordered_action(position, plan(position)) is None
 
 
 # -- bids --------------------------------------------------------------------------------------------------------------
@@ -157,14 +157,14 @@ def test_in_a_draft_the_opening_bids_say_nothing() -> None:
 def test_a_bid_is_the_least_that_leads_or_the_most_at_once(words: str, answer: Action | None) -> None:
     position = auction(3, "2@3")
     assert position.player == GREEN
-    assert ordered(position, plan(position, words)) == answer
+    assert ordered_action(position, plan(position, words)) == answer
 
 
 def test_a_bid_that_may_not_be_made_falls_through() -> None:
     position = auction(3, "2@3", scores=[9, 9, 5], options=Options(bazaar_bid_limit="own_score"))
-    assert ordered(position, plan(position, "most:2@9")) == Bid(4)
-    assert ordered(position, plan(position, "most:2@9 leap")) is None
-    assert ordered(position, plan(position, "most:2@9 leap pass")) == Pass()
+    assert ordered_action(position, plan(position, "most:2@9")) == Bid(4)
+    assert ordered_action(position, plan(position, "most:2@9 leap")) is None
+    assert ordered_action(position, plan(position, "most:2@9 leap pass")) == Pass()
 
 
 # -- buying or selling -------------------------------------------------------------------------------------------------
@@ -177,12 +177,12 @@ def test_a_bid_that_may_not_be_made_falls_through() -> None:
 def test_the_selector_buys_up_to_a_price(words: str, answer: Action | None) -> None:
     position = auction(3, "2@3", "5", "pass")
     assert position.player == BLUE
-    assert ordered(position, plan(position, words)) == answer
+    assert ordered_action(position, plan(position, words)) == answer
 
 
 def test_who_may_not_pay_sells() -> None:
     position = auction(3, "2@3", "8", "pass", scores=[9, 5, 9], options=Options(bazaar_bid_limit="own_score"))
-    assert ordered(position, plan(position, "buy:9")) == Sell()
+    assert ordered_action(position, plan(position, "buy:9")) == Sell()
 
 
 # -- a whole bazaar ----------------------------------------------------------------------------------------------------
@@ -234,14 +234,14 @@ def test_nothing_can_have_been_planned_for_a_bazaar_that_opens_with_the_move() -
 
 def test_a_plan_for_another_bazaar_says_nothing() -> None:
     position = auction()
-    assert ordered(position, {"plan": f"of:{bazaar_number(position) + 1} pass"}) is None
+    assert ordered_action(position, {"plan": f"of:{bazaar_number(position) + 1} pass"}) is None
 
 
 def test_a_tile_to_be_laid_is_never_ordered() -> None:
     position = auction(2, "1@0", "pass")
     while not position.hand:
         position.apply(random_action(position, Random(1)))
-    assert ordered(position, plan(position, "pass")) is None
+    assert ordered_action(position, plan(position, "pass")) is None
     assert not may_be_ordered(position, position)
 
 
@@ -291,7 +291,7 @@ def test_a_game_without_boxes_takes_no_orders() -> None:
     """Nor is anything asked there of the boxes that are not in play."""
     position = Position(new_setup(players=2, seed="1", expansions=()))
     assert not may_be_ordered(position, position)
-    assert ordered(position, {"towns": "always", "plan": "of:1 pass"}) is None
+    assert ordered_action(position, {"towns": "always", "plan": "of:1 pass"}) is None
     with pytest.raises(IllegalActionError, match="nothing can be planned"):
         check_plan(position, 0, "of:1")
 
@@ -299,6 +299,6 @@ def test_a_game_without_boxes_takes_no_orders() -> None:
 def test_other_games_take_no_orders() -> None:
     position = GAMES["the-castle"].begin(GAMES["the-castle"].new_setup(players=2, seed="1"))
     assert not may_be_ordered(position, position)
-    assert ordered(position, {"towns": "always"}) is None
+    assert ordered_action(position, {"towns": "always"}) is None
     with pytest.raises(IllegalActionError):
         GAMES["the-castle"].check_plan(position, 0, "of:1")

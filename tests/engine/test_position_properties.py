@@ -162,13 +162,13 @@ def shuffled_anew(position: Position, seed: int) -> Setup:
     """The setup of a position, in which everything that nobody has seen yet lies in another order."""
     notation = GAMES[position.setup.game].notation
     decks = {name: list(deck) for name, deck in notation.decks(position.setup).items()}
-    for name, seen in notation.seen(position).items():
+    for name, seen in notation.revealed(position).items():
         hidden = sorted(set(range(len(decks[name]))) - set(seen))
         cards = [decks[name][at] for at in hidden]
         Random(seed).shuffle(cards)
         for at, card in zip(hidden, cards, strict=True):
             decks[name][at] = card
-    return notation.dealt(position.setup, {name: tuple(deck) for name, deck in decks.items()}, seed="another")
+    return notation.with_decks(position.setup, {name: tuple(deck) for name, deck in decks.items()}, seed="another")
 
 
 def seen_by_all(position: Position) -> list[Any]:
@@ -180,7 +180,7 @@ def seen_by_all(position: Position) -> list[Any]:
         set(position.legal_actions),
         format_position(position),
         list(position.placed()),
-        list(position.standing()),
+        list(position.standing_figures()),
         list(position.features()),
         list(position.open_cells()),
         (position.scores, position.supply, position.step, position.turn, position.pile_left),

@@ -109,7 +109,7 @@ def test_empty_areas_are_those_of_the_oracle(setup: Setup, seed: int, plies: int
 def test_figures_and_keeps_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
     for position, _, _ in moves(setup, seed, resigning=True):
         figures = list(position.supply["follower"])
-        for standing in position.standing():
+        for standing in position.standing_figures():
             figures[standing.player] += 1
         assert figures == [6, 6]
         assert position.supply["keep"] == [int(keep is None) for keep in position.keeps]
@@ -182,7 +182,9 @@ def test_what_is_complete_is_told_and_emptied_once(setup: Setup, seed: int) -> N
 def test_merchants_never_come_home(setup: Setup, seed: int) -> None:
     merchants: set[object] = set()
     for position, _, _ in moves(setup, seed):
-        standing = {(one.player, one.cell, one.segment) for one in position.standing() if one.segment.kind == "court"}
+        standing = {
+            (one.player, one.cell, one.segment) for one in position.standing_figures() if one.segment.kind == "court"
+        }
         assert merchants <= standing
         merchants = standing
 

@@ -11,13 +11,13 @@ import pytest
 from engine import NotationError, begin, read_setup
 from engine.selfplay import random_action
 from engine.the_castle import FeatureKind, TileFileError, TileKind, designed, new_setup, read_tiles, wall
-from engine.the_castle.tilefile import DESIGNED, segment_of, written
+from engine.the_castle.tilefile import DESIGNED, segment_of, tile_set_text
 from engine.the_castle.tiles import PORTS, Segment
 from tests.engine.naive_castle import laid
 
 ALL = list(designed().kinds.values())
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
-OURS = written(designed())
+OURS = tile_set_text(designed())
 
 # -- our own drawings -------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ def changed(old: str, new: str) -> str:
 
 def test_what_is_written_can_be_read() -> None:
     tiles = read_tiles(OURS)
-    assert written(tiles) == OURS
+    assert tile_set_text(tiles) == OURS
     assert tiles.name != DESIGNED
     assert [kind.id for kind in tiles.kinds.values()] == [
         f"{tiles.name}/{kind.id.removeprefix('castle/')}" for kind in ALL
@@ -185,7 +185,7 @@ def test_a_game_keeps_the_drawings_with_which_it_began() -> None:
     setup = new_setup(seed="x", tiles=tiles)
     assert all(tile_id.startswith(f"{tiles.name}/") for tile_id in setup.pile)
     stored = setup.to_json()
-    assert json.loads(stored)["tiles"] == written(tiles)
+    assert json.loads(stored)["tiles"] == tile_set_text(tiles)
     assert read_setup(stored) == setup
     assert read_setup(stored).commitment == setup.commitment
     position = begin(setup)

@@ -245,7 +245,7 @@ class Replay:
         }
 
     def _standing(self) -> Iterator[list[Any]]:
-        for player, figure, cell, segment in self.position.standing():
+        for player, figure, cell, segment in self.position.standing_figures():
             yield [player, figure, *_feature_at(cell, segment)]
         for castle in castles_of(self.position):
             for player, figure, number in castle.followers:

@@ -226,7 +226,7 @@ class Replay:
             "to_move": self.player if left else None,
             "standing": sorted(
                 [one.player, str(one.segment.kind), *square(one.cell), ports(one.segment)]
-                for one in position.standing()
+                for one in position.standing_figures()
             ),
             "features": self._features(),
         }

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from engine.once import once
+from engine.caching import thread_safe_cache
 from tests.loopback.server import PATIENCE, LoopbackDiscord
 
 NURSERY = Path(__file__).with_name("nursery.py")
@@ -189,7 +189,7 @@ class Nursery:
         return int(answer)
 
 
-@once
+@thread_safe_cache
 def nursery(script: Path) -> Nursery:
     """The one of a script."""
     return Nursery(script)

@@ -7,14 +7,14 @@ import pytest
 
 import bot
 from engine.the_castle import designed
-from engine.the_castle.tilefile import written
+from engine.the_castle.tilefile import tile_set_text
 from operations.settings import Settings
 
 
 def test_an_owner_loads_the_tiles_of_the_castle(tmp_path: Path) -> None:
     assert bot.material(Settings()) == {}
     file = tmp_path / "tiles.toml"
-    file.write_text(written(designed()), encoding="utf-8")
+    file.write_text(tile_set_text(designed()), encoding="utf-8")
     tiles = bot.material(Settings(castle_tiles=str(file)))["the-castle"]["tiles"]
     assert tiles.name != designed().name
     assert len(tiles.kinds) == 60

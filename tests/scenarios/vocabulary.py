@@ -151,7 +151,7 @@ def tiles_of(found: Feature) -> int:
 
 def standing(position: Position) -> set[tuple[int, str, str]]:
     """Where the followers stand: (seat, ``x,y``, name of the segment)."""
-    followers = [(one.player, f"{one.cell.x},{one.cell.y}", one.segment.name) for one in position.standing()]
+    followers = [(one.player, f"{one.cell.x},{one.cell.y}", one.segment.name) for one in position.standing_figures()]
     assert len(followers) == len(set(followers)), "a follower is shown twice"
     return set(followers)
 

@@ -127,7 +127,7 @@ def feature(position: Position, where: str, segment: str) -> Feature:
 
 def figures(position: Position) -> set[tuple[int, str, str]]:
     """Where the figures stand: (seat, label, name of the segment)."""
-    return {(one.player, one.cell.label, one.segment.name) for one in position.standing()}
+    return {(one.player, one.cell.label, one.segment.name) for one in position.standing_figures()}
 
 
 def kinds(position: Position, where: str) -> dict[FeatureKind, int]:

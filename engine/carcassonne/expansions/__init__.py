@@ -33,7 +33,7 @@ RIVER: Final = register(river.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
 """The expansions that a table can choose."""
-ASKING_EVERYBODY: Final = tuple(name for name, box in REGISTRY.items() if box.asks_everybody)
+EXPANSIONS_ASKING_ALL: Final = tuple(name for name, box in REGISTRY.items() if box.asks_all_players)
 """Those with which a game of many takes very long."""
 DEFAULT_EXPANSIONS: Final = (BCB,)
 """What is played when nobody says otherwise."""

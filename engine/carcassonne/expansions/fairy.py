@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine.actions import CELL, SEGMENT, Action, Form, Seat
-from engine.carcassonne.box import Box, Memory
+from engine.board import Follower
+from engine.carcassonne.box import Box, ExtraCodec
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, Castle, castle_by_side, castles_of
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import BCB, options_of
 from engine.carcassonne.segments import follower_text, read_follower
 from engine.carcassonne.table import Deployment, Expansion, Tabletop
 from engine.events import Event, Scored, Term
 from engine.geometry import Cell
-from engine.joining import Follower
 
 FAIRY: Final = "fairy"
 """The key in ``position.extra``, and the kind of the score."""
@@ -86,7 +86,7 @@ class Fairies(Expansion):
         if not isinstance(action, MoveFairy):
             return False
         position.extra[FAIRY] = Fairy(action.cell, _hosts_of(position, player)[action])
-        position.note(FairyMoved(player, action.cell))
+        position.emit(FairyMoved(player, action.cell))
         return True
 
     def turn_begins(self, position: Tabletop, player: Seat) -> None:
@@ -151,7 +151,7 @@ BOX: Final = Box(
     name="fairy",
     mechanisms=(Fairies(),),
     number=3,
-    rests_on=(BCB,),
+    depends_on=(BCB,),
     forms=(Form(re.compile(rf"fairy:{CELL}\.{SEGMENT}"), lambda cell, name: MoveFairy(Cell.parse(cell), name)),),
-    memories=(Memory("Fairy", _write_fairy, _read_fairy),),
+    extra_codecs=(ExtraCodec("Fairy", _write_fairy, _read_fairy),),
 )

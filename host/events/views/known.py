@@ -116,7 +116,7 @@ def _before_a_round(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
 
 def _asks_everybody(plan: EventPlan) -> bool:
     """Whether it is played with something that takes very long where five sit at a table."""
-    return not {*GAMES[plan.parameters.game].asking_everybody}.isdisjoint(plan.expansions)
+    return not {*GAMES[plan.parameters.game].expansions_asking_all}.isdisjoint(plan.expansions)
 
 
 def check_in_at(plan: EventPlan) -> datetime | None:

@@ -10,7 +10,7 @@ from PIL import Image
 from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Axis, Cell
-from engine.views import Standing
+from engine.views import StandingFigure
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.layout import Layout
@@ -26,7 +26,7 @@ Icon = Callable[[Theme, int, float], Image.Image]
 
 AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
 """Draws, for cells of so many pixels, what is laid straight across one."""
-PlaceOf = Callable[[Standing], Point]
+PlaceOf = Callable[[StandingFigure], Point]
 """Where on its tile a figure stands."""
 
 

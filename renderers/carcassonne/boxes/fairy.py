@@ -54,7 +54,7 @@ class FairyDrawings(Drawings):
         places = [castle_middle(castle) for castle in castles_of(position) if castle.cells[0] == fairy.cell]
         places += [
             place_of(figure)
-            for figure in position.standing()
+            for figure in position.standing_figures()
             if figure.cell == fairy.cell and figure.player == fairy.follower.player
         ]
         x, y = places[0] if places else CENTRE

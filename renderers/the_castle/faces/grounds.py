@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from engine.once import recent
+from engine.caching import thread_safe_lru_cache
 from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers.canvas import SHADE, SHADOW, SHADOW_STRENGTH, Canvas
 from renderers.theme import Colour, Theme, mixed
@@ -140,7 +140,7 @@ class _Layer:
         self._fill(area.moved(dx, dy).beyond(area), (*SHADE, round(255 * SHADOW_STRENGTH)))
 
 
-@recent(6)
+@thread_safe_lru_cache(6)
 def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
     """The courses of a wall, on one tile."""
     image = Image.new("RGBA", (scale, scale), stone)
@@ -155,7 +155,7 @@ def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
     return image
 
 
-@recent(6)
+@thread_safe_lru_cache(6)
 def _slabs(theme: Theme, scale: int) -> Image.Image:
     """Paving in staggered rows that goes on from tile to tile."""
     image = Image.new("RGBA", (scale, scale), theme.stone)
@@ -170,7 +170,7 @@ def _slabs(theme: Theme, scale: int) -> Image.Image:
     return image
 
 
-@recent(6)
+@thread_safe_lru_cache(6)
 def _merlons(theme: Theme, scale: int) -> Image.Image:
     """What battlements are cut out of: teeth and gaps, whichever way the wall runs."""
     image = Image.new("RGBA", (scale, scale), theme.stone_dark)

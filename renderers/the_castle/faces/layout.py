@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image, ImageChops, ImageDraw
 
 from engine import tiles as base
-from engine.once import recent
+from engine.caching import thread_safe_lru_cache
 from engine.the_castle.tiles import Face, FeatureKind, Segment, TileKind
 from renderers import masks
 from renderers.masks import decoration_dice
@@ -286,7 +286,7 @@ class Layout:
         return LabelMap(self.face, self.ways, scale, margin, closed)
 
 
-@recent(512)
+@thread_safe_lru_cache(512)
 def layout_of(tile: TileKind, rotation: int) -> Layout:
     """The layout of a tile turned clockwise by so many degrees."""
     face = tile.faces[rotation // 90]

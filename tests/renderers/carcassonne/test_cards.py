@@ -10,10 +10,10 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell
+from engine.board import Follower
 from engine.carcassonne import PlaceTile, Position, tile
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from engine.carcassonne.expansions.fairy import Fairy
-from engine.joining import Follower
 from renderers import PLAYER_MARKS, Mark, Picture, Spot
 from renderers.boards.pointers import paint_rim
 from renderers.boards.sheet import BoardImage
@@ -200,7 +200,7 @@ def test_marks_off_the_crop_are_left_out() -> None:
 def test_followers_show_their_players_colour_where_they_stand() -> None:
     position = small()
     image, view = pixels(turn_card(position).focus), view_of(position)
-    followers = list(position.standing())
+    followers = list(position.standing_figures())
     assert len(followers) == 4
     for follower in followers:
         placed = position.tile_at(follower.cell)
@@ -277,7 +277,7 @@ def test_the_fairy_stands_by_a_castle_that_her_follower_holds() -> None:
 
 
 def test_a_follower_without_a_tile_is_refused() -> None:
-    nowhere = next(iter(small().standing()))._replace(cell=Cell(90, 90))
+    nowhere = next(iter(small().standing_figures()))._replace(cell=Cell(90, 90))
     with pytest.raises(ValueError, match="without a tile"):
         place_of(small(), nowhere)
 

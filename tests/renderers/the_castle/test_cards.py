@@ -91,7 +91,7 @@ def test_the_newest_tile_is_framed_in_the_movers_colour_and_others_less() -> Non
 def test_figures_show_their_players_colour_where_they_stand() -> None:
     position = after(80)
     image, view = pixels(whole_board(position)), board_view(position)
-    figures = list(position.standing())
+    figures = list(position.standing_figures())
     assert {figure.segment.kind for figure in figures} >= {FeatureKind.COURT}
     for figure in figures:
         colour = PLAYER_MARKS[figure.player].colour

@@ -39,7 +39,7 @@ def test_pictures_look_as_they_did() -> None:
 
 def test_the_game_that_is_shown_has_something_to_show() -> None:
     position = played("castle gallery 3", 117)
-    assert {figure.segment.kind for figure in position.standing()} >= {FeatureKind.COURT}
+    assert {figure.segment.kind for figure in position.standing_figures()} >= {FeatureKind.COURT}
     assert any(position.keeps)
     assert any(position.hands)
     assert {mark.player for mark in marks_of(position)} == {0, 1}

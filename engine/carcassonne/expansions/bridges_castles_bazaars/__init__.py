@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.carcassonne.box import Beforehand, Box
+from engine.carcassonne.box import Box, StandingOrders
 from engine.carcassonne.expansions.bridges_castles_bazaars import misprint, notation, orders
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import (
     CASTLE_SOURCE,
@@ -114,17 +114,17 @@ BOX: Final = Box(
     number=8,
     years=(2010, 2017),
     offered=True,
-    asks_everybody=True,
+    asks_all_players=True,
     tiles=TileSet(BCB, __name__),
     options=BridgesOptions,
     counts=misprint.counts,
     presets=PRESETS,
     forms=FORMS,
     words=(*notation.CASTLE_WORDS, *notation.BAZAAR_WORDS),
-    memories=(*notation.CASTLE_MEMORIES, *notation.BAZAAR_MEMORIES),
-    round_memories=(notation.ROUND_MEMORY,),
-    additions=(notation.BRIDGE_ADDITION,),
-    tempered=small_bids,
-    beforehand=Beforehand(orders.may_be_ordered, orders.ordered, orders.check_plan, orders.may_plan),
+    extra_codecs=(*notation.CASTLE_CODECS, *notation.BAZAAR_CODECS),
+    round_codecs=(notation.ROUND_CODEC,),
+    added_segment_codecs=(notation.BRIDGE_CODEC,),
+    adjust_random_action=small_bids,
+    standing_orders=StandingOrders(orders.may_be_ordered, orders.ordered_action, orders.check_plan, orders.may_plan),
     arrangers={"bridges": notation.BRIDGE_ARRANGER, "castles": notation.CASTLE_ARRANGER},
 )

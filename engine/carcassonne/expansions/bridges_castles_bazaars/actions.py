@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import CELL, SEGMENT, Action, Form, Place, word
+from engine.actions import CELL, SEGMENT, Action, Form, Place, constant_form
 from engine.geometry import Axis, Cell
 
 CASTLE_SOURCE: Final = "castle"
@@ -123,6 +123,6 @@ FORMS: Final = (
     Form(re.compile(r"lot:([1-9]\d?)@(\d{1,4})"), lambda lot, bid: SelectLot(int(lot), int(bid))),
     Form(re.compile(r"bid:(\d{1,4})"), lambda amount: Bid(int(amount))),
     Form(re.compile(r"pick:([1-9]\d?)"), lambda lot: PickLot(int(lot))),
-    *(word(action) for action in (BuildCastle(), ScoreTown(), Buy(), Sell())),
+    *(constant_form(action) for action in (BuildCastle(), ScoreTown(), Buy(), Sell())),
 )
 """Their text forms."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar, Final
 
-from engine.actions import NOBODY, Action, Pass, Seat
+from engine.actions import NO_SEAT, Action, Pass, Seat
 from engine.agenda import Step, Task
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import Bid, Buy, PickLot, SelectLot, Sell
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BANK, BidMade, BidPassed, LotChosen, LotSold
@@ -15,7 +15,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.options import option
 from engine.carcassonne.steps import Draw, offer_tile
 from engine.carcassonne.table import Tabletop
 from engine.carcassonne.tiles import TileKind
-from engine.listing import Listing
+from engine.lazy_actions import LazyActions
 
 BAZAAR: Final = "bazaar"
 """The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
@@ -40,7 +40,7 @@ class Bazaar:
     selector: Seat
     lot: int = -1
     bid: int = 0
-    bidder: Seat = NOBODY
+    bidder: Seat = NO_SEAT
 
     @property
     def open_lots(self) -> tuple[int, ...]:
@@ -54,7 +54,7 @@ class Bazaar:
     def given(self, lot: int, player: Seat) -> Bazaar:
         """The bazaar after a lot found its owner."""
         owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
-        return replace(self, owners=owners, lot=-1, bid=0, bidder=NOBODY)
+        return replace(self, owners=owners, lot=-1, bid=0, bidder=NO_SEAT)
 
 
 def bazaar_of(position: Tabletop) -> Bazaar | None:
@@ -79,7 +79,7 @@ def _unserved(position: Tabletop, bazaar: Bazaar) -> list[Seat]:
     """Who has no lot yet, in playing order after the last selector."""
     return [
         seat
-        for seat in position.round_table(bazaar.selector)
+        for seat in position.seats_after(bazaar.selector)
         if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]
     ]
 
@@ -111,7 +111,7 @@ class NextLot(Task[Tabletop]):
 
 def _purchases(position: Tabletop, bazaar: Bazaar) -> list[Task[Tabletop]]:
     """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
-    order = position.round_table(bazaar.active)
+    order = position.seats_after(bazaar.active)
     # The agenda is a stack: who places first is put there last.
     return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
 
@@ -147,14 +147,14 @@ def take_pick(position: Tabletop, player: Seat, lot: int) -> None:
 def _hand_out(position: Tabletop, bazaar: Bazaar, lot: int, player: Seat, *, picked: bool = False) -> None:
     """Give a lot away for nothing."""
     position.extra[BAZAAR] = bazaar.given(lot, player)
-    position.note(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
+    position.emit(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseLot(Step[Tabletop]):
     """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
 
-    aside: ClassVar[bool] = True
+    out_of_turn: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
@@ -189,7 +189,7 @@ class ChooseLot(Step[Tabletop]):
 
     def _open(self, position: Tabletop, lot: int, bid: int) -> None:
         position.extra[BAZAAR] = replace(self.bazaar, lot=lot, bid=bid, bidder=self.player)
-        position.note(LotChosen(self.player, lot + 1, bid))
+        position.emit(LotChosen(self.player, lot + 1, bid))
         _ask_next(position, self.player)
 
 
@@ -200,7 +200,7 @@ def highest_bid(position: Tabletop, player: Seat) -> int:
     return max(0, min(MAX_BID, position.scores[player]))
 
 
-class Openings(Listing):
+class Openings(LazyActions):
     """Every lot with every bid from 0, made into actions as they are asked for."""
 
     __slots__ = ("_bids", "_lots")
@@ -224,7 +224,7 @@ class Openings(Listing):
 def _ask_next(position: Tabletop, after: Seat) -> None:
     """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
     bazaar = running_bazaar(position)
-    seats = position.round_table(after)
+    seats = position.seats_after(after)
     for seat in seats[: seats.index(bazaar.selector)]:
         if bazaar.lot_of(seat) < 0 and not position.withdrawn[seat]:
             position.agenda.append(BidOnLot(seat, bazaar))
@@ -239,7 +239,7 @@ def _ask_next(position: Tabletop, after: Seat) -> None:
 class BidOnLot(Step[Tabletop]):
     """Raise the bid or pass, once (BZ-13, BZ-14)."""
 
-    aside: ClassVar[bool] = True
+    out_of_turn: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
@@ -251,9 +251,9 @@ class BidOnLot(Step[Tabletop]):
         """Bid, and let the next player speak."""
         if isinstance(action, Bid):
             position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
-            position.note(BidMade(self.player, action.amount))
+            position.emit(BidMade(self.player, action.amount))
         else:
-            position.note(BidPassed(self.player))
+            position.emit(BidPassed(self.player))
         _ask_next(position, self.player)
 
     def forfeit(self, position: Tabletop) -> None:
@@ -261,7 +261,7 @@ class BidOnLot(Step[Tabletop]):
         self.apply(position, Pass())
 
 
-class Raises(Listing):
+class Raises(LazyActions):
     """Passing, then every bid in a range, made into actions as they are asked for."""
 
     __slots__ = ("_bids",)
@@ -284,7 +284,7 @@ class Raises(Listing):
 class BuyOrSell(Step[Tabletop]):
     """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
 
-    aside: ClassVar[bool] = True
+    out_of_turn: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
@@ -292,7 +292,7 @@ class BuyOrSell(Step[Tabletop]):
         """Both; only selling to who could not pay (BZ-22)."""
         return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
 
-    def plainest(self, position: Tabletop) -> Action:
+    def default_action(self, position: Tabletop) -> Action:
         """Selling."""
         return Sell()
 
@@ -314,7 +314,7 @@ def _sell(position: Tabletop, bazaar: Bazaar, player: Seat, *, payer: Seat, paye
     if payee != BANK:
         position.scores[payee] += bazaar.bid
     position.extra[BAZAAR] = bazaar.given(bazaar.lot, player)
-    position.note(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
+    position.emit(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
 
 
 @dataclass(frozen=True, slots=True)

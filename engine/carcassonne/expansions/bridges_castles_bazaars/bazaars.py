@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import NOBODY, Seat
+from engine.actions import NO_SEAT, Seat
 from engine.agenda import Task
 from engine.carcassonne.double_turns import SecondTile
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
@@ -50,9 +50,9 @@ class Bazaars(Expansion):
             open_bazaar(position, task.player)
         elif options_of(position).bazaar_tile_count_check == "at_start" or _enough_tiles(position):
             position.extra[DELAYED] = (*position.extra.get(DELAYED, ()), task.player)
-            position.note(BazaarDelayed(task.player))
+            position.emit(BazaarDelayed(task.player))
         else:
-            position.note(BazaarSkipped(task.player))
+            position.emit(BazaarSkipped(task.player))
 
     def tile_lost(self, position: Tabletop, step: Placement) -> None:
         """A bought tile that its buyer declines is replaced like one that fits nowhere (BZ-32)."""
@@ -120,14 +120,14 @@ def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> b
     By option ``bazaar_builder_order`` the active player's second tile may come between (BZ-41).
     """
     if position.pile_left == 0 or not (checked or _enough_tiles(position)):
-        position.note(BazaarSkipped(active))
+        position.emit(BazaarSkipped(active))
         return False
     lots = TurnUp(active, position.next_tile, min(_playing(position), position.pile_left))
     position.next_tile += lots.count
     following = position.agenda[-1]
     builder_first = options_of(position).bazaar_builder_order == "builder_first"
     if builder_first and isinstance(following, SecondTile) and following.player == active:
-        position.note(LotsSetAside(active, lots.count))
+        position.emit(LotsSetAside(active, lots.count))
         position.agenda[-1:] = [lots, following]  # the second tile stays on top
     else:
         lots.run(position)
@@ -154,8 +154,8 @@ class TurnUp(Task[Tabletop]):
         options = options_of(position)
         poor = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
         draft = options.bazaar_mode == "draft" or poor
-        position.extra[BAZAAR] = Bazaar(self.active, tiles, (NOBODY,) * len(tiles), draft, self.active)
-        position.note(BazaarOpened(self.active, tiles, draft))
+        position.extra[BAZAAR] = Bazaar(self.active, tiles, (NO_SEAT,) * len(tiles), draft, self.active)
+        position.emit(BazaarOpened(self.active, tiles, draft))
         position.agenda.append(CloseBazaar(self.active))
         position.agenda.append(NextPick(self.active) if draft else NextLot(self.active))
 
@@ -170,9 +170,9 @@ class CloseBazaar(Task[Tabletop]):
         """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""
         bazaar = running_bazaar(position)
         for lot in bazaar.open_lots:
-            position.note(LotLost(self.active, bazaar.tiles[lot], declined=False, lot=lot + 1))
+            position.emit(LotLost(self.active, bazaar.tiles[lot], declined=False, lot=lot + 1))
         position.extra[BAZAAR] = None
-        position.note(BazaarClosed(self.active))
+        position.emit(BazaarClosed(self.active))
         checked = options_of(position).bazaar_tile_count_check == "when_drawn"
         for _ in position.extra.get(DELAYED, ()):
             player, *rest = position.extra[DELAYED]

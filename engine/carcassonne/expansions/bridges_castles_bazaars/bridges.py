@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.actions import Action, Place, Seat
+from engine.board import SegmentNumber
+from engine.caching import thread_safe_cache
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeBuilt
@@ -15,8 +17,6 @@ from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.table import Deployment, Expansion, Tabletop
 from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, wanted_beside
 from engine.geometry import AXIS_OF, STEP, Axis, Cell, Square
-from engine.joining import SegmentNumber
-from engine.once import once
 
 BRIDGE: Final = "bridge"
 """The name of the supply."""
@@ -46,7 +46,7 @@ _SPAN_OF: Final = tuple(SPANS[axis] for axis in AXIS_OF)
 """The span that ends at each side."""
 
 
-@once
+@thread_safe_cache
 def bridge_segment(axis: Axis) -> Segment:
     """The road that a bridge carries (BR-20)."""
     return Segment(FeatureKind.ROAD, tuple(sorted(axis.sides)))
@@ -70,7 +70,7 @@ class Remedy(NamedTuple):
     side: int
 
 
-@once
+@thread_safe_cache
 def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
     """The bridges that can help a tile, by what a cell's neighbours ask of it (a value of ``Landscape.frontier``).
 
@@ -134,7 +134,7 @@ class Bridges(Expansion):
             return False
         build_bridge(position.land, action.cell.square, action.axis)
         position.supply[BRIDGE][player] -= 1
-        position.note(BridgeBuilt(player, action.cell, action.axis))
+        position.emit(BridgeBuilt(player, action.cell, action.axis))
         return True
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Final, assert_never
 
 from engine.actions import Action, Seat
 from engine.agenda import Step, Task
+from engine.board import Follower, SegmentNumber, bits
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import CASTLE_SOURCE, ChooseSource
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import (
@@ -26,7 +27,6 @@ from engine.carcassonne.table import Expansion, Tabletop
 from engine.carcassonne.tiles import FeatureKind
 from engine.events import Completed, Scored, Term
 from engine.geometry import Cell
-from engine.joining import Follower, SegmentNumber, bits
 
 SOURCES: Final = "castle sources"
 """Key in ``position.extra`` while a round is scored: see :func:`chosen`."""
@@ -201,7 +201,7 @@ class ChooseCastleSource(Step[Tabletop]):
     ``options`` are the actions with the points they bring, at best where that depends on other castles' choices.
     """
 
-    aside: ClassVar[bool] = True
+    out_of_turn: ClassVar[bool] = True
     player: Seat
     castle: Castle
     options: tuple[tuple[ChooseSource, int], ...]
@@ -244,7 +244,7 @@ class PayCastles(Task[Tabletop]):
         for index in sources.options:
             points = sources.points(index, settled)
             castle = castles[index]
-            position.note(Completed(CASTLE, castle.cells, points))
+            position.emit(Completed(CASTLE, castle.cells, points))
             for player in _holders(castle.followers):
                 terms = (Term(CASTLE if settled[index] < 0 else position.land.kind[settled[index]], 1, points),)
                 position.award(Scored(player, points, CASTLE, terms, castle.cells, final=False))

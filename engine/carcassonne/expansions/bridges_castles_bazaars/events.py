@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.actions import NOBODY, Seat
+from engine.actions import NO_SEAT, Seat
 from engine.carcassonne.tiles import TileKind
 from engine.events import Event, TileDiscarded
 from engine.geometry import Axis, Cell
 
-BANK: Final = NOBODY
+BANK: Final = NO_SEAT
 """The payee of a lot that nobody else bid for (BZ-19)."""
 
 

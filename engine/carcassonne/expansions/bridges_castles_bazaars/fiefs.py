@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from engine.actions import Seat
+from engine.board import Follower, SegmentNumber
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Tabletop
 from engine.geometry import Cell
-from engine.joining import Follower, SegmentNumber
 
 CASTLE: Final = "castle"
 """The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""

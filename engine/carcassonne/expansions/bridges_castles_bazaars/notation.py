@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from engine.actions import FOLLOWER, Seat
-from engine.carcassonne.box import Addition, Arranger, Memory
+from engine.board import Follower, SegmentNumber
+from engine.carcassonne.box import AddedSegmentCodec, Arranger, ExtraCodec
 from engine.carcassonne.expansions.bridges_castles_bazaars import auction, bazaars, castles, towns
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildBridge
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import BAZAAR, Bazaar, bazaar_of
@@ -30,8 +31,8 @@ from engine.grammar.words import (
     NUMBER,
     PLAYER,
     SEGMENT,
-    Part,
-    Word,
+    AgendaWord,
+    FieldCodec,
     read_number,
     read_player,
     read_seat,
@@ -39,7 +40,6 @@ from engine.grammar.words import (
     seat_text,
     segment_text,
 )
-from engine.joining import Follower, SegmentNumber
 
 S = TypeVar("S")
 """A step of a bazaar."""
@@ -72,7 +72,7 @@ def _arrange_bridge(position: Tabletop, text: str) -> None:
     build_bridge(position.land, read_cell(where).square, Axis(axis))
 
 
-BRIDGE_ADDITION: Final = Addition("~", _write_bridge, _read_bridge)
+BRIDGE_CODEC: Final = AddedSegmentCodec("~", _write_bridge, _read_bridge)
 BRIDGE_ARRANGER: Final = Arranger(_arrange_bridge)
 """``x,y axis``."""
 
@@ -165,22 +165,22 @@ def _read_builders(position: Tabletop, text: str) -> None:
     position.extra[towns.BUILDERS] = tuple(read_player(position, entry) for entry in text.split())
 
 
-_CASTLE_NUMBER: Final = Part(lambda _, index: str(index + 1), _castle_index)
+_CASTLE_NUMBER: Final = FieldCodec(lambda _, index: str(index + 1), _castle_index)
 
 CASTLE_WORDS: Final = (
-    Word("towns", towns.AskTowns, {"towns": Part(_write_towns, _read_towns)}),
-    Word("town", towns.DecideTown, {"player": PLAYER, "root": SEGMENT}, build=_town),
-    Word("settle", towns.SettleTown, {"root": SEGMENT}),
-    Word("paytown", towns.PayTown, {"root": SEGMENT, "terms": Part(_terms_text, _read_terms)}),
-    Word("sources", castles.ChooseSources),
-    Word("source", castles.ChooseCastleSource, {"index": _CASTLE_NUMBER}, build=_source),
-    Word("castles", castles.PayCastles),
+    AgendaWord("towns", towns.AskTowns, {"towns": FieldCodec(_write_towns, _read_towns)}),
+    AgendaWord("town", towns.DecideTown, {"player": PLAYER, "root": SEGMENT}, build=_town),
+    AgendaWord("settle", towns.SettleTown, {"root": SEGMENT}),
+    AgendaWord("paytown", towns.PayTown, {"root": SEGMENT, "terms": FieldCodec(_terms_text, _read_terms)}),
+    AgendaWord("sources", castles.ChooseSources),
+    AgendaWord("source", castles.ChooseCastleSource, {"index": _CASTLE_NUMBER}, build=_source),
+    AgendaWord("castles", castles.PayCastles),
 )
 
-CASTLE_MEMORIES: Final = (
-    Memory("Castles", _write_castles, _read_castles),
-    Memory("SharedCastles", _write_shared, _read_shared),
-    Memory("CastleBuilders", _write_builders, _read_builders),
+CASTLE_CODECS: Final = (
+    ExtraCodec("Castles", _write_castles, _read_castles),
+    ExtraCodec("SharedCastles", _write_shared, _read_shared),
+    ExtraCodec("CastleBuilders", _write_builders, _read_builders),
 )
 
 
@@ -202,7 +202,7 @@ def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
     return int(castle) - 1, -int(source) if source.isdecimal() else read_segment(position.land, source)
 
 
-ROUND_MEMORY: Final = Memory("=", _write_sources, _read_sources)
+ROUND_CODEC: Final = ExtraCodec("=", _write_sources, _read_sources)
 
 
 def _found_castle(position: Tabletop, text: str) -> None:
@@ -302,17 +302,17 @@ def _turn_up(position: Tabletop, active: Seat, count: int) -> bazaars.TurnUp:
 
 
 BAZAAR_WORDS: Final = (
-    Word("lots", auction.NextLot, {"active": PLAYER}),
-    Word("picks", auction.NextPick, {"last": PLAYER}),
-    Word("lot", auction.ChooseLot, {"player": PLAYER}, build=_of_bazaar(auction.ChooseLot)),
-    Word("bid", auction.BidOnLot, {"player": PLAYER}, build=_of_bazaar(auction.BidOnLot)),
-    Word("deal", auction.BuyOrSell, {"player": PLAYER}, build=_of_bazaar(auction.BuyOrSell)),
-    Word("bought", auction.PlaceBought, {"player": PLAYER, "tile": TILE}),
-    Word("turnup", bazaars.TurnUp, {"active": PLAYER, "count": NUMBER}, build=_turn_up),
-    Word("close", bazaars.CloseBazaar, {"active": PLAYER}),
+    AgendaWord("lots", auction.NextLot, {"active": PLAYER}),
+    AgendaWord("picks", auction.NextPick, {"last": PLAYER}),
+    AgendaWord("lot", auction.ChooseLot, {"player": PLAYER}, build=_of_bazaar(auction.ChooseLot)),
+    AgendaWord("bid", auction.BidOnLot, {"player": PLAYER}, build=_of_bazaar(auction.BidOnLot)),
+    AgendaWord("deal", auction.BuyOrSell, {"player": PLAYER}, build=_of_bazaar(auction.BuyOrSell)),
+    AgendaWord("bought", auction.PlaceBought, {"player": PLAYER, "tile": TILE}),
+    AgendaWord("turnup", bazaars.TurnUp, {"active": PLAYER, "count": NUMBER}, build=_turn_up),
+    AgendaWord("close", bazaars.CloseBazaar, {"active": PLAYER}),
 )
 
-BAZAAR_MEMORIES: Final = (
-    Memory("Bazaar", _write_bazaar, _read_bazaar),
-    Memory("Delayed", _write_delayed, _read_delayed),
+BAZAAR_CODECS: Final = (
+    ExtraCodec("Bazaar", _write_bazaar, _read_bazaar),
+    ExtraCodec("Delayed", _write_delayed, _read_delayed),
 )

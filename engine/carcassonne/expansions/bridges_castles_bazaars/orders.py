@@ -1,6 +1,6 @@
 """What a player has decided beforehand: castles for all towns or none, and a plan for a bazaar.
 
-None of it is a rule: it says what the player would answer now (:func:`ordered`), and that is an action like any other.
+None of it is a rule: it says what the player would answer now (:func:`ordered_action`); that is an ordinary action.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ class BazaarPlan:
         offered, picks = position.legal_actions, step.picks(position)
         wanted: list[Action] = [PickLot(entry.lot) if picks else entry for entry in self.openings]
         first = step.bazaar.open_lots[0] + 1
-        plainest: Action = PickLot(first) if picks else SelectLot(first, 0)
-        return next((action for action in wanted if action in offered), plainest if self.passes else None)
+        default_action: Action = PickLot(first) if picks else SelectLot(first, 0)
+        return next((action for action in wanted if action in offered), default_action if self.passes else None)
 
     def _bid(self, position: Tabletop, bazaar: Bazaar) -> Action | None:
         most = dict(self.limits).get(bazaar.lot + 1, -1)
@@ -181,7 +181,7 @@ def may_be_ordered(position: Tabletop, before: Tabletop) -> bool:
     )
 
 
-def ordered(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
+def ordered_action(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
     """What the player who has to decide has ordered, by the names of the orders; None to ask him.
 
     What cannot be read, and a plan for another bazaar, is no order.

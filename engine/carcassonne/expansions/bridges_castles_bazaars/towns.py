@@ -8,6 +8,7 @@ from typing import ClassVar, Final, assert_never
 
 from engine.actions import Action, Seat
 from engine.agenda import Step, Task
+from engine.board import SegmentNumber, bits
 from engine.carcassonne.expansions.bridges_castles_bazaars.actions import BuildCastle, ScoreTown
 from engine.carcassonne.expansions.bridges_castles_bazaars.events import CastleBuilt
 from engine.carcassonne.expansions.bridges_castles_bazaars.fiefs import CASTLE, SHARED, Castle, castles_of, fief_of
@@ -18,7 +19,6 @@ from engine.carcassonne.tiles import FeatureKind
 from engine.events import Scored, Term
 from engine.figures import return_figure
 from engine.geometry import Cell
-from engine.joining import SegmentNumber, bits
 
 TOWN_TILES: Final = 2
 BUILDERS: Final = "builders of a castle"
@@ -91,7 +91,7 @@ def town_question(position: Tabletop, root: SegmentNumber, player: Seat) -> Deci
 class DecideTown(Step[Tabletop]):
     """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
 
-    aside: ClassVar[bool] = True
+    out_of_turn: ClassVar[bool] = True
     player: Seat
     cells: tuple[Cell, Cell]
     points: int
@@ -133,7 +133,7 @@ def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, 
         position.extra[SHARED] = (*position.extra.get(SHARED, ()), (root, len(builders)))
     for player in builders:
         position.supply[CASTLE][player] -= 1
-        position.note(CastleBuilt(player, (one, other)))
+        position.emit(CastleBuilt(player, (one, other)))
     current = position.current_round
     position.round = current._replace(completed=tuple(entry for entry in current.completed if entry != root))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.board import Board, Follower, SegmentNumber, bits
 from engine.carcassonne.box import Box
 from engine.carcassonne.landscape import Landscape
 from engine.carcassonne.table import Expansion, Figure, Tabletop
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Term
-from engine.joining import Follower, Joining, SegmentNumber, bits
 
 BIG_FOLLOWER: Final = "big-follower"
 """The name of the figure and of its supply."""
@@ -19,7 +19,7 @@ CATHEDRAL: Final = "cathedral"
 """What roads and cities on tiles, on those of other boxes, too (IX-03), are marked with."""
 
 
-def _counts_twice(_board: Joining, _follower: Follower) -> int:
+def _counts_twice(_board: Board, _follower: Follower) -> int:
     return 2
 
 

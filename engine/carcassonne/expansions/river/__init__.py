@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from engine.caching import thread_safe_cache
 from engine.carcassonne.box import Box, Deck
 from engine.carcassonne.landscape import Landscape, Veto
 from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import EdgeKind, TileKind, TileSet, tile_set
 from engine.geometry import STEP, Square
-from engine.once import once
 
 NAME: Final = "river"
 """The name of the box, of its tile set and deck, and of the feature."""
@@ -37,12 +37,12 @@ def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int)
     return bool(_far(banks, joined)) and _far(banks, joined) == _far(before, (joined + 2) % 4)
 
 
-@once
+@thread_safe_cache
 def _vetoes() -> Mapping[TileKind, Veto]:
     return {kind: leaves_river for kind in tile_set(NAME).values() if _banks(kind.faces[0].edges)}
 
 
-@once
+@thread_safe_cache
 def _banks(edges: int) -> tuple[int, ...]:
     """The sides over which the river runs, by the edges of a tile."""
     return tuple(side for side in range(4) if edges >> (4 * side) & 15 == RIVER.edge)

@@ -10,14 +10,14 @@ from typing import Final
 
 from engine.actions import Seat, seats
 from engine.agenda import Task
+from engine.board import Follower, SegmentNumber, bits, counts_nothing
 from engine.carcassonne import double_turns
-from engine.carcassonne.box import Box, Memory
+from engine.carcassonne.box import Box, ExtraCodec
 from engine.carcassonne.landscape import Landscape
-from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop, beside_own
+from engine.carcassonne.table import Expansion, Figure, Placement, Tabletop, features_with_own_follower
 from engine.carcassonne.tiles import FeatureKind, Segment, TileSet
 from engine.events import Event, Scored, Term
-from engine.grammar.words import Word, read_number
-from engine.joining import Follower, SegmentNumber, bits, counts_nothing
+from engine.grammar.words import AgendaWord, read_number
 
 NAME: Final = "traders-builders"
 BUILDER: Final = "builder"
@@ -25,11 +25,17 @@ PIG: Final = "pig"
 """The names of the figures, which stand by a follower of their owner and hold nothing themselves, and of supplies."""
 GOODS: Final = "goods"
 """The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""
-MOST_GOODS_POINTS: Final = 10
+GOODS_MAJORITY_POINTS: Final = 10
 _BUILDER: Final = Figure(
-    BUILDER, 1, is_follower=False, weight=counts_nothing, places=beside_own(FeatureKind.ROAD, FeatureKind.CITY)
+    BUILDER,
+    1,
+    is_follower=False,
+    weight=counts_nothing,
+    places=features_with_own_follower(FeatureKind.ROAD, FeatureKind.CITY),
 )
-_PIG: Final = Figure(PIG, 1, is_follower=False, weight=counts_nothing, places=beside_own(FeatureKind.FIELD))
+_PIG: Final = Figure(
+    PIG, 1, is_follower=False, weight=counts_nothing, places=features_with_own_follower(FeatureKind.FIELD)
+)
 
 
 class Builders(Expansion):
@@ -120,8 +126,8 @@ class Trade(Expansion):
             most = max(counts[kind] for counts in taken)
             for player, counts in zip(seats(position.players), taken, strict=True):
                 if most and counts[kind] == most:
-                    terms = (Term(kind, most, MOST_GOODS_POINTS),)
-                    position.award(Scored(player, MOST_GOODS_POINTS, GOODS, terms, (), final=True))
+                    terms = (Term(kind, most, GOODS_MAJORITY_POINTS),)
+                    position.award(Scored(player, GOODS_MAJORITY_POINTS, GOODS, terms, (), final=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ class TakeGoods(Task[Tabletop]):
         taken[player].update(found)
         position.extra[GOODS] = tuple(tuple(counts[kind] for kind in Goods) for counts in taken)
         for kind, count in found.items():
-            position.note(GoodsTaken(player, kind, count))
+            position.emit(GoodsTaken(player, kind, count))
 
 
 def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
@@ -168,7 +174,7 @@ def _read_goods(position: Tabletop, text: str) -> None:
     position.extra[GOODS] = taken
 
 
-MEMORY: Final = Memory("Goods", _write_goods, _read_goods)
+EXTRA_CODEC: Final = ExtraCodec("Goods", _write_goods, _read_goods)
 
 BOX: Final = Box(
     name=NAME,
@@ -176,6 +182,6 @@ BOX: Final = Box(
     number=2,
     offered=True,
     tiles=TileSet(NAME, __name__, attributes=frozenset({GOODS})),
-    words=(*double_turns.WORDS, Word("goods", TakeGoods)),
-    memories=(double_turns.MEMORY, MEMORY),
+    words=(*double_turns.WORDS, AgendaWord("goods", TakeGoods)),
+    extra_codecs=(double_turns.EXTRA_CODEC, EXTRA_CODEC),
 )

@@ -13,7 +13,7 @@ P = TypeVar("P")
 """The position of a game."""
 
 
-class Listing(Sequence[Action]):
+class LazyActions(Sequence[Action]):
     """A sequence that makes its action number ``index`` on demand; subclasses say how, and how many there are."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class Listing(Sequence[Action]):
         return self.action(index % length)
 
 
-class LegalActions(Listing, Generic[P]):
+class LegalActions(LazyActions, Generic[P]):
     """Everything that may be decided in a step of a position; nothing is listed before it is asked for.
 
     Resigning, which is open to everybody at any time, is not among it, nor is what nobody decides: to skip a turn, and

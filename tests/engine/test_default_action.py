@@ -30,11 +30,11 @@ def test_it_can_always_be_done_and_is_what_is_promised(setup: Setup, seed: int) 
         step = position.step
         if step is None:
             continue
-        name, action = type(step).__name__, step.plainest(position)
+        name, action = type(step).__name__, step.default_action(position)
         assert isinstance(action, ANSWERS.get(name, (object,)))
         assert action in position.legal_actions or isinstance(action, Skip)
         assert getattr(action, "bid", 0) == 0
-        assert step.aside == (name in ASIDE)
+        assert step.out_of_turn == (name in ASIDE)
         assert parse_action(str(action)) == action
         position.copy().apply(action)
 
@@ -46,7 +46,9 @@ def test_a_game_that_nobody_plays_ends_with_nothing_but_that() -> None:
     while position.step is not None:
         asked.add(type(position.step).__name__)
         silent = position.player != 0
-        action = position.step.plainest(position) if silent else LIVELY["carcassonne"].lively_action(position, random)
+        action = (
+            position.step.default_action(position) if silent else LIVELY["carcassonne"].lively_action(position, random)
+        )
         position.apply(action)
     assert {"PlaceTile", "ChooseLot", "BidOnLot"} <= asked
     assert GAMES["carcassonne"].name == setup.game

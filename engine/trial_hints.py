@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from engine.actions import NOBODY, Action, Seat
+from engine.actions import NO_SEAT, Action, Seat
+from engine.board import Board, SegmentNumber
+from engine.caching import lazy_property
 from engine.geometry import Cell, Square
 from engine.hints import Candidate, DeadCells, Gap, Hints, Missing, TileCount
-from engine.joining import Joining, SegmentNumber
-from engine.once import per_object
 from engine.position import Position
 from engine.tiles import TileKind
 from engine.views import Feature
@@ -26,7 +26,7 @@ class Way(NamedTuple, Generic[K]):
     place: Square
     kind: K
     rotation: int
-    player: Seat = NOBODY
+    player: Seat = NO_SEAT
     aid: Action | None = None
 
 
@@ -56,7 +56,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         return ()
 
     @abstractmethod
-    def after(self, way: Way[K]) -> Joining:
+    def after(self, way: Way[K]) -> Board:
         """A copy of the board on which a tile has been laid so."""
 
     def fills(self, feature: Feature) -> bool:
@@ -70,7 +70,7 @@ class TriedHints(Hints[P], Generic[P, K]):
         left = Counter(self.face_down())
         return tuple(TileCount(self.kind(tile_id), left[tile_id]) for tile_id in sorted(set(self.position.setup.pile)))
 
-    @per_object
+    @lazy_property
     def ahead(self) -> Counter[K]:
         """What is still to be placed, by id: face down, in hand, or turned up."""
         tiles = [*map(self.kind, self.face_down()), *self.turned_up()]
@@ -80,12 +80,12 @@ class TriedHints(Hints[P], Generic[P, K]):
 
     # -- cells ----------------------------------------------------------------------------------------------------
 
-    @per_object
+    @lazy_property
     def _plain(self) -> Mapping[Square, Sequence[Way[K]]]:
         """The ways to lay what is ahead without aid, by place."""
         return self._by_place(way for kind in self.ahead for way in self.ways(kind))
 
-    @per_object
+    @lazy_property
     def _aided(self) -> Mapping[Square, Sequence[Way[K]]]:
         """The same with aid."""
         return self._by_place(way for kind in self.ahead for way in self.aided_ways(kind))

@@ -18,7 +18,7 @@ from engine.tiles import Segment
 
 SegmentNumber = NewType("SegmentNumber", int)
 """A segment of the whole board, in the order of placing; a root among them stands for its feature."""
-NEVER: Final = 1 << 30
+NEVER_COMPLETE: Final = 1 << 30
 """The open ends of what is never complete, as fields and courts: more than a game can close."""
 
 
@@ -30,12 +30,12 @@ class Follower(NamedTuple):
     segment: SegmentNumber
 
 
-def counts_once(_board: Joining, _follower: Follower) -> int:
+def counts_once(_board: Board, _follower: Follower) -> int:
     """The weight of an ordinary figure."""
     return 1
 
 
-def counts_nothing(_board: Joining, _follower: Follower) -> int:
+def counts_nothing(_board: Board, _follower: Follower) -> int:
     """The weight of a figure that holds nothing."""
     return 0
 
@@ -51,10 +51,10 @@ class Figure:
     name: str
     count: int
     is_follower: bool = True
-    weight: Callable[[Joining, Follower], int] = counts_once
+    weight: Callable[[Board, Follower], int] = counts_once
 
 
-class Joining(ABC):
+class Board(ABC):
     """Segments joined into features; knows nothing of players' turns and points."""
 
     __slots__ = ("ends", "figures", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
@@ -146,7 +146,7 @@ class Joining(ABC):
 
     def never_complete(self, root: SegmentNumber) -> bool:
         """Whether a feature is of those that are never complete."""
-        return self.ends[root] > NEVER // 2
+        return self.ends[root] > NEVER_COMPLETE // 2
 
     def is_follower(self, figure: Follower) -> bool:
         """Whether a figure on the board is one that the rules call a follower."""

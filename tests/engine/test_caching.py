@@ -1,12 +1,12 @@
 """What is worked out once and kept."""
 
-from engine.once import once, per_object, recent
+from engine.caching import lazy_property, thread_safe_cache, thread_safe_lru_cache
 
 
 def test_what_is_kept_for_good_is_made_once_for_each_argument() -> None:
     made: list[int] = []
 
-    @once
+    @thread_safe_cache
     def doubled(number: int) -> list[int]:
         """Twice as much."""
         made.append(number)
@@ -21,7 +21,7 @@ def test_what_is_kept_for_good_is_made_once_for_each_argument() -> None:
 def test_of_what_is_kept_for_a_while_the_longest_unused_goes_first() -> None:
     made: list[int] = []
 
-    @recent(2)
+    @thread_safe_lru_cache(2)
     def doubled(number: int) -> int:
         made.append(number)
         return 2 * number
@@ -34,7 +34,7 @@ def test_an_object_works_out_its_own_once() -> None:
     class Box:
         opened = 0
 
-        @per_object
+        @lazy_property
         def content(self) -> list[int]:
             """What is in it."""
             self.opened += 1

@@ -19,7 +19,7 @@ T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741
 
 
-def once(make: Callable[P, T]) -> Callable[P, T]:
+def thread_safe_cache(make: Callable[P, T]) -> Callable[P, T]:
     """Keep what a function returns for each of its arguments, for as long as the process lives.
 
     The lock is only taken for what has not been made yet; what has been costs no more than ``functools.cache``.
@@ -27,7 +27,7 @@ def once(make: Callable[P, T]) -> Callable[P, T]:
     return cast("Callable[P, T]", cache(_locked(cache(make))))
 
 
-def recent(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def thread_safe_lru_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Keep as many values as this; what has not been asked for longest goes first, and is made again when needed."""
 
     def keeping(make: Callable[P, T]) -> Callable[P, T]:
@@ -47,7 +47,7 @@ def _locked(make: Callable[P, T]) -> Callable[P, T]:
     return made
 
 
-class per_object(Generic[O, T]):  # noqa: N801 - it is used like ``property``
+class lazy_property(Generic[O, T]):  # noqa: N801 - it is used like ``property``
     """A property that each object works out for itself and keeps; such an object belongs to one thread.
 
     In Python 3.11 ``functools.cached_property`` has one lock for all objects of a class: what one thread works out at
