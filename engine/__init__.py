@@ -1,6 +1,7 @@
 """The rules of the games as a library: setups, positions, actions and events.
 
-Here is what all games share; :mod:`engine.carcassonne` holds the first of them.
+This package holds what all games share. Each game has a package of its own: :mod:`engine.carcassonne` and
+:mod:`engine.the_castle`.
 """
 
 from engine.actions import INTERVENTIONS, Action, Adjudicate, Deploy, Pass, Place, Resign, Skip

@@ -1,4 +1,4 @@
-"""``python -m engine``: see :mod:`engine.cli.commands`."""
+"""Entry point of ``python -m engine``; see :mod:`engine.cli.commands`."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""What a player decides in any game, one frozen value a decision, each with a text form that round-trips.
+"""The actions that every game knows: one frozen value for each decision, with a text form that round-trips.
 
-``str(action)`` is what a game's log holds; :func:`engine.games.parse_action` reads it back. What only one game knows
-stands in that game's own ``actions`` module, with the forms in which it is read.
+A game's log stores ``str(action)``; :func:`engine.games.parse_action` reads it back. The actions of a single game are
+in that game's own ``actions`` module, together with their text forms.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Final, NamedTuple, NewType
 from engine.geometry import Cell
 
 Seat = NewType("Seat", int)
-"""A player by his seat, from 0."""
+"""A player, identified by the number of their seat, from 0."""
 NO_SEAT: Final = Seat(-1)
-"""The seat that stands for nobody, or the bank."""
+"""Stands for no player, or for the bank."""
 FIRST_SEAT: Final = Seat(0)
-"""The seat that begins."""
+"""The seat of the first player."""
 FOLLOWER: Final = "follower"
 """The ordinary figure, and the name of its supply."""
 CELL: Final = r"(-?[A-Z]{1,2}-?\d{1,3})"
-"""A cell in a form's pattern."""
+"""Regular expression for a cell in a text form."""
 SEGMENT: Final = r"([a-z]+(?:\.[A-Z]{1,2})?)"
-"""The name of a segment in a form's pattern."""
+"""Regular expression for the name of a segment in a text form."""
 
 
 def seats(players: int, after: Seat = NO_SEAT) -> list[Seat]:
-    """Those of so many players clockwise, beginning with the one after this."""
+    """Return all seats clockwise, beginning with the one after ``after``."""
     order: Sequence[Seat] = range(players)  # type: ignore[assignment]  # seats are numbers; a cast would be a call
     return [*order[after + 1 :], *order[: after + 1]]
 
@@ -40,12 +40,12 @@ class Action:
 
     @property
     def group(self) -> str:
-        """Its text; of actions that differ in nothing but an amount one for all of them, as they are counted."""
+        """The text under which perft counts the action: the same for actions that differ only in an amount."""
         return str(self)
 
 
 class Form(NamedTuple):
-    """A text form: the pattern that a text has to match as a whole, and what makes the action of its groups.
+    """A text form: the pattern that the whole text has to match, and the function that makes an action of its groups.
 
     ``build`` raises ``ValueError`` where a group cannot be read.
     """
@@ -56,7 +56,10 @@ class Form(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place(Action):
-    """Lay the tile in hand, turned clockwise by ``rotation`` degrees; ``aid`` is what makes it fit (BR-12)."""
+    """Lay the tile in hand, turned clockwise by ``rotation`` degrees.
+
+    ``aid`` is the action that makes the tile fit, as building a bridge does (BR-12).
+    """
 
     cell: Cell
     rotation: int
@@ -79,7 +82,7 @@ class Deploy(Action):
 
 @dataclass(frozen=True, slots=True)
 class Pass(Action):
-    """Not to do what may be done: no figure, no offer."""
+    """Decline an optional action: deploy no figure, make no bid."""
 
     def __str__(self) -> str:
         return "pass"
@@ -97,7 +100,7 @@ class Resign(Action):
 
 @dataclass(frozen=True, slots=True)
 class Skip(Action):
-    """A turn that was not taken in time: no player decides this, so it is never among the legal actions."""
+    """Skip a turn that was not taken in time. No player decides this, so it is never among the legal actions."""
 
     def __str__(self) -> str:
         return "skip"
@@ -105,9 +108,10 @@ class Skip(Action):
 
 @dataclass(frozen=True, slots=True)
 class Adjudicate(Action):
-    """The end of a game whose time is over: it is scored as it stands. No player decides this.
+    """End a game whose time is over and score it as it stands. No player decides this.
 
-    ``last`` is who ranks last, whatever he has, since he kept the others waiting; it counts from 0, the text from 1.
+    ``ranked_last`` is the player who kept the others waiting and ranks last whatever their score. It counts from 0, the
+    text form from 1.
     """
 
     ranked_last: Seat | None = None
@@ -117,11 +121,11 @@ class Adjudicate(Action):
 
 
 INTERVENTIONS: Final = (Resign, Skip, Adjudicate)
-"""What is done to a game whatever it asks for: nobody decides it in his turn, and it is never a legal action."""
+"""Actions that apply whatever the current step is; they are never among the legal actions."""
 
 
 def constant_form(action: Action) -> Form:
-    """The form of an action that is always written the same."""
+    """Return the text form of an action without parameters."""
     return Form(re.compile(re.escape(str(action))), lambda: action)
 
 

@@ -1,9 +1,11 @@
-"""What a position has on its agenda, a stack.
+"""The agenda of a position: a stack of steps and tasks.
 
-A :class:`Step` on its top waits for somebody's decision; a :class:`Task` is carried out at once and may put others on
-the stack: what is put there last comes first, so whoever puts several there begins with what comes last. Each game has
-its own, and so may its expansions: both are generic in the position that they work on. What of the two something is
-stands in ``waits``, which is asked at every turn of the engine and cheaper than ``isinstance``.
+A :class:`Step` on top waits for a player's decision. A :class:`Task` runs at once and may push further entries. The
+entry pushed last comes first, so code that pushes several begins with the one that comes last. Games and expansions
+define their own steps and tasks; both classes are generic in the position that they work on.
+
+``needs_decision`` tells the two apart. The engine's main loop reads it constantly, and it is cheaper than
+``isinstance``.
 """
 
 from __future__ import annotations
@@ -20,28 +22,28 @@ P_contra = TypeVar("P_contra", contravariant=True)
 
 
 class Step(ABC, Generic[P_contra]):
-    """Something that ``player`` has to decide."""
+    """A decision that ``player`` has to make."""
 
     __slots__ = ()
     needs_decision: ClassVar[Literal[True]] = True
     out_of_turn: ClassVar[bool] = False
-    """Whether it is asked beside a turn, of whomever it falls to, as boxes do."""
+    """True if any player may have to decide it during another player's turn, as in an auction."""
     player: Seat
 
     @abstractmethod
     def actions(self, position: P_contra) -> Sequence[Action]:
-        """Everything that the player may do, in a fixed order."""
+        """Return all legal actions of the player, in a fixed order."""
 
     def default_action(self, position: P_contra) -> Action:
-        """What is done for a player whose time has run out: usually the first of all actions."""
+        """Return the action taken for a player whose time has run out: usually the first of all."""
         return self.actions(position)[0]
 
     def allows(self, position: P_contra, action: Action) -> bool:
-        """Whether the player may do this."""
+        """Return True if the action is legal."""
         return action in self.actions(position)
 
     def skip(self, position: P_contra) -> None:
-        """Go on without a turn that was not taken in time; only a tile that waits to be laid can be left like that.
+        """Continue without a turn that was not taken in time; only laying a tile can be skipped.
 
         Raises:
             IllegalActionError: something else is to be decided.
@@ -50,19 +52,19 @@ class Step(ABC, Generic[P_contra]):
 
     @abstractmethod
     def apply(self, position: P_contra, action: Never) -> None:
-        """Carry out an action that is allowed: each step names its kinds. The step has been taken off the agenda."""
+        """Carry out a legal action; each step narrows its type. The step has been taken off the agenda before."""
 
     @abstractmethod
     def forfeit(self, position: P_contra) -> None:
-        """Go on without the player, who has resigned."""
+        """Continue without the player, who has resigned."""
 
 
 class Task(ABC, Generic[P_contra]):
-    """Something that happens without a decision."""
+    """A part of the game that needs no decision."""
 
     __slots__ = ()
     needs_decision: ClassVar[Literal[False]] = False
 
     @abstractmethod
     def run(self, position: P_contra) -> None:
-        """Carry it out. The task has been taken off the agenda."""
+        """Run the task, which has been taken off the agenda before."""

@@ -1,4 +1,4 @@
-"""Features that join as tiles are laid: the part of a board that every game shares.
+"""The board of every game: segments of tiles that join into features.
 
 Segments have global numbers in the order of placing; features are sets of them, kept by union-find: the lists
 ``parent``, ``kind``, ``ends``, ``tiles``, ``marks`` and ``holders`` have one entry a segment, and the entry of a
@@ -17,9 +17,9 @@ from engine.geometry import Cell, Square
 from engine.tiles import Segment
 
 SegmentNumber = NewType("SegmentNumber", int)
-"""A segment of the whole board, in the order of placing; a root among them stands for its feature."""
+"""The number of a segment on the whole board, in the order of placing; a root stands for its feature."""
 NEVER_COMPLETE: Final = 1 << 30
-"""The open ends of what is never complete, as fields and courts: more than a game can close."""
+"""Open ends of a feature that is never complete, such as a field or court: more than a game can close."""
 
 
 class Follower(NamedTuple):
@@ -36,16 +36,16 @@ def counts_once(_board: Board, _follower: Follower) -> int:
 
 
 def counts_nothing(_board: Board, _follower: Follower) -> int:
-    """The weight of a figure that holds nothing."""
+    """The weight of a figure that does not count for the majority."""
     return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A kind of figure; a game's table of them has an entry for each by its name.
+    """A kind of figure.
 
-    ``count`` is how many each player has. ``is_follower``: whether the rules that speak of followers mean it, too.
-    ``weight`` is how much one of them counts for the majority, which may depend on the feature where it stands.
+    ``count`` is the number that each player has. ``is_follower`` is true if the rules about followers apply to it.
+    ``weight`` returns how much one of them counts for the majority, which may depend on the feature where it stands.
     """
 
     name: str
@@ -55,13 +55,13 @@ class Figure:
 
 
 class Board(ABC):
-    """Segments joined into features; knows nothing of players' turns and points."""
+    """Segments joined into features; turns and points are not its concern."""
 
     __slots__ = ("ends", "figures", "holders", "home", "kind", "marks", "order", "parent", "tiles", "touched")
 
     def __init__(self, figures: Mapping[str, Figure]) -> None:
         self.figures = figures
-        """The kinds of figures that may stand here, by name."""
+        """The kinds of figures in the game, by name."""
         self.order: list[Square] = []
         """Squares by tile number."""
         self.home: list[Square] = []
@@ -69,18 +69,18 @@ class Board(ABC):
         self.parent: list[SegmentNumber] = []
         self.kind: list[str] = []
         self.ends: list[int] = []
-        """Open ends; 0 is complete."""
+        """Open ends of each feature; 0 means complete."""
         self.tiles: list[int] = []
-        """Bit set of tile numbers."""
+        """The tiles of each feature, as a bit set of tile numbers."""
         self.marks: list[int] = []
-        """What is drawn on the tiles and counts: pennants, wells, markets."""
+        """The pennants, wells or markets of each feature."""
         self.holders: list[tuple[Follower, ...]] = []
-        """Figures; only roots have any."""
+        """The figures of each feature; only roots have any."""
         self.touched: list[SegmentNumber] = []
-        """Segments that the current placement laid or finished, whose features may be complete now."""
+        """Segments that the current placement laid or closed; their features may be complete now."""
 
     def copy(self) -> Self:
-        """An independent board in the same state."""
+        """Return an independent board in the same state."""
         other = type(self).__new__(type(self))
         other.figures = self.figures
         other.order = self.order.copy()
@@ -97,7 +97,7 @@ class Board(ABC):
     def add_segments(
         self, square: Square, kinds: Sequence[str], ends: Sequence[int], marks: Sequence[int]
     ) -> SegmentNumber:
-        """Number the segments of the tile next in ``order``; the number of the first. Each is a feature of its own."""
+        """Add the segments of the next tile, each a feature of its own; return the number of the first."""
         base, count = SegmentNumber(len(self.parent)), len(kinds)
         numbers: Sequence[SegmentNumber] = range(base, base + count)  # type: ignore[assignment]  # a cast is a call
         self.home.extend([square] * count)
@@ -112,7 +112,7 @@ class Board(ABC):
         return base
 
     def join(self, one: SegmentNumber, other: SegmentNumber) -> SegmentNumber:
-        """Make one feature of those of two segments; its root."""
+        """Join the features of two segments and return the root."""
         a, b = self.find(one), self.find(other)
         if a == b:
             return a
@@ -128,36 +128,37 @@ class Board(ABC):
         return a
 
     def join_across(self, one: SegmentNumber, other: SegmentNumber) -> None:
-        """Join two segments across a side, which closes one end of each."""
+        """Join two segments across a side, which closes an end of each."""
         self.ends[self.join(one, other)] -= 2
 
     def find(self, segment: SegmentNumber) -> SegmentNumber:
-        """The root of the segment's feature."""
+        """Return the root of the segment's feature."""
+        # No path compression: a copy of the lists has to stay independent, and trees by size are shallow.
         parent = self.parent
         while parent[segment] != segment:
             segment = parent[segment]
         return segment
 
     def take_completed(self) -> tuple[SegmentNumber, ...]:
-        """The roots of the features that the placement completed, each once; asks anew from here on."""
+        """Return the roots of the features that the placement completed, and forget the placement."""
         roots = {self.find(segment): None for segment in self.touched}
         self.touched.clear()
         return tuple(root for root in roots if not self.ends[root])
 
     def never_complete(self, root: SegmentNumber) -> bool:
-        """Whether a feature is of those that are never complete."""
+        """Return True if a feature can never be complete."""
         return self.ends[root] > NEVER_COMPLETE // 2
 
     def is_follower(self, figure: Follower) -> bool:
-        """Whether a figure on the board is one that the rules call a follower."""
+        """Return True if a figure on the board is one that the rules call a follower."""
         return self.figures[figure.figure].is_follower
 
     def owners(self, root: SegmentNumber) -> tuple[Seat, ...]:
-        """The seats with the majority in a feature."""
+        """Return the seats with the majority in a feature."""
         return self.majority(self.holders[root])
 
     def majority(self, followers: Iterable[Follower]) -> tuple[Seat, ...]:
-        """The seats whose figures weigh most together, ties together, in seat order (BA-20, TC-41)."""
+        """Return the seats with the greatest weight of figures, in seat order; several on a tie (BA-20, TC-41)."""
         weights: dict[Seat, int] = {}
         for follower in followers:
             weight = self.figures[follower.figure].weight(self, follower)
@@ -170,19 +171,19 @@ class Board(ABC):
 
     @property
     def numbers(self) -> Sequence[SegmentNumber]:
-        """All segments, in the order of placing."""
+        """The numbers of all segments, in the order of placing."""
         return range(len(self.parent))  # type: ignore[return-value]  # a cast would be a call
 
     @abstractmethod
     def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:
-        """The cell and the board oriented segment with this global number."""
+        """Return the cell and the board oriented segment with this global number."""
 
     @abstractmethod
     def numbers_at(self, square: Square) -> Iterable[SegmentNumber]:
-        """The global numbers of the segments of the tile there; none where no tile lies."""
+        """Return the global numbers of the segments on a square; none if no tile lies there."""
 
     def number_of(self, cell: Cell, name: str) -> SegmentNumber:
-        """The global number of a segment, by whichever of its places.
+        """Return the global number of a segment; any of its places may name it.
 
         Raises:
             KeyError: there is no such segment.
@@ -193,12 +194,12 @@ class Board(ABC):
         raise KeyError(f"no segment {name!r} on {cell.label}")
 
     def cells(self, root: SegmentNumber) -> tuple[Cell, ...]:
-        """The cells of a feature, in order of placing."""
+        """Return the cells of a feature, in the order of placing."""
         return tuple(Cell.at(self.order[number]) for number in bits(self.tiles[root]))
 
 
 def bits(value: int) -> Iterator[int]:
-    """The numbers in a bit set, smallest first."""
+    """Yield the numbers in a bit set, smallest first."""
     while value:
         low = value & -value
         yield low.bit_length() - 1

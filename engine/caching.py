@@ -1,10 +1,9 @@
-"""What is worked out once and then kept, however many threads ask for it at the same moment.
+"""Caches that compute each value only once, even if several threads ask for it at the same moment.
 
-``functools.cache`` alone lets two threads that miss at once make two values. Tiles are compared by identity, so half a
-box of one making and half of another is no box. Here the value is made under a lock: who comes second waits for it.
+``functools.cache`` alone lets two threads that miss at the same time compute two values. Tiles are compared by
+identity, so a box must not mix tiles of two computations. Here a value is computed under a lock; a second thread waits.
 
-A function that is kept so never waits, while it works, for another one that waits for it: the locks are taken in the
-order of the calls.
+Cached functions cannot deadlock as long as their calls form no cycle, since locks are taken in the order of the calls.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ O = TypeVar("O")  # noqa: E741
 
 
 def thread_safe_cache(make: Callable[P, T]) -> Callable[P, T]:
-    """Keep what a function returns for each of its arguments, for as long as the process lives.
+    """Cache the results of a function without a limit.
 
-    The lock is only taken for what has not been made yet; what has been costs no more than ``functools.cache``.
+    Only a miss takes the lock; a hit costs no more than with ``functools.cache``.
     """
     return cast("Callable[P, T]", cache(_locked(cache(make))))
 
 
-def thread_safe_lru_cache(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Keep as many values as this; what has not been asked for longest goes first, and is made again when needed."""
+def thread_safe_lru_cache(max_size: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Cache at most ``max_size`` results of a function and drop the least recently used."""
 
-    def keeping(make: Callable[P, T]) -> Callable[P, T]:
-        return _locked(cast("Callable[P, T]", lru_cache(maxsize=most)(make)))
+    def decorate(make: Callable[P, T]) -> Callable[P, T]:
+        return _locked(cast("Callable[P, T]", lru_cache(maxsize=max_size)(make)))
 
-    return keeping
+    return decorate
 
 
 def _locked(make: Callable[P, T]) -> Callable[P, T]:
@@ -48,10 +47,10 @@ def _locked(make: Callable[P, T]) -> Callable[P, T]:
 
 
 class lazy_property(Generic[O, T]):  # noqa: N801 - it is used like ``property``
-    """A property that each object works out for itself and keeps; such an object belongs to one thread.
+    """A property that each object computes once and stores; the object must belong to a single thread.
 
-    In Python 3.11 ``functools.cached_property`` has one lock for all objects of a class: what one thread works out at
-    length for its own object, all other threads would wait for.
+    In Python 3.11 ``functools.cached_property`` has one lock for all objects of a class, so threads would wait for the
+    slow properties of each other's objects.
     """
 
     def __init__(self, make: Callable[[O], T]) -> None:

@@ -1,10 +1,10 @@
-"""What the engine raises; each message quotes the offending token."""
+"""The errors that the engine raises; each message quotes the offending token."""
 
 from __future__ import annotations
 
 
 class EngineError(ValueError):
-    """Anything that the rules or the notation refuse; ``code`` is for machines."""
+    """Base class of all errors of the rules and the notation; ``code`` is for machines."""
 
     code = "engine"
 
@@ -16,6 +16,6 @@ class IllegalActionError(EngineError):
 
 
 class NotationError(EngineError):
-    """The text is no action, option or setup."""
+    """The text is not a valid action, option, setup or record."""
 
     code = "notation"

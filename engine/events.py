@@ -1,6 +1,6 @@
-"""What happened in any game, in the order in which it happened: the answer of :meth:`engine.position.Position.apply`.
+"""The events that every game knows; :meth:`engine.position.Position.apply` returns them in the order of happening.
 
-Seats count from 0; points are those of the score track. What only one game knows stands in that game's own ``events``.
+Seats count from 0; points are those of the score track. A game's own events are in its ``events`` module.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from engine.tiles import Segment, TileKind
 
 
 class Event:
-    """Anything that can happen."""
+    """Base class of all events."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One summand of a score: so many things, so many points."""
+    """One summand of a score: ``count`` things called ``name`` bring ``points`` together."""
 
     name: str
     count: int
@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class TileDrawn(Event):
-    """A tile came up from the pile."""
+    """A tile was drawn from the pile."""
 
     player: Seat
     tile: TileKind
@@ -37,14 +37,14 @@ class TileDrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class TileDiscarded(Event):
-    """A tile went out of the game: it fits nowhere (BA-08), was declined (BR-13) or forfeited by who has resigned."""
+    """A tile left the game: it fits nowhere (BA-08), was declined (BR-13), or its player resigned."""
 
     player: Seat
     tile: TileKind
     declined: bool
     forfeited: bool = False
     skipped: bool = False
-    """It was bought, and the turn in which it was to be laid is skipped."""
+    """True if it was bought and the turn to lay it was skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class TilePlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class Deployed(Event):
-    """A figure was put on a segment (board oriented)."""
+    """A figure was deployed on a segment (board oriented)."""
 
     player: Seat
     cell: Cell
@@ -69,7 +69,7 @@ class Deployed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Completed(Event):
-    """A structure was completed, held or not; ``points`` is its whole value (CA-31)."""
+    """A structure was completed, with or without figures on it; ``points`` is its whole value (CA-31)."""
 
     kind: str
     cells: tuple[Cell, ...]
@@ -78,7 +78,7 @@ class Completed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Scored(Event):
-    """A player got points for a structure; ``final`` at the end of the game."""
+    """A player got points for a structure; ``final`` is true in the final scoring."""
 
     player: Seat
     points: int
@@ -90,7 +90,7 @@ class Scored(Event):
 
 @dataclass(frozen=True, slots=True)
 class Returned(Event):
-    """A figure went home to its supply (BA-22)."""
+    """A figure returned to its owner's supply (BA-22)."""
 
     player: Seat
     cell: Cell
@@ -99,27 +99,27 @@ class Returned(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resigned(Event):
-    """A player left the game."""
+    """A player resigned."""
 
     player: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSkipped(Event):
-    """A player did not lay his tile in time: it passes to who draws next, or goes out of the game if he bought it."""
+    """A player did not lay their tile in time: the next player draws it; a bought tile leaves the game."""
 
     player: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Adjudicated(Event):
-    """The time of the game is over: it ends with the final scoring of what lies there; ``last`` ranks last, if any."""
+    """The game was ended as it stands because its time was over; ``ranked_last`` ranks last, if anyone."""
 
     ranked_last: Seat | None
 
 
 @dataclass(frozen=True, slots=True)
 class GameOver(Event):
-    """The final scores by seat."""
+    """The game ended with these final scores by seat."""
 
     scores: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Figures go from the supplies to the table and home again, in every game."""
+"""Moving figures between the players' supplies and the board, in every game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.position import Position
 
 
 def deploy(position: Position, player: Seat, cell: Cell, name: str, figure: str) -> None:
-    """Put a figure on the named segment of a tile.
+    """Deploy a figure on the named segment of a tile.
 
     Raises:
         IllegalActionError: the tile has no such segment.
@@ -27,6 +27,6 @@ def deploy(position: Position, player: Seat, cell: Cell, name: str, figure: str)
 
 
 def return_figure(position: Position, follower: Follower) -> None:
-    """Put a figure back into its owner's supply."""
+    """Return a figure to its owner's supply; the caller takes it off the board."""
     position.supply[follower.figure][follower.player] += 1
     position.emit(Returned(follower.player, Cell.at(position.board.home[follower.segment]), follower.figure))

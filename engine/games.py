@@ -1,4 +1,4 @@
-"""The one place where games are named, and what works for all of them: to begin, to read, to replay."""
+"""The registry of games, and the functions that work for all of them: begin, read and replay a game."""
 
 from __future__ import annotations
 
@@ -35,39 +35,42 @@ def _no_plans(_: Position, seat: Seat, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GameKind(Generic[P, S]):
-    """A set of rules: who can play it, how, and what its parts are, all of which work on the same positions."""
+    """A game in the registry: its name, players, options and expansions, and the functions that implement it.
+
+    All functions work on the game's own kind of position ``P`` and setup ``S``.
+    """
 
     name: str
     players: range
-    """How many can play."""
+    """The possible numbers of players."""
     options: type[Options]
     presets: Mapping[str, Options]
     """The editions by name, the default first."""
     expansions: tuple[str, ...]
-    """What may be added to it."""
+    """The names of the expansions that can be added."""
     new_setup: Callable[..., S]
-    """A setup shuffled by a seed, of ``players``, ``seed``, ``options`` and ``expansions``."""
+    """Creates a setup shuffled by a seed, from ``players``, ``seed``, ``options`` and ``expansions``."""
     read_setup: Callable[[SetupValues], S]
     begin: Callable[[S], P]
-    """The position before the first move of a setup."""
+    """Returns the position before the first move of a setup."""
     forms: tuple[Form, ...]
     """The text forms of the actions that only this game knows."""
     adjust_random_action: Callable[[P, Action, Random], Action]
-    """A random action made sensible: what keeps random games like games, as small bids."""
+    """Adjusts a random action so that random games resemble real ones, for example by limiting bids."""
     hints: Callable[[P], Hints[P]]
-    """What players could work out about a position."""
+    """Returns the hints on a position."""
     notation: Notation[P, S]
-    """Its part in the text forms of positions and records."""
+    """The game's part in the text forms of positions and records."""
     may_be_ordered: Callable[[P, P], bool] = lambda _position, _before: False
-    """Whether the decision at hand may have been taken before a move, by the position after it and before."""
+    """Returns True if a standing order may answer the current step, given the positions after and before a move."""
     ordered_action: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _orders: None
-    """What the player who has to decide has ordered, by the names of the orders; None to ask."""
+    """Returns the action that the standing orders (by name) of the player to move imply; None to ask the player."""
     check_plan: Callable[[P, Seat, str], None] = _no_plans
-    """Raises an EngineError where the player of a seat cannot plan this now."""
+    """Raises an EngineError if the player of a seat cannot make this plan now."""
     may_plan: Callable[[P, Seat], bool] = lambda _position, _seat: False
-    """Whether the player of a seat may plan what is decided now."""
+    """Returns True if the player of a seat can make a plan for the current decision."""
     expansions_asking_all: tuple[str, ...] = ()
-    """Expansions with which a game of many takes very long, since they ask all players one after the other."""
+    """Expansions that ask all players one after the other, which makes games of many players very long."""
 
 
 _CARCASSONNE: Final = GameKind(
@@ -104,10 +107,10 @@ _THE_CASTLE: Final = GameKind(
     notation=CastleNotation(),
 )
 _PLAYED: Final[tuple[GameKind[Any, Any], ...]] = (_CARCASSONNE, _THE_CASTLE)
-"""From here on nobody knows whose positions they are: each game is handed its own alone."""
+"""All games. ``Any`` erases their types of positions; each game's functions only ever get its own."""
 
 GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = MappingProxyType({game.name: game for game in _PLAYED})
-"""Every game by its name, the one that is played when nobody says otherwise first."""
+"""Every game by its name, the default first."""
 
 DEFAULT_GAME: Final = next(iter(GAMES))
 
@@ -115,32 +118,32 @@ _FORMS: Final = (*actions.FORMS, *(form for game in GAMES.values() for form in g
 
 
 _WORDS: Final = {str(form.build()): form.build() for form in _FORMS if not form.pattern.groups}
-"""The actions that are always written the same, which need no pattern to be found."""
+"""The actions without parameters by their text: a dictionary lookup instead of a pattern match."""
 _PATTERNS: Final = tuple(form for form in _FORMS if form.pattern.groups)
 
 
 def begin(setup: Setup) -> Position:
-    """The position before the first move."""
+    """Return the position before the first move."""
     return GAMES[setup.game].begin(setup)
 
 
 def hints_on(position: Position) -> Hints[Position]:
-    """The hints on a position."""
+    """Return the hints on a position."""
     return GAMES[position.setup.game].hints(position)
 
 
 def may_be_ordered(position: Position, before: Position) -> bool:
-    """Whether the decision at hand may have been taken before the move that leads from one position to the other."""
+    """Return True if a standing order may answer the current step, which came up with the move since ``before``."""
     return GAMES[position.setup.game].may_be_ordered(position, before)
 
 
 def ordered_action(position: Position, orders: Mapping[str, str]) -> Action | None:
-    """What the player who has to decide has ordered, by the names of the orders; None to ask."""
+    """Returns the action that the standing orders (by name) of the player to move imply; None to ask the player."""
     return GAMES[position.setup.game].ordered_action(position, orders)
 
 
 def replay(setup: Setup, actions: Iterable[Action]) -> Position:
-    """The position after these actions.
+    """Return the position after these actions.
 
     Raises:
         IllegalActionError: one of them is not legal.
@@ -155,7 +158,7 @@ def read_setup(text: str) -> Setup:
     """Read what :meth:`engine.setup.Setup.to_json` wrote.
 
     Raises:
-        NotationError: the text is no setup.
+        NotationError: the text is not a setup.
     """
     try:
         value = json.loads(text)
@@ -170,7 +173,7 @@ def parse_action(text: str) -> Action:
     """Read the text form of an action.
 
     Raises:
-        NotationError: the text is none.
+        NotationError: the text is not an action.
     """
     word = _WORDS.get(text)
     if word is not None:

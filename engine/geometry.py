@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, NewType
 from engine.caching import thread_safe_lru_cache
 
 Square = NewType("Square", int)
-"""A cell as one integer (:attr:`Cell.square`): a neighbour is an addition away."""
+"""A cell as one integer (:attr:`Cell.square`): adding an offset of :data:`STEP` leads to a neighbour."""
 STRIDE: Final = 1024
 """Columns of the integer grid: wide enough for a straight line of 500 tiles in every direction."""
 _MIDDLE: Final = STRIDE // 2
@@ -38,14 +38,14 @@ class Side(IntEnum):
 
 
 class Axis(StrEnum):
-    """The line along which something runs straight across a cell (BR-06)."""
+    """A straight line across a cell, from one side to the opposite one (BR-06)."""
 
     NS = "NS"
     WE = "WE"
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """The two opposite sides at which it ends."""
+        """The two opposite sides that it connects."""
         return (Side.N, Side.S) if self is Axis.NS else (Side.E, Side.W)
 
 
@@ -53,13 +53,13 @@ AXIS_OF: Final = (Axis.NS, Axis.WE, Axis.NS, Axis.WE)
 """The axis on which each side lies."""
 
 HALVES: Final = ("NL", "NR", "EL", "ER", "SL", "SR", "WL", "WR")
-"""Names of the half-sides, clockwise; L is the half met first."""
+"""Names of the half-sides, clockwise; L is the first half of a side, R the second."""
 
 STEP: Final = (-STRIDE, 1, STRIDE, -1)
-"""What to add to a square to reach the neighbour at each side."""
+"""Offsets from a square to its neighbour at each side, by :class:`Side`."""
 
 AROUND: Final = (-STRIDE - 1, -STRIDE, -STRIDE + 1, -1, 1, STRIDE - 1, STRIDE, STRIDE + 1)
-"""What to add to a square to reach its eight neighbours (BA-19)."""
+"""Offsets from a square to its eight neighbours (BA-19)."""
 
 
 class Cell(NamedTuple):
@@ -70,7 +70,7 @@ class Cell(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name on the rim of the picture: a column letter and a row number, ``M13`` for the start tile."""
+        """The label that players see: a column letter and a row number, ``M13`` for the start tile."""
         column = self.x + _START_COLUMN
         sign = "-" if column < 0 else ""
         return f"{sign}{_letters(column if column >= 0 else -column - 1)}{self.y + _START_ROW}"
@@ -81,12 +81,12 @@ class Cell(NamedTuple):
         return (self.y + _MIDDLE) * STRIDE + self.x + _MIDDLE  # type: ignore[return-value]  # naming it is a call
 
     def beside(self, side: Side) -> Cell:
-        """The neighbour at a side."""
+        """Return the neighbour at a side."""
         return Cell.at(Square(self.square + STEP[side]))
 
     @staticmethod
     def at(square: Square) -> Cell:
-        """The cell that an engine integer stands for."""
+        """Return the cell that an engine integer stands for."""
         row, column = divmod(square, STRIDE)
         return Cell(column - _MIDDLE, row - _MIDDLE)
 
@@ -96,7 +96,7 @@ class Cell(NamedTuple):
         """Read a label.
 
         Raises:
-            ValueError: the text is no label of a cell.
+            ValueError: the text is not the label of a cell.
         """
         match = _LABEL.fullmatch(text.strip())
         if match is None:

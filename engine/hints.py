@@ -1,6 +1,6 @@
-"""What a player could work out with patience: what games offer as hints, each of which a table may do without.
+"""Hints: facts that a player could work out with patience. A table can switch each kind off.
 
-Hints know what everybody may know: what lies face down is counted, and its order never looked at.
+Hints use public knowledge only: tiles that lie face down are counted, but their order is never read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ P = TypeVar("P", bound=Position)
 
 
 class Hint(StrEnum):
-    """The kinds of hints; the value is what a table's settings call it."""
+    """The kinds of hints; the values are their names in a table's settings."""
 
     TILES = "tiles"
     CELLS = "cells"
@@ -32,17 +32,17 @@ class Hint(StrEnum):
 
 
 class TileCount(NamedTuple):
-    """How many tiles of a kind nobody has seen yet."""
+    """The number of tiles of a kind that no player has seen yet."""
 
     kind: TileKind
     left: int
 
 
 class DeadCells(NamedTuple):
-    """Open cells, in reading order, in which no tile that is still to be placed can be laid now.
+    """Open cells, in reading order, where none of the tiles still to be placed fits now.
 
-    On those in ``aided`` one can, together with a piece of a box that somebody has left. A cell may come to life
-    again when its neighbours change, as by such a piece on one of them. Once no tile is to be placed, none is dead.
+    On the cells in ``aided`` a tile fits together with a piece (such as a bridge) that a player has left. A dead cell
+    can become usable again when its neighbours change. No cell is dead once all tiles are placed.
     """
 
     dead: tuple[Cell, ...]
@@ -50,9 +50,9 @@ class DeadCells(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A kind of tile that would do: in these rotations; ``left`` of it are still to be placed.
+    """A kind of tile that closes a gap in these rotations; ``left`` of it are still to be placed.
 
-    ``aided``: only together with a piece of a box.
+    ``aided`` is true if it fits only together with a piece such as a bridge.
     """
 
     kind: TileKind
@@ -64,8 +64,8 @@ class Candidate(NamedTuple):
 class Gap(NamedTuple):
     """An empty cell at which a feature is open.
 
-    ``closing`` are the tiles after which it is open neither here nor anywhere else than before; ``dead``: nothing that
-    is still to be placed can be laid here now.
+    ``closing`` are the tiles that close this end and open no other one. ``dead`` is true if none of the tiles still to
+    be placed fits here now.
     """
 
     cell: Cell
@@ -74,10 +74,10 @@ class Gap(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """What an open feature lacks to be complete.
+    """The gaps that keep an open feature from being complete.
 
-    ``least`` is a lower bound of the tiles that it takes, and exact when it is 1; ``impossible``: no order of tiles
-    completes the feature as the table lies, because a gap is dead or too few tiles are left.
+    ``least`` is a lower bound of the number of tiles needed, exact when it is 1. ``impossible`` is true if the feature
+    cannot be completed as the table lies, because a gap is dead or too few tiles are left.
     """
 
     gaps: tuple[Gap, ...]
@@ -86,12 +86,12 @@ class Missing(NamedTuple):
 
     @property
     def at_once(self) -> tuple[Candidate, ...]:
-        """The tiles each of which completes the feature by itself."""
+        """The tiles that complete the feature on their own."""
         return self.gaps[0].closing if len(self.gaps) == 1 else ()
 
 
 class Projection(NamedTuple):
-    """A player's points if the game ended now: those on the track, and what the end brings by kind of structure."""
+    """A player's points if the game ended now: the current score, and the final scoring by kind of structure."""
 
     now: int
     gains: Mapping[str, int]
@@ -103,7 +103,7 @@ class Projection(NamedTuple):
 
 
 class Holding(NamedTuple):
-    """A field with figures on it: what counts there, and what each seat would get if the game ended now."""
+    """A field with figures on it: the terms of its value, and each seat's points if the game ended now."""
 
     field: Feature
     terms: tuple[Term, ...]
@@ -121,26 +121,26 @@ class Hints(ABC, Generic[P]):
 
     @abstractmethod
     def remaining(self) -> tuple[TileCount, ...]:
-        """Every kind of tile in the pile, with how many of it have not come up yet."""
+        """Return every kind of tile in the pile with the number of tiles not drawn yet."""
 
     @abstractmethod
     def dead_cells(self) -> DeadCells:
-        """Where nothing fits any more."""
+        """Return the open cells where no tile fits any more."""
 
     @abstractmethod
     def completion(self, feature: Feature) -> Missing | None:
-        """What completes a feature; None for one that is complete, or never can be."""
+        """Return what completes a feature; None if it is complete or never can be."""
 
     @abstractmethod
-    def beyond(self, feature: Feature) -> Iterator[Square]:
-        """The position of the empty cell at each open end of a feature."""
+    def cells_beyond(self, feature: Feature) -> Iterator[Square]:
+        """Yield the square of the empty cell at each open end of a feature."""
 
     def open_features(self) -> tuple[Feature, ...]:
-        """The features that figures hold and that can still be completed."""
+        """Return the features with figures that are not complete yet."""
         return tuple(feature for feature in self.position.features() if feature.followers and feature.open_ends > 0)
 
     def projection(self) -> tuple[Projection, ...]:
-        """The final scores by seat if the game ended now."""
+        """Return the final scores by seat if the game ended now."""
         gains: list[dict[str, int]] = [{} for _ in self.position.scores]
         _, events = self.position.concluded()
         for event in events:
@@ -150,5 +150,5 @@ class Hints(ABC, Generic[P]):
         return tuple(map(Projection, self.position.scores, gains))
 
     def holdings(self) -> tuple[Holding, ...]:
-        """The fields that somebody holds, the most valuable first."""
+        """Return the fields with figures on them, the most valuable first."""
         return ()

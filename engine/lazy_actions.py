@@ -1,4 +1,4 @@
-"""Lists of actions that are made only when somebody looks at them: some decisions have thousands."""
+"""Sequences of actions that are created on demand, because some decisions have thousands."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ P = TypeVar("P")
 
 
 class LazyActions(Sequence[Action]):
-    """A sequence that makes its action number ``index`` on demand; subclasses say how, and how many there are."""
+    """A sequence that creates each action on demand; subclasses define :meth:`action` and ``__len__``."""
 
     __slots__ = ()
 
     @abstractmethod
     def action(self, index: int) -> Action:
-        """The action with this number, from 0 to ``len - 1``."""
+        """Return the action with this number, from 0 to ``len - 1``."""
 
     @overload
     def __getitem__(self, index: int) -> Action: ...
@@ -38,10 +38,10 @@ class LazyActions(Sequence[Action]):
 
 
 class LegalActions(LazyActions, Generic[P]):
-    """Everything that may be decided in a step of a position; nothing is listed before it is asked for.
+    """The legal actions of a step; the list is created only when it is needed.
 
-    Resigning, which is open to everybody at any time, is not among it, nor is what nobody decides: to skip a turn, and
-    to adjudicate the game.
+    Resigning, which every player may do at any time, is not among them; nor are skipping a turn and adjudicating the
+    game, which no player decides.
     """
 
     __slots__ = ("_actions", "_position", "_step")
@@ -69,7 +69,7 @@ class LegalActions(LazyActions, Generic[P]):
         return self._step is not None
 
     def action(self, index: int) -> Action:
-        """The action with this number."""
+        """Return the action with this number."""
         return self._listed()[index]
 
     def __repr__(self) -> str:

@@ -1,6 +1,7 @@
-"""Options: how a game's contradictions and gaps are carried, one field an option.
+"""Options: one field for each point where the rules are ambiguous, or where editions differ.
 
-A field's type lists the values, its metadata the number in the rule digest and the rules concerned.
+The type of a field lists its possible values; its metadata names the option's number in the rule digest and the rules
+concerned.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from engine.errors import NotationError
 O = TypeVar("O", bound="Options")  # noqa: E741
 V = TypeVar("V", bound="Value")
 Value = str | int
-"""What an option may be; true and false are numbers, too."""
+"""The value of an option; ``bool`` is a subtype of ``int``."""
 
 
 def option(number: str, rules: str, default: V, *, needs: str = "") -> V:
-    """A field of an :class:`Options` class: its number, the rules that it decides, and the value of ``standard``.
+    """Declare a field of an :class:`Options` class: its number, the rules that it decides, and its default value.
 
-    ``needs`` names the expansions without which it makes no difference.
+    ``needs`` names the expansions without which the option has no effect.
     """
     metadata = {"number": number, "rules": tuple(rules.split()), "needs": tuple(needs.split())}
     value: V = field(default=default, metadata=metadata)
@@ -34,7 +35,7 @@ class Options:
     """One value for each option of a game; the defaults are the game's first preset.
 
     Raises:
-        NotationError: a value is none of the option's.
+        NotationError: an option does not have this value.
     """
 
     def __post_init__(self) -> None:
@@ -45,16 +46,16 @@ class Options:
 
     @classmethod
     def values(cls) -> Mapping[str, tuple[Value, ...]]:
-        """The values of each option, the default first or false before true."""
+        """Return the possible values of each option: the default first, or false before true."""
         game: type = cls
         return _values(game)
 
     def mapping(self) -> dict[str, Value]:
-        """Every option with its value."""
+        """Return every option with its value."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
     def differences(self) -> dict[str, Value]:
-        """The options that differ from their defaults."""
+        """Return the options that differ from their defaults."""
         return {
             entry.name: getattr(self, entry.name)
             for entry in fields(self)
@@ -63,7 +64,7 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Value]) -> Self:
-        """Options from names and values, the rest at their defaults.
+        """Create options from names and values, the rest at their defaults.
 
         Raises:
             NotationError: an unknown name or value.
@@ -75,7 +76,7 @@ class Options:
 
 
 def composed(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
-    """One class of a game's options and what its boxes add to them, with its fields by number."""
+    """Create one class of a game's options and those that its boxes add, with the fields sorted by number."""
     plain = type("Options", (*parts, base), {"__module__": base.__module__, "__doc__": Options.__doc__})
     whole: type[O] = dataclass(frozen=True, slots=True, kw_only=True)(plain)
     entries = sorted(fields(whole), key=lambda entry: str(entry.metadata["number"]))

@@ -1,4 +1,4 @@
-"""A position of a running game, the part that every game shares: the fold of a setup and its actions."""
+"""The position of a running game, as far as all games share it: the result of a setup and its actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.views import Feature, PlacedTile, StandingFigure, feature_on, standi
 
 
 class Position(ABC):
-    """The supplies, the points, and what has to be decided next; each game adds its table.
+    """The supplies, the scores and the agenda; each game adds its table.
 
     Players and seats are numbers from 0. Everything public may be read; only :meth:`apply`, :meth:`push` and
     :meth:`pop` change a position.
@@ -51,32 +51,31 @@ class Position(ABC):
         self.players = setup.players
         self.scores = [0] * setup.players
         self.supply: dict[str, list[int]] = {}
-        """Pieces left, by name and seat."""
+        """The pieces left, by name and seat."""
         self.withdrawn: tuple[bool, ...] = (False,) * setup.players
-        """Who has resigned."""
-        self.ranked_last: Seat | None = (
-            None  # who ranks last as the game was adjudicated, of those who have not resigned
-        )
+        """A flag for each seat: true if the player has resigned."""
+        self.ranked_last: Seat | None = None
+        """The player who ranks last because the game was adjudicated against them; None otherwise."""
         self.next_tile = 0
-        """How many tiles of the pile have been drawn."""
+        """The index of the next tile of the pile, which is also the number of tiles drawn."""
         self.turn = 0
-        """How many tiles have come up for placing."""
+        """The number of tiles that have come up for placing."""
         self.ply = 0
-        """How many actions have been applied."""
+        """The number of actions applied."""
         self.agenda: list[Step[Self] | Task[Self]] = []
         self.extra: dict[str, Any] = {}
-        """What else has to be remembered, as by expansions: immutable values by key, of their owners' types."""
+        """Further state, such as that of expansions: immutable values by key, each of its owner's type."""
         self._events: list[Event] = []
         self._before: list[Self] = []
 
     def __repr__(self) -> str:
         return f"<Position ply {self.ply}, turn {self.turn}, scores {self.scores}, {self.step!r}>"
 
-    # -- what is to be decided ------------------------------------------------------------------------------------
+    # -- the current decision ---------------------------------------------------------------------------------------
 
     @property
     def step(self) -> Step[Self] | None:
-        """What has to be decided now; None when the game is over."""
+        """The decision to make now; None when the game is over."""
         if not self.agenda:
             return None
         top = self.agenda[-1]
@@ -84,37 +83,37 @@ class Position(ABC):
 
     @property
     def player(self) -> Seat:
-        """Who decides it; -1 when the game is over."""
+        """The player to move; -1 when the game is over."""
         step = self.step
         return NO_SEAT if step is None else step.player
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return not self.agenda
 
     @property
     def is_ending(self) -> bool:
-        """Whether so many have resigned that nobody has to decide anything any more."""
+        """True if at most one player is left, so that no one has to decide anything."""
         return self.withdrawn.count(False) < 2
 
     @property
     def legal_actions(self) -> LazyActions:
-        """Everything that :attr:`player` may do."""
+        """All legal actions of :attr:`player`, created on demand."""
         return LegalActions(self.step, self)
 
     @property
     @abstractmethod
     def hand(self) -> TileKind | None:
-        """The tile that has to be placed now."""
+        """The tile to place now; None at other decisions."""
 
     # -- playing --------------------------------------------------------------------------------------------------
 
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Do what a player decided, and tell what happened.
+        """Apply an action and return its events.
 
         Raises:
-            IllegalActionError: the rules do not allow it; nothing is changed.
+            IllegalActionError: the action is not legal; the position is unchanged.
         """
         if isinstance(action, INTERVENTIONS):
             self._check_intervention(action)
@@ -137,7 +136,7 @@ class Position(ABC):
             raise IllegalActionError(f"nothing to adjudicate so: {action}")
 
     def push(self: Self, action: Action) -> tuple[Event, ...]:
-        """Do it unchecked, so that :meth:`pop` can take it back."""
+        """Apply an action without checking it, so that :meth:`pop` can take it back."""
         self._before.append(self.copy())
         return self._do(action)
 
@@ -162,7 +161,7 @@ class Position(ABC):
             if step is None:
                 raise IllegalActionError(f"nothing to decide: {action}")
             self.agenda.pop()
-            allowed: Any = action  # of the kinds that the step names: whoever asks has compared it with those
+            allowed: Any = action  # legal actions of a step are of the types that its ``apply`` names
             step.apply(self, allowed)
         self._advance()
         return tuple(self._events)
@@ -182,12 +181,12 @@ class Position(ABC):
             self._conclude()
 
     def resume(self) -> None:
-        """Go on with the agenda; for those who set one up by hand."""
+        """Run the tasks on top of an agenda that was set up by hand."""
         self._advance()
         self._events = []
 
     def _advance(self: Self) -> None:
-        """Carry out tasks until somebody still in the game has to decide."""
+        """Run tasks until a player who is still in the game has to decide."""
         agenda = self.agenda
         while agenda:
             top = agenda[-1]
@@ -201,7 +200,7 @@ class Position(ABC):
                 return
 
     def _withdraw(self, player: Seat) -> None:
-        """A player leaves; when only one is left, the game ends."""
+        """Let a player resign; the game ends when only one is left."""
         self.withdrawn = tuple(out or seat == player for seat, out in enumerate(self.withdrawn))
         self._events.append(Resigned(player))
         if self.is_ending:
@@ -209,24 +208,25 @@ class Position(ABC):
 
     @abstractmethod
     def _end_early(self) -> None:
-        """Put on the agenda how the game ends when only one player is left."""
+        """Replace the agenda by the tasks that end the game when only one player is left."""
 
     def concluded(self) -> tuple[Self, tuple[Event, ...]]:
-        """A copy in which the game has ended here, and what the end brought."""
+        """Return a copy in which the game has ended at this point, and the events of the end."""
         other = self.copy()
         if not other.is_over:
             other._conclude()
         return other, tuple(other._events)
 
     def _conclude(self) -> None:
-        """End the game here: a placement in progress is scored, and nobody decides any more, as if all had resigned."""
+        """End the game here: a placement in progress is scored, and pending decisions are forfeited."""
+        # With all seats withdrawn, ``_advance`` forfeits every step that is left on the agenda.
         withdrawn, self.withdrawn = self.withdrawn, (True,) * self.players
         self._end_early()
         self._advance()
         self.withdrawn = withdrawn
 
     def copy(self) -> Self:
-        """An independent position in the same state, without the history of :meth:`push`."""
+        """Return an independent position in the same state, without the history of :meth:`push`."""
         other = type(self).__new__(type(self))
         other._take_over(self)
         other._before = []
@@ -234,7 +234,7 @@ class Position(ABC):
         return other
 
     def _take_over(self, other: Self) -> None:
-        """Become an independent image of another position, all but the history; games add their own."""
+        """Copy the state of another position, except for the history; games add their own fields."""
         self.setup = other.setup
         self.options = other.options
         self.players = other.players
@@ -249,53 +249,54 @@ class Position(ABC):
         self.extra = other.extra.copy()
         self._events = other._events
 
-    # -- what steps and tasks use ---------------------------------------------------------------------------------
+    # -- used by steps and tasks ------------------------------------------------------------------------------------
 
     def emit(self, event: Event) -> None:
-        """Tell what happened."""
+        """Record an event of the action in progress."""
         self._events.append(event)
 
     def return_to_pile(self, player: Seat, tile_id: str) -> None:
-        """Leave the drawn tile of a turn that is skipped to whoever draws next: it goes back on top of the pile.
+        """Put the drawn tile of a skipped turn back on top of the pile, for the next player who draws.
 
-        In a position that was read from a text only the names of the drawn tiles are known, not their order.
+        The tile is looked up by its id: a position that was read from text knows which tiles were drawn, not in which
+        order.
         """
         self.next_tile -= 1
         self.setup = self.setup.with_tile(tile_id, self.next_tile)
         self.emit(TurnSkipped(player))
 
     def award(self, score: Scored) -> None:
-        """Give points, and tell why."""
+        """Add the points of a score and record it as an event."""
         self.scores[score.player] += score.points
         self._events.append(score)
 
     def seats_after(self, after: Seat) -> list[Seat]:
-        """All seats clockwise, beginning with the one after ``after``."""
+        """Return all seats clockwise, beginning with the one after ``after``."""
         return seats(self.players, after)
 
     def next_player(self, seat: Seat) -> Seat:
-        """The next seat that is still in the game."""
+        """Return the next seat clockwise whose player has not resigned."""
         return next(other for other in self.seats_after(seat) if not self.withdrawn[other])
 
     # -- views ----------------------------------------------------------------------------------------------------
 
     @property
     def pile_left(self) -> int:
-        """Tiles that lie face down."""
+        """The number of tiles in the pile."""
         return len(self.setup.pile) - self.next_tile
 
     @property
     def unseen(self) -> Sequence[int]:
-        """The places in the pile of the tiles that nobody has seen, in their order."""
+        """The indices in the pile of the tiles that no player has seen, in order."""
         return range(self.next_tile, len(self.setup.pile))
 
     @abstractmethod
     def placed(self) -> Iterable[PlacedTile]:
-        """The tiles on the table, in the order of placing."""
+        """Return the tiles on the table, in the order of placing."""
 
     @abstractmethod
     def open_cells(self) -> Iterable[Cell]:
-        """The empty cells where a tile may come to lie."""
+        """Return the empty cells where a tile may be laid."""
 
     @property
     @abstractmethod
@@ -303,12 +304,12 @@ class Position(ABC):
         """The tiles on the table and the features that they form."""
 
     def standing_figures(self) -> Iterable[StandingFigure]:
-        """List the figures on the tiles."""
+        """Return the figures on the tiles."""
         return standing_on(self.board)
 
     @abstractmethod
     def features(self) -> Iterable[Feature]:
-        """All features of which a tile is part."""
+        """Return all features that include a tile."""
 
     def feature_at(self, cell: Cell, segment: str) -> Feature:
         """Return the feature to which a segment belongs; any of the segment's places may name it.
@@ -320,7 +321,7 @@ class Position(ABC):
 
     @abstractmethod
     def rebuilt(self) -> Self:
-        """The same position, its features joined anew from the tiles: the slow twin of joining."""
+        """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
 
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Return the seats from first to last, ties together (BA-34, TC-88); players who have resigned come last."""
@@ -330,5 +331,5 @@ class Position(ABC):
         return tuple(tuple(groups[key]) for key in sorted(groups))
 
     def winners(self) -> tuple[Seat, ...]:
-        """The seats that have won when the game is over; games may say what a tie means."""
+        """Return the winners of a game that is over; each game decides what a tie means."""
         return self.ranking()[0]

@@ -1,4 +1,4 @@
-"""What has been seen of the pile though it lies face down: going back to a position makes nobody forget."""
+"""Tiles that players know although they lie face down, because a move was taken back."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from engine.position import Position
 
 
 class SeenTiles(NamedTuple):
-    """Tiles that lie face down in a position and came up between it and a later one."""
+    """Tiles that lie face down in a position and were revealed between it and a later one."""
 
     ids: tuple[str, ...]
-    """In the order in which they lie in the pile."""
+    """Their ids, in the order of the pile."""
     are_next: bool
-    """Whether they are the next to be drawn, with none before or among them that nobody has seen."""
+    """True if they are exactly the next tiles to be drawn, with no unseen tile before or among them."""
 
 
 def seen_between(before: Position, after: Position) -> SeenTiles:
-    """Find the tiles that lie face down in the position before, and no longer in the one after.
+    """Return the tiles that lie face down in the position before but no longer in the one after.
 
-    Tiles that were taken from the pile face down, and still are, are not among them.
+    Tiles that were set aside and still lie face down are not among them.
     """
     unseen = set(after.unseen)
     seen = [at for at in before.unseen if at not in unseen]

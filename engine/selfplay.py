@@ -1,4 +1,4 @@
-"""Games that nobody plays: every decision is drawn at random from the legal ones."""
+"""Random games for tests and measurements: every decision is drawn at random from the legal actions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.setup import Setup
 
 
 def random_action(position: Position, random: Random) -> Action:
-    """One of the legal actions, made sensible where the game says so; the position must not be over."""
+    """Return one of the legal actions, adjusted by the game; the position must not be over."""
     actions = position.legal_actions
     action = actions[random.randrange(len(actions))]
     return GAMES[position.setup.game].adjust_random_action(position, action, random)
 
 
 def random_game(setup: Setup, random: Random, *, plies: int | None = None) -> tuple[Position, list[Action]]:
-    """Play to the end, or so many actions, through the checked interface; the position and what was done."""
+    """Play to the end, or ``plies`` actions, with every action checked; return the position and the actions."""
     position = begin(setup)
     log: list[Action] = []
     while position.step is not None and (plies is None or len(log) < plies):

@@ -1,7 +1,7 @@
-"""What is fixed before the first move of any game: players, rules, and the order of everything that is shuffled.
+"""Setups: everything that is fixed before the first move, with the order of all that is shuffled.
 
 The order follows from the seed alone: what is shuffled, in the order of the data files, is sorted by
-``sha256(f"{seed}:{index}")``. So anybody can check a revealed seed with ten lines in any language.
+``sha256(f"{seed}:{index}")``. So a player can check a revealed seed with ten lines in any language.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import Any, ClassVar, Final, Self
 from engine.options import Options
 
 RULES_VERSION: Final = 2
-"""The rules of new games; raised when a change of the engine would replay an old log differently.
+"""The rules version of new games; raised when a change of the engine would replay an old log differently.
 
-Since 2, what asks all players beside a turn asks only those who are still in the game: the last of them has the choice
-of what is left, and who has resigned does not count where all have no points.
+Since version 2, an auction counts only the players who are still in the game: the last of them may choose among the
+lots left, and players who have resigned do not count where the rules ask whether all have 0 points.
 """
 PLAYED_VERSIONS: Final = frozenset({1, 2})
-"""The versions that this engine plays as they were: a running game keeps the rules with which it began."""
+"""The rules versions that this engine can play: a running game keeps the version with which it began."""
 SetupValues = Mapping[str, Any]
-"""What a setup is read from, by name: each value of the type that the game's own setup has there, and checks."""
+"""The fields of a stored setup by name; the game's own setup class checks their values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup(ABC):
-    """A game before its first move; each game adds what it needs. Its ``repr`` tells nothing that lies face down.
+    """A game before its first move; each game adds its own fields. Its ``repr`` reveals nothing that lies face down.
 
     Raises:
-        NotationError: a number of players that cannot play, an unknown tile or expansion.
+        NotationError: an impossible number of players, an unknown tile or an unknown expansion.
     """
 
     game: ClassVar[str]
@@ -47,16 +47,16 @@ class Setup(ABC):
 
     @property
     def shuffled(self) -> tuple[str, ...]:
-        """Everything that lies in an order by chance, beginning with the pile."""
+        """Everything that was shuffled, in its order, beginning with the pile."""
         return self.pile
 
     @property
     def commitment(self) -> str:
-        """SHA-256 of the seed and what it shuffled, which can be shown before the game and checked after it."""
+        """SHA-256 of the seed and of what it shuffled: published before the game, checked after it."""
         return sha256(f"{self.seed}:{','.join(self.shuffled)}".encode()).hexdigest()
 
     def with_tile(self, tile_id: str, place: int) -> Self:
-        """The same setup with a tile at this place of the pile; what lies there is where that tile was."""
+        """Return the setup with a tile swapped to this place of the pile."""
         pile = list(self.pile)
         if pile[place] == tile_id:
             return self
@@ -66,10 +66,10 @@ class Setup(ABC):
 
     @abstractmethod
     def particulars(self) -> Mapping[str, object]:
-        """What only this game's setups hold, as JSON values."""
+        """Return the fields that only this game's setups have, as JSON values."""
 
     def to_json(self) -> str:
-        """The setup as one line of JSON; :func:`engine.games.read_setup` reads it back."""
+        """Return the setup as one line of JSON; :func:`engine.games.read_setup` reads it back."""
         value = {
             "game": self.game,
             "rules": self.rules,
@@ -83,6 +83,6 @@ class Setup(ABC):
 
 
 def shuffled(ids: Iterable[str], seed: str) -> tuple[str, ...]:
-    """The ids in the order that the seed gives."""
+    """Return the ids in the order that the seed determines."""
     keyed = [(sha256(f"{seed}:{index}".encode()).digest(), name) for index, name in enumerate(ids)]
     return tuple(name for _, name in sorted(keyed))

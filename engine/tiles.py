@@ -1,4 +1,4 @@
-"""What the tiles of every game have in common: segments with places and names, kinds of tiles made of segments."""
+"""The tiles of every game: segments with places and names, and kinds of tiles made of segments."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ class Segment:
     """A part of one feature on one tile, board oriented.
 
     ``places`` are sides (0-3), or half-sides (0-7, see :data:`engine.geometry.HALVES`) for the kinds in ``HALF_KINDS``;
-    empty for what touches no side.
+    empty for a segment that touches no side.
     """
 
     HALF_KINDS: ClassVar[frozenset[str]] = frozenset()
     kind: str
     places: tuple[int, ...]
     name: str = field(init=False, compare=False, repr=False)
-    """How an action names the segment on its tile: ``road.W``, ``field.NL``, ``monastery``."""
+    """The name of the segment on its tile in actions: ``road.W``, ``field.NL``, ``monastery``."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", f"{self.kind}.{self.place_names[0]}" if self.places else str(self.kind))
 
     def turned_places(self, quarters: int) -> tuple[int, ...]:
-        """The places on a tile turned clockwise by so many quarters."""
+        """Return the places on a tile turned clockwise by so many quarters."""
         step, size = (2, 8) if self.kind in self.HALF_KINDS else (1, 4)
         return tuple(sorted((place + quarters * step) % size for place in self.places))
 
     @property
     def place_names(self) -> tuple[str, ...]:
-        """The places in words of the data files: ``("N", "E")`` or ``("NL", "WR")``."""
+        """The names of the places, as in the data files: ``("N", "E")`` or ``("NL", "WR")``."""
         if self.kind in self.HALF_KINDS:
             return tuple(HALVES[place] for place in self.places)
         return tuple(Side(place).name for place in self.places)
 
     def is_named(self, name: str) -> bool:
-        """Whether the name means this segment, by whichever of its places."""
+        """Return True if the name means this segment; any of its places may name it."""
         kind, _, place = name.partition(".")
         return kind == self.kind and (place in self.place_names if place else not self.places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileKind(ABC):
-    """One drawing: its id, how many the box holds, its segments unrotated, and flags, at which its rules look."""
+    """A kind of tile: its id, the number of copies in the box, its segments unrotated, and flags for special rules."""
 
     id: str
     count: int
@@ -59,4 +59,4 @@ class TileKind(ABC):
     @property
     @abstractmethod
     def rotations(self) -> tuple[int, ...]:
-        """The rotations in degrees that look different from each other; each game's drawings tell."""
+        """The rotations in degrees that look different from each other."""

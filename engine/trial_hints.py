@@ -1,4 +1,4 @@
-"""Hints that are found by trying out every tile: what games share that lay tiles beside each other."""
+"""Hints found by trying out every tile on a copy of the board; shared by the games."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ P = TypeVar("P", bound=Position)
 K = TypeVar("K", bound=TileKind)
 
 
-class Way(NamedTuple, Generic[K]):
-    """One way to lay a tile: ``aid`` is what makes it fit, and ``player`` somebody who has the piece for it."""
+class TrialPlacement(NamedTuple, Generic[K]):
+    """One way to lay a tile: ``aid`` is the action that makes it fit, ``player`` someone who has the piece for it."""
 
     place: Square
     kind: K
@@ -30,50 +30,54 @@ class Way(NamedTuple, Generic[K]):
     aid: Action | None = None
 
 
-class TriedHints(Hints[P], Generic[P, K]):
-    """What is left, what fits where, and what closes a gap; each game says how a tile is laid."""
+class TrialHints(Hints[P], Generic[P, K]):
+    """Hints on the tiles left, on where they fit, and on what closes a gap.
 
-    # -- what a game says -----------------------------------------------------------------------------------------
+    Each game implements how a tile is laid.
+    """
+
+    # -- implemented by a game
+    # --------------------------------------------------------------------------------------------
 
     @abstractmethod
     def kind(self, tile_id: str) -> K:
-        """The tile with this id."""
+        """Return the tile with this id."""
 
     @abstractmethod
     def face_down(self) -> Sequence[str]:
-        """The ids of the tiles that nobody has seen."""
+        """Return the ids of the tiles that no player has seen."""
 
-    def turned_up(self) -> Iterable[K]:
-        """Tiles beside the one in hand that everybody sees and that are still to be placed."""
+    def face_up_tiles(self) -> Iterable[K]:
+        """Return the tiles, beside the one in hand, that lie face up and are still to be placed."""
         return ()
 
     @abstractmethod
-    def ways(self, kind: K) -> Iterable[Way[K]]:
-        """The ways to lay a tile without aid, in rotations that look different."""
+    def placements(self, kind: K) -> Iterable[TrialPlacement[K]]:
+        """Return the ways to lay a tile without aid, in rotations that look different."""
 
-    def aided_ways(self, kind: K) -> Iterable[Way[K]]:
-        """The ways that need a piece which somebody has left."""
+    def aided_placements(self, kind: K) -> Iterable[TrialPlacement[K]]:
+        """Return the ways to lay a tile with a piece that a player has left."""
         return ()
 
     @abstractmethod
-    def after(self, way: Way[K]) -> Board:
-        """A copy of the board on which a tile has been laid so."""
+    def board_after(self, way: TrialPlacement[K]) -> Board:
+        """Return a copy of the board on which a tile has been laid in this way."""
 
-    def fills(self, feature: Feature) -> bool:
-        """Whether a gap of the feature only has to be filled, with whatever fits there."""
+    def closed_by_any_tile(self, feature: Feature) -> bool:
+        """Return True if any tile that fits closes a gap of the feature."""
         return False
 
     # -- tiles ----------------------------------------------------------------------------------------------------
 
     def remaining(self) -> tuple[TileCount, ...]:
-        """Every kind of tile in the pile, with how many of it lie face down."""
+        """Return every kind of tile in the pile with the number of tiles that lie face down."""
         left = Counter(self.face_down())
         return tuple(TileCount(self.kind(tile_id), left[tile_id]) for tile_id in sorted(set(self.position.setup.pile)))
 
     @lazy_property
-    def ahead(self) -> Counter[K]:
-        """What is still to be placed, by id: face down, in hand, or turned up."""
-        tiles = [*map(self.kind, self.face_down()), *self.turned_up()]
+    def tiles_to_place(self) -> Counter[K]:
+        """The tiles still to be placed, sorted by id: face down, in hand, or turned up."""
+        tiles = [*map(self.kind, self.face_down()), *self.face_up_tiles()]
         if self.position.hand is not None:
             tiles.append(self.kind(self.position.hand.id))
         return Counter(sorted(tiles, key=lambda kind: kind.id))
@@ -81,70 +85,71 @@ class TriedHints(Hints[P], Generic[P, K]):
     # -- cells ----------------------------------------------------------------------------------------------------
 
     @lazy_property
-    def _plain(self) -> Mapping[Square, Sequence[Way[K]]]:
-        """The ways to lay what is ahead without aid, by place."""
-        return self._by_place(way for kind in self.ahead for way in self.ways(kind))
+    def _unaided_by_square(self) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
+        """The ways to lay the tiles still to be placed without aid, by square."""
+        return self._by_square(way for kind in self.tiles_to_place for way in self.placements(kind))
 
     @lazy_property
-    def _aided(self) -> Mapping[Square, Sequence[Way[K]]]:
-        """The same with aid."""
-        return self._by_place(way for kind in self.ahead for way in self.aided_ways(kind))
+    def _aided_by_square(self) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
+        """The ways to lay the tiles still to be placed with aid, by square."""
+        return self._by_square(way for kind in self.tiles_to_place for way in self.aided_placements(kind))
 
-    def _by_place(self, ways: Iterable[Way[K]]) -> Mapping[Square, Sequence[Way[K]]]:
-        found: dict[Square, list[Way[K]]] = {cell.square: [] for cell in self.position.open_cells()}
-        for way in ways:
+    def _by_square(self, placements: Iterable[TrialPlacement[K]]) -> Mapping[Square, Sequence[TrialPlacement[K]]]:
+        found: dict[Square, list[TrialPlacement[K]]] = {cell.square: [] for cell in self.position.open_cells()}
+        for way in placements:
             found[way.place].append(way)
         return found
 
     def dead_cells(self) -> DeadCells:
-        """The open cells into which no tile fits, and those where one fits only with aid; none at the end."""
-        if not self.ahead:
+        """Return the open cells where no tile fits, and those where one fits only with aid; none at the end."""
+        if not self.tiles_to_place:
             return DeadCells((), ())
-        blank = sorted(place for place, ways in self._plain.items() if not ways)
-        aided = [place for place in blank if self._aided[place]]
+        blank = sorted(place for place, placements in self._unaided_by_square.items() if not placements)
+        aided = [place for place in blank if self._aided_by_square[place]]
         dead = [place for place in blank if place not in aided]
         return DeadCells(tuple(map(Cell.at, dead)), tuple(map(Cell.at, aided)))
 
     # -- features -------------------------------------------------------------------------------------------------
 
     def completion(self, feature: Feature) -> Missing | None:
-        """What completes a feature; None for what is complete, or never can be."""
+        """Return what completes a feature; None if it is complete or never can be."""
         if feature.open_ends <= 0:
             return None
-        number = self.number(feature)
-        ends = Counter(self.beyond(feature))
+        number = self.first_segment(feature)
+        ends = Counter(self.cells_beyond(feature))
         gaps = tuple(self._gap(feature, number, place, count) for place, count in sorted(ends.items()))
         least = len(gaps)
+        # A single gap that no tile closes takes at least one tile that extends the feature, and another that closes it.
         if least == 1 and not gaps[0].closing:
             least = 2
-        impossible = any(gap.dead for gap in gaps) or self.ahead.total() < least
+        impossible = any(gap.dead for gap in gaps) or self.tiles_to_place.total() < least
         return Missing(gaps, least, impossible)
 
     def _gap(self, feature: Feature, number: SegmentNumber, place: Square, ends: int) -> Gap:
-        """The gap at a place where so many ends of a feature are open, found by trying every tile there."""
-        ways = [*self._plain.get(place, ()), *self._aided.get(place, ())]
-        dead = place in self._plain and not ways
-        if not self.fills(feature):
-            ways = [way for way in ways if self._ends_after(number, way) == feature.open_ends - ends]
-        return Gap(Cell.at(place), self._candidates(ways), dead)
+        """Return the gap on a square at which ``ends`` ends of a feature are open, by trying every tile there."""
+        placements = [*self._unaided_by_square.get(place, ()), *self._aided_by_square.get(place, ())]
+        dead = place in self._unaided_by_square and not placements
+        if not self.closed_by_any_tile(feature):
+            placements = [way for way in placements if self._open_ends_after(number, way) == feature.open_ends - ends]
+        return Gap(Cell.at(place), self._candidates(placements), dead)
 
-    def _ends_after(self, number: SegmentNumber, way: Way[K]) -> int:
-        board = self.after(way)
+    def _open_ends_after(self, number: SegmentNumber, way: TrialPlacement[K]) -> int:
+        board = self.board_after(way)
         return board.ends[board.find(number)]
 
-    def _candidates(self, ways: Iterable[Way[K]]) -> tuple[Candidate, ...]:
-        """The ways by kind of tile; a kind that needs no aid is not named with it."""
+    def _candidates(self, placements: Iterable[TrialPlacement[K]]) -> tuple[Candidate, ...]:
+        """Group the ways by kind of tile; a kind that fits without aid is not listed with aid again."""
         turns: dict[tuple[K, bool], dict[int, None]] = {}
-        for way in ways:
+        for way in placements:
             turns.setdefault((way.kind, way.aid is not None), {})[way.rotation] = None
         return tuple(
-            Candidate(kind, tuple(rotations), self.ahead[kind], with_aid)
+            Candidate(kind, tuple(rotations), self.tiles_to_place[kind], with_aid)
             for (kind, with_aid), rotations in turns.items()
             if not with_aid or (kind, False) not in turns
         )
 
-    def number(self, feature: Feature) -> SegmentNumber:
-        """The global number of a feature's first segment."""
+    def first_segment(self, feature: Feature) -> SegmentNumber:
+        """Return the global number of a feature's first segment."""
         board, (cell, _) = self.position.board, feature.parts[0]
         numbers = (number for number, place in zip(board.numbers, board.home, strict=True) if place == cell.square)
         return next(number for number in numbers if board.part(number) == feature.parts[0])

@@ -1,4 +1,4 @@
-"""What a position of any game shows to those who only look: features and standing figures, by cell and segment."""
+"""Read-only views of a position of any game: features and figures, by cell and segment."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from engine.tiles import Segment, TileKind
 
 
 class PlacedTile(Protocol):
-    """A tile on the table: ``player`` laid it (-1: it lay there from the start) as number ``number``."""
+    """A tile on the table; ``player`` is -1 for tiles that lay there from the start."""
 
     @property
     def cell(self) -> Cell:
-        """Where it lies."""
+        """The cell on which it lies."""
 
     @property
     def tile(self) -> TileKind:
-        """What is printed on it."""
+        """The kind of tile."""
 
     @property
     def rotation(self) -> int:
-        """Degrees clockwise."""
+        """The rotation in degrees clockwise."""
 
     @property
     def player(self) -> Seat:
-        """The seat that laid it."""
+        """The seat of the player who laid it."""
 
     @property
     def number(self) -> int:
@@ -47,8 +47,8 @@ class StandingFigure(NamedTuple):
 class Feature(NamedTuple):
     """A feature with all its parts.
 
-    ``tiles`` counts each tile once (BA-18); ``marks`` what is drawn on it and counts (pennants, wells, markets);
-    ``open_ends`` is 0 when complete and -1 for what is never complete; ``owners`` are the seats with the majority.
+    ``tiles`` counts each tile once (BA-18). ``marks`` counts the pennants, wells or markets drawn on it. ``open_ends``
+    is 0 for a complete feature and -1 for one that is never complete. ``owners`` are the seats with the majority.
     """
 
     kind: str
@@ -62,14 +62,14 @@ class Feature(NamedTuple):
 
 
 def standing_on(board: Board) -> Iterator[StandingFigure]:
-    """Every figure on the tiles."""
+    """Yield every figure on the tiles."""
     for root, followers in zip(board.numbers, board.holders, strict=True):
         if followers:
             yield from _standing(board, root)
 
 
 def features_on(board: Board) -> Iterator[Feature]:
-    """Every feature, by its first segment."""
+    """Yield every feature, in the order of the first segments."""
     parts: dict[SegmentNumber, list[SegmentNumber]] = {}
     for number in board.numbers:
         parts.setdefault(board.find(number), []).append(number)
@@ -78,7 +78,7 @@ def features_on(board: Board) -> Iterator[Feature]:
 
 
 def feature_on(board: Board, cell: Cell, name: str) -> Feature:
-    """The feature of one segment.
+    """Return the feature of one segment.
 
     Raises:
         KeyError: there is no such segment.

@@ -19,11 +19,11 @@ from engine.carcassonne.table import Expansion
 from engine.carcassonne.tiles import FeatureKind, TileKind, tile
 from engine.geometry import AROUND, STEP, Square
 from engine.hints import Holding
-from engine.trial_hints import TriedHints, Way
+from engine.trial_hints import TrialHints, TrialPlacement
 from engine.views import Feature
 
 
-class CarcassonneHints(TriedHints[Position, TileKind]):
+class CarcassonneHints(TrialHints[Position, TileKind]):
     """What is left of the tiles, what fits where, and who holds which field."""
 
     # -- tiles ----------------------------------------------------------------------------------------------------
@@ -36,28 +36,28 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         """What lies in the pile, and what was set aside and not turned up yet."""
         return self.position.face_down
 
-    def turned_up(self) -> Iterator[TileKind]:
+    def face_up_tiles(self) -> Iterator[TileKind]:
         """What expansions have turned up."""
         position = self.position
-        for expansion in position.hook_handlers[Expansion.tiles_ahead]:
-            yield from expansion.tiles_ahead(position)
+        for expansion in position.hook_handlers[Expansion.face_up_tiles]:
+            yield from expansion.face_up_tiles(position)
 
     # -- laying ---------------------------------------------------------------------------------------------------
 
-    def ways(self, kind: TileKind) -> Iterator[Way[TileKind]]:
+    def placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
         """See the base class."""
         different = _rotations(kind)
         for place, rotation in fitting(self.position.land, kind):
             if rotation in different:
-                yield Way(place, kind, rotation)
+                yield TrialPlacement(place, kind, rotation)
 
-    def aided_ways(self, kind: TileKind) -> Iterator[Way[TileKind]]:
+    def aided_placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
         """The ways that need a piece of a box, each for one of those who have one."""
         different = _rotations(kind)
         for seat in self._best_equipped:
             for action in aided(self.position, seat, kind):
                 if action.rotation in different:
-                    yield Way(action.cell.square, kind, action.rotation, seat, action.aid)
+                    yield TrialPlacement(action.cell.square, kind, action.rotation, seat, action.aid)
 
     @lazy_property
     def _best_equipped(self) -> tuple[Seat, ...]:
@@ -74,7 +74,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         }
         return tuple(seat for pieces, seat in equipped.items() if not any(pieces < others for others in equipped))
 
-    def after(self, way: Way[TileKind]) -> Landscape:
+    def board_after(self, way: TrialPlacement[TileKind]) -> Landscape:
         """See the base class."""
         face = way.kind.faces[way.rotation // 90]
         if way.aid is None:
@@ -88,16 +88,16 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
 
     # -- features -------------------------------------------------------------------------------------------------
 
-    def beyond(self, feature: Feature) -> Iterator[Square]:
+    def cells_beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class."""
         placed = self.position.land.placed
         for cell, segment in feature.parts:
-            around = AROUND if self.fills(feature) else [STEP[side] for side in segment.places]
+            around = AROUND if self.closed_by_any_tile(feature) else [STEP[side] for side in segment.places]
             for step in around:
                 if cell.square + step not in placed:
                     yield Square(cell.square + step)
 
-    def fills(self, feature: Feature) -> bool:
+    def closed_by_any_tile(self, feature: Feature) -> bool:
         """A monastery only wants to be surrounded (BA-19)."""
         return feature.kind == FeatureKind.MONASTERY
 
@@ -113,7 +113,7 @@ class CarcassonneHints(TriedHints[Position, TileKind]):
         found = []
         for feature in self.position.features():
             if feature.kind == FeatureKind.FIELD and feature.followers:
-                root = final.land.find(self.number(feature))
+                root = final.land.find(self.first_segment(feature))
                 terms = field_terms(values.get(root, {}).values())
                 found.append(Holding(feature, terms, dict(points.get(root, {}))))
         return tuple(sorted(found, key=lambda holding: -sum(term.points for term in holding.terms)))

@@ -198,7 +198,7 @@ class Expansion:
     def tile_lost(self, position: Tabletop, step: Placement) -> None:
         """A player declined the tile in hand."""
 
-    def tiles_ahead(self, position: Tabletop) -> Sequence[TileKind]:
+    def face_up_tiles(self, position: Tabletop) -> Sequence[TileKind]:
         """Tiles that have been turned up and wait to be placed, besides the one in hand."""
         return ()
 

@@ -1,4 +1,4 @@
-"""What the text forms of positions and records are made of: tags, words, and a game's own part in them.
+"""Building blocks of the text forms of positions and records: tags, agenda words, and the base class for games.
 
-Here nothing knows which games there are; :mod:`engine.notation` does.
+Nothing here depends on the registry of games; :mod:`engine.notation` does.
 """

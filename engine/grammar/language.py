@@ -1,4 +1,4 @@
-"""What a game adds to the text forms: its own tags, its words for what is to be done, and what chance has in it."""
+"""The part of a game in the text forms: its tags, its agenda words, and the decks that chance shuffles."""
 
 from __future__ import annotations
 
@@ -19,66 +19,67 @@ S = TypeVar("S", bound=Setup)
 
 
 class Notation(ABC, Generic[P, S]):
-    """The part of a game in the text forms of its positions and records.
+    """The base class for a game's part in the text forms of its positions and records.
 
-    A deck is whatever chance has put into an order, with a name of its own in small letters, the pile first. Reading
-    raises ``ValueError`` or ``LookupError`` for what cannot be, within :meth:`engine.grammar.tags.Tags.read`, which
-    knows the line.
+    A deck is anything that was shuffled; it has a name in lower-case letters, and the pile comes first. The methods
+    that read raise ``ValueError`` or ``LookupError`` for invalid text. They are called within
+    :meth:`engine.grammar.tags.Tags.read`, which adds the number of the line.
     """
 
     words: ClassVar[tuple[AgendaWord, ...]]
-    """A word for each kind of step and task that can be on the agenda when somebody has to decide."""
+    """A word for each kind of step and task that can be on the agenda while a player has to decide."""
     signs: ClassVar[Mapping[str, str]]
-    """The sign of each kind of feature in a picture made of letters."""
+    """The character for each kind of feature in a text picture of the board."""
     further_signs: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Those of kinds that are told only where they lie on the table."""
+    """The characters for kinds that the legend lists only if they are on the table."""
 
     # -- setups ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def setup_tags(self, setup: S) -> Iterator[Tag]:
-        """What a setup holds beside players, rules, options and seed, as far as it is not as usual.
+        """Yield the tags of a setup's non-default fields, beside players, rules, options and seed.
 
-        Of a deck it tells at most what is in it, never the order.
+        A deck's content may be written, but never its order.
         """
 
     @abstractmethod
     def read_setup(self, tags: Tags, fixed: SetupValues) -> S:
-        """A setup of these tags; ``fixed`` are its players, rules and options by name.
+        """Read the setup; ``fixed`` are its players, rules and options by name.
 
-        Every deck holds what belongs in it, in whatever order.
+        Every deck of the result has the right content, in any order.
         """
 
     # -- chance ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def decks(self, setup: S) -> Mapping[str, tuple[str, ...]]:
-        """Everything that lies in an order by chance, by the name of the deck; the pile first."""
+        """Return the shuffled decks by name, the pile first."""
 
     @abstractmethod
     def with_decks(self, setup: S, decks: Mapping[str, tuple[str, ...]], seed: str) -> S:
-        """The setup with its decks in this order and this seed."""
+        """Return the setup with its decks in this order, and with this seed."""
 
     @abstractmethod
     def from_seed(self, setup: S) -> S:
-        """The setup as its seed alone would have shuffled it."""
+        """Return the setup as its seed alone would have shuffled it."""
 
     @abstractmethod
     def revealed(self, position: P) -> Mapping[str, Sequence[int]]:
-        """What of each deck has come to light: places in it, from 0, in rising order.
+        """Return the indices of each deck's cards that have been revealed, in rising order.
 
-        Only ever more of it comes to light. Asked after every action, so it has to be quick, as a ``range`` is.
+        The indices of a deck only ever grow in number. This is called after every action, so it has to be fast; a
+        ``range`` is.
         """
 
     # -- positions ------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def position_tags(self, position: P) -> Iterator[Tag]:
-        """The table, and everything else that only this game knows and everybody may know."""
+        """Yield the tags of the table and of the game's other public state."""
 
     @abstractmethod
     def read_position(self, setup: S, tags: Tags) -> P:
-        """The position of these tags; what is face down lies in the order of its names.
+        """Read a position; what lies face down is sorted by name.
 
-        What all games have is filled in later: scores, supplies, who has left, ply, turn, agenda.
+        The caller fills in what all games have: scores, supplies, resignations, ply, turn and agenda.
         """

@@ -1,6 +1,6 @@
-"""The lines ``[Key "value"]`` of positions and records: written, and read with the number of each line.
+"""Writing and reading the tags of positions and records: lines of the form ``[Key "value"]``.
 
-A value is written as a string of JSON, so that it may hold anything.
+A value is written as a JSON string, so that it can hold any text. Errors of reading quote the number of the line.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from engine.errors import NotationError
 T = TypeVar("T")
 
 MAX_TEXT_LENGTH: Final = 256 * 1024
-"""Characters of a text that is read."""
+"""The most characters of a text that is read."""
 COMMENT: Final = ";"
-"""What begins with it, up to the end of the line, is not read; only where a line or a token may begin."""
+"""Begins a comment, which ends with the line; allowed where a line or a token may begin."""
 VERSION_KEY: Final = "Castellan"
 _TAG: Final = re.compile(r'\[([A-Z][A-Za-z]{0,31}) ("(?:[^"\\]|\\.)*")\]')
 
 
 class RecordError(NotationError):
-    """A text is no position or no record; ``line`` counts from 1, ``reason`` says what is wrong there."""
+    """The text is not a valid position or record; ``line`` counts from 1, ``reason`` says what is wrong there."""
 
     code = "record"
 
@@ -43,28 +43,28 @@ class Tag(NamedTuple):
 
 
 class NumberedLine(NamedTuple):
-    """A line of a text that says something, and its number, from 1."""
+    """A line that is neither blank nor a comment, with its number from 1."""
 
     number: int
     text: str
 
 
 def tags_text(tags: Iterable[Tag]) -> str:
-    """The tags, a line each."""
+    """Return the tags as text, one a line."""
     return "".join(f"[{tag.key} {json.dumps(tag.value, ensure_ascii=False)}]\n" for tag in tags)
 
 
 def counts_text(names: Iterable[str]) -> str:
-    """Names with their numbers, in their order: ``base/A*2 base/C``."""
+    """Return sorted names with their counts: ``base/A*2 base/C``."""
     counts = sorted(Counter(names).items())
     return " ".join(name if count == 1 else f"{name}*{count}" for name, count in counts)
 
 
 def read_counts(text: str, most: int) -> tuple[str, ...]:
-    """What :func:`counts_text` wrote, each name as often as it says, in their order.
+    """Read what :func:`counts_text` wrote; return each name as often as it is counted, sorted.
 
     Raises:
-        ValueError: it is not of that form, or there are more than ``most``.
+        ValueError: the text does not have this form, or there are more than ``most`` names.
     """
     names: Counter[str] = Counter()
     for entry in text.split():
@@ -92,7 +92,7 @@ def names_left(names: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
 
 
 def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
-    """The lines that say something, without the blanks around them.
+    """Yield the lines that are neither blank nor comments, stripped of white space.
 
     Raises:
         RecordError: the text is too long.
@@ -107,7 +107,7 @@ def lines_of(text: str, first_line: int = 1) -> Iterator[NumberedLine]:
 
 
 class Tags:
-    """The tags of a text, to be asked for one by one; what nobody asked for is refused by :meth:`finish`."""
+    """The tags of a text, read one by one; :meth:`finish` refuses those that were not read."""
 
     def __init__(self, lines: Iterable[NumberedLine], first_line: int = 1) -> None:
         self.first_line = self.last_line = first_line
@@ -123,10 +123,10 @@ class Tags:
         return key in self._open
 
     def read(self, key: str, convert: Callable[[str], T]) -> T:
-        """The value of a tag, converted.
+        """Return the converted value of a tag.
 
         Raises:
-            RecordError: there is no such tag, or it cannot be converted.
+            RecordError: the tag is missing, or its value cannot be converted.
         """
         tag = self._open.pop(key, None)
         if tag is None:
@@ -134,28 +134,28 @@ class Tags:
         return convert_at_line(tag.line, f"[{key}] ", convert, tag.value)
 
     def read_or(self, key: str, convert: Callable[[str], T], default: T) -> T:
-        """The value of a tag, converted, or a default where there is none.
+        """Return the converted value of a tag, or a default if the tag is missing.
 
         Raises:
-            RecordError: it cannot be converted.
+            RecordError: the value cannot be converted.
         """
         return self.read(key, convert) if key in self._open else default
 
     def finish(self) -> None:
-        """Be done with the tags.
+        """Make sure that all tags have been read.
 
         Raises:
-            RecordError: one of them was not asked for.
+            RecordError: a tag is left over.
         """
         for tag in self._open.values():
             raise RecordError(tag.line, f"unknown tag [{tag.key}]")
 
 
 def convert_at_line(line: int, what: str, convert: Callable[[str], T], text: str) -> T:
-    """A converted text; what the conversion raises becomes an error with the line.
+    """Convert a text; turn errors of the conversion into errors that name the line.
 
     Raises:
-        RecordError: it cannot be converted.
+        RecordError: the value cannot be converted.
     """
     try:
         return convert(text)
@@ -175,12 +175,12 @@ def _tag(number: int, text: str) -> Tag:
 
 
 def quoted(text: str) -> str:
-    """A token as an error quotes it."""
+    """Return a token in quotes for an error message, shortened if it is long."""
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """A conversion of a number within bounds."""
+    """Return a function that converts a whole number within bounds."""
 
     def convert(text: str) -> int:
         if not re.fullmatch(r"-?\d{1,6}", text, re.ASCII) or not least <= int(text) <= most:
@@ -191,12 +191,12 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def options_text(differences: Mapping[str, object]) -> str:
-    """Options as ``name=value`` each."""
+    """Return options as ``name=value`` pairs."""
     return " ".join(f"{name}={_value_text(value)}" for name, value in differences.items())
 
 
 def read_options(text: str, values: Mapping[str, Iterable[T]]) -> dict[str, T]:
-    """What :func:`options_text` wrote, where ``values`` are the possible values by name.
+    """Read what :func:`options_text` wrote; ``values`` are the possible values by name.
 
     Raises:
         ValueError: a name or value is unknown.

@@ -1,6 +1,6 @@
-"""How the agenda of a position is written: a word for each kind of step and task, its fields behind it.
+"""Writing and reading the agenda of a position: a word for each step and task, followed by its fields.
 
-``deploy:2:M12`` is a step of seat 2; a word is joined by colons, a list within it by commas.
+Fields are separated by colons, lists within a field by commas. ``deploy:2:M12`` is a step of seat 2.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from engine.geometry import Cell
 from engine.position import Position
 
 AgendaEntry = Step[Any] | Task[Any]
-"""What may be on the agenda of a position of some game: of which, only that game's own words know."""
+"""An entry of the agenda of any game; only the game's own words know its type."""
 P = TypeVar("P", bound=Position)
 """The position of a game."""
 V = TypeVar("V")
-"""What a field holds."""
+"""The type of a field."""
 
 
 class FieldCodec(NamedTuple, Generic[P, V]):
-    """How one field is written, a ``V``, and read again in a position that has its table already.
+    """Writes and reads one field of an agenda entry; the position already has its table when it is read.
 
-    ``read`` raises ``ValueError`` or ``LookupError`` for what cannot be.
+    ``read`` raises ``ValueError`` or ``LookupError`` for invalid text.
     """
 
     write: Callable[[P, V], str]
@@ -34,16 +34,16 @@ class FieldCodec(NamedTuple, Generic[P, V]):
 
 
 AnyFieldCodec = FieldCodec[Any, Any]
-"""A part among others: each of them writes and reads a value of another type."""
+"""A codec in a collection: each one works on values of its own type."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgendaWord:
     """The word for one kind of step or task.
 
-    ``parts`` are its fields in order, ``flags`` those that are true or false: the names of those that are true stand
-    behind the others. ``build`` makes the entry of the position and the fields; without it they are the arguments of
-    ``kind``. Fields that follow from the position are left out.
+    ``parts`` are its fields in order. ``flags`` are its boolean fields; the names of the true ones follow the other
+    fields. ``build`` creates the entry from the position and the fields; without it, the fields are the arguments of
+    ``kind``. Fields that follow from the position are not written.
     """
 
     name: str
@@ -53,15 +53,15 @@ class AgendaWord:
     build: Callable[..., AgendaEntry] | None = None
 
     def written(self, position: Position, entry: AgendaEntry) -> str:
-        """An entry of the agenda as text."""
+        """Return the text of an agenda entry."""
         fields = (part.write(position, getattr(entry, name)) for name, part in self.parts.items())
         return ":".join((self.name, *fields, *(name for name in self.flags if getattr(entry, name))))
 
     def read(self, position: Position, fields: list[str]) -> AgendaEntry:
-        """The entry with these fields.
+        """Return the entry with these fields.
 
         Raises:
-            ValueError, LookupError: they cannot be.
+            ValueError, LookupError: the fields are invalid.
         """
         values, flags = fields[: len(self.parts)], fields[len(self.parts) :]
         if len(values) < len(self.parts) or flags != [name for name in self.flags if name in flags]:
@@ -73,16 +73,16 @@ class AgendaWord:
 
 
 def agenda_text(words: Iterable[AgendaWord], position: Position) -> str:
-    """The agenda, what comes next last."""
+    """Return the agenda as text; its last word is the current step."""
     by_kind = {word.kind: word for word in words}
     return " ".join(by_kind[type(entry)].written(position, entry) for entry in position.agenda)
 
 
 def read_agenda(words: Iterable[AgendaWord], position: Position, text: str) -> list[AgendaEntry]:
-    """What :func:`agenda_text` wrote.
+    """Read what :func:`agenda_text` wrote.
 
     Raises:
-        ValueError, LookupError: it cannot be the agenda of this position.
+        ValueError, LookupError: the text is not a possible agenda of this position.
     """
     by_name = {word.name: word for word in words}
     agenda: list[AgendaEntry] = []
@@ -95,15 +95,15 @@ def read_agenda(words: Iterable[AgendaWord], position: Position, text: str) -> l
 
 
 def seat_text(seat: Seat) -> str:
-    """A seat counted from 1, or a dash for nobody."""
+    """Return a seat counted from 1, or a dash for no player."""
     return "-" if seat == NO_SEAT else str(seat + 1)
 
 
 def read_seat(text: str, players: int) -> Seat:
-    """A seat, or nobody.
+    """Read what :func:`seat_text` wrote.
 
     Raises:
-        ValueError: nobody sits there.
+        ValueError: there is no such seat.
     """
     if text == "-":
         return NO_SEAT
@@ -113,10 +113,10 @@ def read_seat(text: str, players: int) -> Seat:
 
 
 def read_player(position: Position, text: str) -> Seat:
-    """A seat where somebody sits.
+    """Read the seat of a player.
 
     Raises:
-        ValueError: nobody does.
+        ValueError: there is no such seat, or the text is a dash.
     """
     seat = read_seat(text, position.players)
     if seat == NO_SEAT:
@@ -125,10 +125,10 @@ def read_player(position: Position, text: str) -> Seat:
 
 
 def read_number(text: str) -> int:
-    """A number that is not negative.
+    """Read a number that is not negative.
 
     Raises:
-        ValueError: it is none, or too large for anything in a game.
+        ValueError: the text is not such a number, or has more than six digits.
     """
     if not (text.isascii() and text.isdecimal() and len(text) <= 6):
         raise ValueError(f"not a number: {text!r}")
@@ -136,7 +136,10 @@ def read_number(text: str) -> int:
 
 
 def segment_text(board: Board, number: SegmentNumber) -> str:
-    """Write the segment with this global number: ``M12.city.N``, the segment of the tile on M12 at its north side."""
+    """Return the name of the segment with this global number.
+
+    ``M12.city.N`` is the city segment of the tile on M12 that touches its north side.
+    """
     cell, segment = board.part(number)
     return f"{cell.label}.{segment.name}"
 
@@ -152,7 +155,7 @@ def read_segment(board: Board, text: str) -> SegmentNumber:
 
 
 PLAYER: Final[FieldCodec[Position, Seat]] = FieldCodec(lambda _, seat: seat_text(seat), read_player)
-"""A seat where somebody sits."""
+"""The seat of a player."""
 CELL: Final[FieldCodec[Position, Cell]] = FieldCodec(lambda _, cell: cell.label, lambda _, text: Cell.parse(text))
 """A cell by its label."""
 NUMBER: Final[FieldCodec[Position, int]] = FieldCodec(lambda _, number: str(number), lambda _, text: read_number(text))

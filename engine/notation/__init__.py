@@ -1,5 +1,5 @@
-"""Text forms that people can read and write: of a position (think FEN) and of a whole game (think PGN).
+"""Text forms that people can read and write: of a position (like FEN in chess) and of a whole game (like PGN).
 
-``docs/notation.md`` is their definition. :mod:`engine.notation.positions` and :mod:`engine.notation.records` work for
-every game; what a game adds is its :class:`engine.grammar.language.Notation`.
+``docs/notation.md`` defines them. The modules work for every game; each game adds its own
+:class:`engine.grammar.language.Notation`.
 """

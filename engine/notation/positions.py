@@ -1,4 +1,4 @@
-"""A position as text, and back (``docs/notation.md``): all that everybody may know, nothing that lies face down."""
+"""Positions as text (``docs/notation.md``): all public information, and nothing that lies face down."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.position import Position
 from engine.setup import PLAYED_VERSIONS, Setup
 
 DIGEST_FORM: Final = "2:"
-"""Begins every digest of a text form; those of games that older versions stored are hexadecimal digits only."""
+"""The prefix of a digest of the text form; digests stored by older versions are hexadecimal digits only."""
 DIGEST_LENGTH: Final = 64
 VERSION: Final = "position 1"
 """The value of the first tag."""
@@ -36,19 +36,20 @@ MAX_POINTS: Final = 99_999
 
 
 def format_position(position: Position) -> str:
-    """The position as a few lines of text."""
+    """Return the position as a few lines of text."""
     return tags_text([Tag(VERSION_KEY, VERSION), *setup_tags(position.setup), *_position_tags(position)])
 
 
 def state_text(position: Position) -> str:
-    """The same without the setup: what has come of it so far."""
+    """Return the text of the position without its setup."""
     return tags_text(_position_tags(position))
 
 
 def state_digest(position: Position) -> str:
-    """The whole state as 64 signs: :data:`DIGEST_FORM`, then SHA-256 of what was shuffled and of the text form.
+    """Return a digest of the whole state: 64 characters, :data:`DIGEST_FORM` and then a SHA-256.
 
-    Text forms are stable, so it stays the same whatever the engine's classes are called and look like.
+    The hash covers the setup's commitment and the text form. Text forms are stable, so the digest does not depend on
+    the engine's classes.
     """
     text = f"{position.setup.commitment} {position.next_tile}\n{state_text(position)}"
     return (DIGEST_FORM + sha256(text.encode()).hexdigest())[:DIGEST_LENGTH]
@@ -57,10 +58,10 @@ def state_digest(position: Position) -> str:
 def parse_position(text: str) -> Position:
     """Read what :func:`format_position` wrote.
 
-    What lies face down is in the order of its names, the seed is empty. Edges of tiles are not compared.
+    Cards that lie face down are sorted by name, and the seed is empty. Whether the edges of tiles match is not checked.
 
     Raises:
-        RecordError: the text is no position.
+        RecordError: the text is not a position.
     """
     tags = Tags(lines_of(text))
     read_version(tags, VERSION)
@@ -75,11 +76,11 @@ def parse_position(text: str) -> Position:
     return position
 
 
-# -- what positions and records begin with --------------------------------------------------------------------------
+# -- tags that positions and records share --------------------------------------------------------------------------
 
 
 def setup_tags(setup: Setup) -> Iterator[Tag]:
-    """The game, its players and its rules."""
+    """Yield the tags of the game, its players and its rules."""
     yield Tag("Game", setup.game)
     yield Tag("Rules", str(setup.rules))
     yield Tag("Players", str(setup.players))
@@ -90,7 +91,7 @@ def setup_tags(setup: Setup) -> Iterator[Tag]:
 
 
 def read_setup(tags: Tags) -> Setup:
-    """The setup of these tags, its decks in whatever order.
+    """Read a setup; the order of its decks is arbitrary.
 
     Raises:
         RecordError: a tag is missing or cannot be read.
@@ -106,10 +107,10 @@ def read_setup(tags: Tags) -> Setup:
 
 
 def read_version(tags: Tags, expected: str) -> None:
-    """Take the first tag.
+    """Read the first tag, which names the kind and version of the text.
 
     Raises:
-        RecordError: there is none, as in a text of another kind, or it names another version.
+        RecordError: the tag is missing or names another version.
     """
 
     def convert(text: str) -> str:
@@ -139,7 +140,7 @@ def _options(game: GameKind[Position, Setup], text: str) -> Options:
     return game.options.of(read_options(text, game.options.values()))
 
 
-# -- what all positions have ----------------------------------------------------------------------------------------
+# -- tags of all positions -------------------------------------------------------------------------------------------
 
 
 def _position_tags(position: Position) -> Iterator[Tag]:

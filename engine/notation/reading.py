@@ -1,4 +1,4 @@
-"""Records read from text that anybody may have written: bounded in size, moves and tiles, every error with its line."""
+"""Reading records from untrusted text: size, moves and tiles are bounded, and every error names its line."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from engine.position import Position
 from engine.setup import Setup
 
 MAX_ACTIONS: Final = 5000
-"""Actions of a record that is read: ten times those of a long game."""
+"""The most actions of a record: ten times those of a long game."""
 MAX_SEED_LENGTH: Final = 200
 _CHANCE: Final = re.compile(r"\+(?:([a-z]+)\.([1-9]\d{0,3})=)?(\S{1,40})", re.ASCII)
 
 
 Token = tuple[int, str]
-"""A line and a word of the moves that stands on it."""
+"""The number of a line, and a word of the moves on it."""
 
 
 def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_line: int = 1) -> Record:
-    """Read what :func:`engine.notation.records.format_record` wrote, and play it through.
+    """Read what :func:`engine.notation.records.format_record` wrote, and replay the game.
 
-    ``watch`` is called before each action with its ply, and may raise to put an end to it. ``first_line`` is the number
-    of the first line, where the text is part of a longer one.
+    ``watch`` is called before each action with its ply; it may raise to abort. ``first_line`` is the number of the
+    first line if the text is part of a longer one.
 
     Raises:
-        RecordError: the text is no record of a legal game.
+        RecordError: the text is not the record of a legal game.
     """
     lines = list(lines_of(text, first_line))
     heads = [line for line in lines if line.text.startswith("[")]
@@ -56,9 +56,9 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
     tags = Tags(heads, first_line)
     read_version(tags, VERSION)
     box = read_setup(tags)
-    head = _Head.read(tags, box)
-    setup, wrong = _dealt(box, tokens, head.seed or "")
-    game = _Reading(begin(setup))
+    head = _RecordTags.read(tags, box)
+    setup, wrong = _setup_with_revealed(box, tokens, head.seed or "")
+    game = _Replay(begin(setup))
     for line, word in tokens if wrong is None else tokens[: wrong.place]:
         game.take(line, word, watch)
     if wrong is not None:
@@ -71,7 +71,7 @@ def read_record(text: str, *, watch: Callable[[int], None] | None = None, first_
 
 
 def records_in(text: str) -> Iterator[tuple[int, str]]:
-    """The records in a text that may hold several, each with the number of its first line."""
+    """Yield the records in a text, each with the number of its first line."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if line.lstrip().startswith(f"[{VERSION_KEY} ")]
     for start, end in pairwise([0, *starts[1:], len(lines)]):
@@ -91,8 +91,8 @@ def _tokens(lines: Iterable[NumberedLine]) -> list[Token]:
 # -- the tags --------------------------------------------------------------------------------------------------------
 
 
-class _Head(NamedTuple):
-    """What the tags say beside the setup; ``seed_line`` is where to complain about the seed."""
+class _RecordTags(NamedTuple):
+    """The tags of a record beside those of the setup; ``last_line`` is the line that errors about the seed name."""
 
     title: str
     names: tuple[str, ...]
@@ -101,8 +101,8 @@ class _Head(NamedTuple):
     last_line: int
 
     @staticmethod
-    def read(tags: Tags, box: Setup) -> _Head:
-        head = _Head(
+    def read(tags: Tags, box: Setup) -> _RecordTags:
+        head = _RecordTags(
             title=tags.read_or("Title", _name, ""),
             names=_names(tags, box.players),
             commitment=tags.read("Commitment", _digest),
@@ -112,8 +112,12 @@ class _Head(NamedTuple):
         tags.finish()
         return head
 
-    def check(self, game: _Reading) -> None:
-        """Whether the seed is told when the game is over, and only then, and keeps what the commitment promised."""
+    def check(self, game: _Replay) -> None:
+        """Check that a finished game reveals its seed, an unfinished one does not, and that the commitment matches.
+
+        Raises:
+            RecordError: one of these does not hold.
+        """
         over = game.position.is_over
         if over != (self.seed is not None):
             wrong = "the game is over, but there is no [Seed]" if over else "a [Seed], though the game is not over"
@@ -150,30 +154,30 @@ def _digest(text: str) -> str:
 # -- the moves -------------------------------------------------------------------------------------------------------
 
 
-class _Wrong(NamedTuple):
-    """The first token of chance that cannot be, and why; what stands before it may be wrong as well."""
+class _InvalidToken(NamedTuple):
+    """The first invalid token of chance, with its index and error; tokens before it may turn out wrong, too."""
 
     place: int
     error: RecordError
 
 
-def _dealt(box: Setup, tokens: Sequence[Token], seed: str) -> tuple[Setup, _Wrong | None]:
-    """The setup whose decks are as chance has them in the moves; what never comes to light, by name."""
+def _setup_with_revealed(box: Setup, tokens: Sequence[Token], seed: str) -> tuple[Setup, _InvalidToken | None]:
+    """Return the setup whose decks have the order that the moves reveal, with the unrevealed cards sorted by name."""
     notation = GAMES[box.game].notation
     decks = notation.decks(box)
-    table, wrong = _Table(decks), None
+    table, wrong = _RevealedCards(decks), None
     for place, (line, text) in enumerate(tokens):
         if text[0] == "+":
             try:
                 table.lay(line, text)
             except RecordError as error:
-                wrong = _Wrong(place, error)
+                wrong = _InvalidToken(place, error)
                 break
     return notation.with_decks(box, fill_decks(decks, table.known), seed), wrong
 
 
-class _Table:
-    """What comes to light of each deck, as far as it has been read."""
+class _RevealedCards:
+    """The revealed cards of each deck, as far as the moves have been read."""
 
     def __init__(self, decks: Mapping[str, tuple[str, ...]]) -> None:
         self.known: dict[str, dict[int, str]] = {name: {} for name in decks}
@@ -182,10 +186,10 @@ class _Table:
         self._count = PileCursor(next(iter(decks)))
 
     def lay(self, line: int, text: str) -> None:
-        """Put a card where its token says: the first free place of the pile, or a place of a deck.
+        """Put a card at the place that its token names: the first free place of the pile, or a place of a deck.
 
         Raises:
-            RecordError: that cannot be.
+            RecordError: the place is taken, or the deck has no such card left.
         """
         match = _CHANCE.fullmatch(text)
         if match is None:
@@ -206,19 +210,19 @@ class _Table:
         return deck in self.known and at not in self.known[deck] and at < self._sizes[deck]
 
 
-class _Reading:
-    """A game that is played through as it is read."""
+class _Replay:
+    """A game that is replayed while its record is read."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
         self.actions: list[Action] = []
         self._chance = RevealTracker(position)
         self._due = self._chance.new_tokens(position)
-        """What has come to light and has to be told before the next action."""
+        """The tokens of revealed cards that have to come before the next action."""
         self._end: str | None = None
 
     def take(self, line: int, text: str, watch: Callable[[int], None] | None) -> None:
-        """Go on by a token.
+        """Process one token of the moves.
 
         Raises:
             RecordError: the token is wrong.
@@ -238,7 +242,7 @@ class _Reading:
             self._act(line, text, watch)
 
     def finish(self, last_line: int) -> None:
-        """Be done.
+        """Make sure that the record has an end.
 
         Raises:
             RecordError: the end is missing.

@@ -1,6 +1,6 @@
-"""A whole game as text (``docs/notation.md``): its beginning, every action, and what chance brought to light when.
+"""Whole games as text (``docs/notation.md``): the setup, every action, and each card at the moment it was revealed.
 
-Of a game that is not over nothing is told that lies face down, nor the seed: a :class:`Record` does not even hold it.
+A :class:`Record` of an unfinished game holds neither the seed nor the order of what lies face down.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from engine.setup import Setup
 VERSION: Final = "record 1"
 """The value of the first tag."""
 UNFINISHED: Final = "*"
-"""How a record ends whose game is not over."""
+"""The end of the record of an unfinished game."""
 POINTS: Final = "="
-"""How the end of a game that is over begins; its points follow."""
+"""Begins the end of the record of a finished game; the points follow."""
 RESULT_SIGNS: Final = frozenset({UNFINISHED, POINTS})
-"""The first sign of an end."""
+"""The characters with which the end of a record can begin."""
 MAX_NAME_LENGTH: Final = 100
-"""Characters of a name or title."""
+"""The most characters of a name or title."""
 MAX_LINE_LENGTH: Final = 100
-"""Characters of a line of moves, if its tokens are no longer."""
+"""The most characters of a line of moves, unless a single token is longer."""
 
 Decks = Mapping[str, tuple[str, ...]]
 SeenCards = Mapping[str, Sequence[int]]
@@ -37,10 +37,10 @@ SeenCards = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A game, running or over, as anybody may read it; :meth:`of` makes one.
+    """The public record of a game, running or over; :meth:`of` creates one.
 
-    While the game is running the ``setup`` holds no seed, and what lies face down in the order of its names.
-    ``commitment`` is that of the true setup. ``names`` are the players by seat, or nobody.
+    While the game is running, the ``setup`` has no seed, and cards that lie face down are sorted by name.
+    ``commitment`` is that of the true setup. ``names`` are the players' names by seat, or empty.
 
     Raises:
         NotationError: a name or title is not :func:`clean_name`, or the names are not as many as the players.
@@ -61,7 +61,7 @@ class Record:
 
     @staticmethod
     def of(setup: Setup, actions: Iterable[Action], *, names: Iterable[str] = (), title: str = "") -> Record:
-        """The record of a game.
+        """Create the record of a game.
 
         Raises:
             IllegalActionError: an action is not legal.
@@ -77,12 +77,12 @@ class Record:
         )
 
     def position(self, ply: int | None = None) -> Position:
-        """The position after so many actions, or after all."""
+        """Return the position after ``ply`` actions, or after all."""
         return replay(self.setup, self.actions[:ply])
 
 
 def clean_name(name: str) -> str:
-    """A name as it may stand in a record: no control signs, no blanks around it, not empty, not too long."""
+    """Return a name in the form that records allow: no control characters, stripped, not empty, not too long."""
     signs = "".join(sign for sign in name if unicodedata.category(sign) not in {"Cc", "Cs"})
     return signs.strip()[:MAX_NAME_LENGTH].strip() or "?"
 
@@ -96,12 +96,12 @@ def _without_secrets(position: Position) -> Setup:
 
 
 def revealed_cards(decks: Decks, seen: SeenCards) -> dict[str, dict[int, str]]:
-    """What has come to light, by deck and place in it."""
+    """Return the revealed cards by deck and index."""
     return {name: {at: deck[at] for at in seen[name]} for name, deck in decks.items()}
 
 
 def fill_decks(decks: Decks, known: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, ...]]:
-    """The decks with these cards, which they have, in their places, and the others in the order of their names."""
+    """Return the decks with the known cards at their indices and their other cards sorted by name."""
     return {name: _filled(deck, known.get(name, {})) for name, deck in decks.items()}
 
 
@@ -117,7 +117,7 @@ def _filled(deck: tuple[str, ...], known: Mapping[int, str]) -> tuple[str, ...]:
 
 
 class RevealTracker:
-    """Follows a game and tells what comes to light."""
+    """Follows a game and reports the cards that are revealed."""
 
     def __init__(self, position: Position) -> None:
         notation = GAMES[position.setup.game].notation
@@ -128,7 +128,7 @@ class RevealTracker:
         self._seen: SeenCards = dict.fromkeys(self._decks, range(0))
 
     def new_tokens(self, position: Position) -> list[str]:
-        """The tokens of what has come to light since this was asked; all that is left once the game is over."""
+        """Return the tokens of cards revealed since the last call; of all remaining cards once the game is over."""
         seen = self._look(position) if position.agenda else self._everything
         if seen == self._seen:
             return []
@@ -138,7 +138,7 @@ class RevealTracker:
 
 
 class PileCursor:
-    """Knows which card of the pile is the first that has not come to light: it needs no place said."""
+    """Keeps track of the first unrevealed card of the pile, whose token needs no index."""
 
     def __init__(self, pile: str) -> None:
         self.pile = pile
@@ -146,14 +146,14 @@ class PileCursor:
         self._ahead: set[int] = set()
 
     def mark_revealed(self, at: int) -> None:
-        """A card of the pile has come to light."""
+        """Note that a card of the pile has been revealed."""
         self._ahead.add(at)
         while self.next in self._ahead:
             self._ahead.remove(self.next)
             self.next += 1
 
     def token(self, deck: str, at: int, card: str) -> str:
-        """How a card is told that comes to light."""
+        """Return the token of a revealed card."""
         if deck != self.pile:
             return f"+{deck}.{at + 1}={card}"
         first = at == self.next
@@ -162,7 +162,7 @@ class PileCursor:
 
 
 def _since(before: Sequence[int], now: Sequence[int]) -> Sequence[int]:
-    """What is new; quick where all lies in order."""
+    """Return the indices that are new; fast for ranges with the same start."""
     if isinstance(before, range) and isinstance(now, range) and before.start == now.start:
         return now[len(before) :]
     shown = set(before)
@@ -173,7 +173,7 @@ def _since(before: Sequence[int], now: Sequence[int]) -> Sequence[int]:
 
 
 def format_record(record: Record) -> str:
-    """The record as text; what lies face down is not in it, whatever the record's setup holds.
+    """Return the record as text; it never contains what lies face down, whatever the record's setup holds.
 
     Raises:
         IllegalActionError: an action is not legal.
@@ -196,17 +196,17 @@ def _tags(record: Record, *, over: bool) -> Iterator[Tag]:
 
 
 def seat_key(seat: Seat) -> str:
-    """The tag of a player's name."""
+    """Return the key of the tag with a player's name."""
     return f"Seat{chr(ord('A') + seat)}"
 
 
 def result(position: Position) -> str:
-    """How the record of a game that is over ends: ``=54:48``."""
+    """Return the end of the record of a finished game: ``=54:48``."""
     return f"{POINTS}{':'.join(map(str, position.scores))}"
 
 
 def _moves(record: Record) -> tuple[list[tuple[int, list[str]]], str]:
-    """The moves, each line with the ply of its first action, and how it ends; a line begins where chance spoke."""
+    """Return the moves by lines, each with the ply of its first action, and the end; revealed cards begin a line."""
     position = begin(record.setup)
     chance = RevealTracker(position)
     lines = [(1, chance.new_tokens(position))]

@@ -15,11 +15,11 @@ from engine.the_castle.position import Position
 from engine.the_castle.tiles import TileKind
 from engine.the_castle.wall import wall
 from engine.the_castle.ward import Ward, fitting
-from engine.trial_hints import TriedHints, Way
+from engine.trial_hints import TrialHints, TrialPlacement
 from engine.views import Feature
 
 
-class CastleHints(TriedHints[Position, TileKind]):
+class CastleHints(TrialHints[Position, TileKind]):
     """What is left of the tiles, what fits where, and what completes a feature; of the wall tiles nothing."""
 
     offers: ClassVar = frozenset({Hint.TILES, Hint.CELLS, Hint.COMPLETION, Hint.PROJECTION})
@@ -32,18 +32,20 @@ class CastleHints(TriedHints[Position, TileKind]):
         """See the base class."""
         return self.position.setup.pile[self.position.next_tile :]
 
-    def ways(self, kind: TileKind) -> Iterator[Way[TileKind]]:
+    def placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
         """See the base class."""
         different = kind.rotations
-        return (Way(place, kind, turn) for place, turn in fitting(self.position.ward, kind) if turn in different)
+        return (
+            TrialPlacement(place, kind, turn) for place, turn in fitting(self.position.ward, kind) if turn in different
+        )
 
-    def after(self, way: Way[TileKind]) -> Ward:
+    def board_after(self, way: TrialPlacement[TileKind]) -> Ward:
         """See the base class."""
         ward = self.position.ward.copy()
         ward.place(way.place, way.kind.faces[way.rotation // 90], NO_SEAT)
         return ward
 
-    def beyond(self, feature: Feature) -> Iterator[Square]:
+    def cells_beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class; at the wall nothing is open."""
         for cell, segment in feature.parts:
             for place in segment.places:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine import GAMES, Cell, Place, Position, Resign, Setup, hints_on, replay, state_digest
 from engine.hints import Hint, Hints, Missing
 from engine.tiles import TileKind
-from engine.trial_hints import TriedHints
+from engine.trial_hints import TrialHints
 from engine.views import Feature
 from tests.engine.every_game import lengths, luck, moves, play, setups
 
@@ -73,17 +73,17 @@ def test_every_tile_of_the_pile_is_seen_or_remains(setup: Setup, seed: int, plie
 # ---------------------------------------------------------------- cells and gaps
 
 
-def placing(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, TriedHints[Any, Any]]]:
+def placing(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, TrialHints[Any, Any]]]:
     """Some positions of a random game in which a tile is to be laid."""
     chance = Random(seed)
     for position, _, _ in moves(setup, seed, resigning=True):
         if position.hand is not None and chance.random() < share:
             hints = hints_on(position)
-            assert isinstance(hints, TriedHints)
+            assert isinstance(hints, TrialHints)
             yield position, hints
 
 
-def trials(position: Position, hints: TriedHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
+def trials(position: Position, hints: TrialHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
     """Every legal placement of everything that is still to be placed, by every player."""
     step: Any = position.step
     for kind in hints.ahead:

@@ -120,7 +120,7 @@ def test_a_bazaar_that_nobody_leaves_loses_nothing() -> None:
 
 def ahead(position: Position) -> list[str]:
     """The tiles that wait to be placed, besides the one in hand, by their letters."""
-    return sorted(kind.id[-1] for expansion in position.expansions for kind in expansion.tiles_ahead(position))
+    return sorted(kind.id[-1] for expansion in position.expansions for kind in expansion.face_up_tiles(position))
 
 
 def test_every_lot_lies_ahead_until_it_is_placed() -> None:

@@ -59,7 +59,7 @@ class Bazaars(Expansion):
         if not step.drawn:
             replace_tile(position, step.player)
 
-    def tiles_ahead(self, position: Tabletop) -> Sequence[TileKind]:
+    def face_up_tiles(self, position: Tabletop) -> Sequence[TileKind]:
         """The lots of a bazaar until they are placed; those of players who have left are lost."""
         bazaar = bazaar_of(position)
         if bazaar is None:
