@@ -107,7 +107,7 @@ _THE_CASTLE: Final = GameKind(
     notation=CastleNotation(),
 )
 _PLAYED: Final[tuple[GameKind[Any, Any], ...]] = (_CARCASSONNE, _THE_CASTLE)
-"""All games. ``Any`` erases their types of positions; each game's functions only ever get its own."""
+"""All games. The types of their positions are erased here; each game's functions only ever get its own positions."""
 
 GAMES: Final[Mapping[str, GameKind[Position, Setup]]] = MappingProxyType({game.name: game for game in _PLAYED})
 """Every game by its name, the default first."""

@@ -237,7 +237,9 @@ class Telling:
         for feature in sorted(features, key=lambda feature: not feature.followers):
             parts = list(self._described(feature))
             if feature.open_ends > 0:
-                gaps = sorted({Cell.at(square) for square in hints.cells_beyond(feature)}, key=lambda cell: (cell.y, cell.x))
+                gaps = sorted(
+                    {Cell.at(square) for square in hints.cells_beyond(feature)}, key=lambda cell: (cell.y, cell.x)
+                )
                 parts.append(t("tell.open", cells=listed([cell.label for cell in gaps])))
             parts += self._held(feature)
             cells = list(dict.fromkeys(cell.label for cell, _ in feature.parts))

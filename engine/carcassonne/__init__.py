@@ -1,4 +1,4 @@
-"""The rules of Carcassonne: what they say without any box. What a box brings is imported from its own package."""
+"""The rules of Carcassonne without any box; names of a box are imported from the box's own package."""
 
 from engine.actions import constant_form
 from engine.carcassonne.expansions import DEFAULT_EXPANSIONS, EXPANSIONS_ASKING_ALL, OFFERED, REGISTRY
@@ -13,7 +13,7 @@ from engine.carcassonne.tiles import FeatureKind, Segment, TileKind, tile, tile_
 from engine.geometry import Axis
 
 FORMS = (constant_form(Decline()), *(form for box in REGISTRY.values() for form in box.forms))
-"""The text forms of the actions that only Carcassonne knows."""
+"""The text forms of the actions that only Carcassonne has."""
 
 __all__ = [
     "DEFAULT_EXPANSIONS",

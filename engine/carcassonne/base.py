@@ -1,4 +1,4 @@
-"""The options of the base game, which every table has."""
+"""The options of the base game, in a module of their own so that tables and boxes can import them without a cycle."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engine.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class BaseOptions(options.Options):
-    """What the rules leave open for the base game: a part of the options of every game, as boxes have theirs."""
+    """The options of the base game; :mod:`engine.carcassonne.options` combines them with those of the boxes."""
 
-    __slots__ = ()  # a part: the fields are kept by what is put together of several
+    __slots__ = ()  # a mixin: the combined class has the slots of all fields
 
     small_city_points: Literal[4, 2] = option("O-26", "CA-10 BA-17", 4)
     farm_scoring: Literal["farm3", "farm3_once_per_city", "city4"] = option(

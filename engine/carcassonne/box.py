@@ -1,4 +1,4 @@
-"""What a box brings: one value that holds everything which is not a hook of its mechanisms."""
+"""The description of a box (expansion): everything that it adds, apart from the hooks of its mechanisms."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from engine.options import Options, Value
 
 
 class Deck(NamedTuple):
-    """The tiles of a box where they lie by themselves and are drawn before the pile; ``bottom`` is the last of them."""
+    """A separate deck of a box's tiles, drawn before the pile; ``bottom`` is the tile drawn last."""
 
     name: str
     bottom: str
 
 
 class AddedSegmentCodec(NamedTuple):
-    """How segments that came onto a tile after it was laid are written among the tiles of a position.
+    """Writes and reads segments that were added to a tile after it was laid, such as bridges.
 
-    ``sign`` is how their words begin, and nothing else's; ``write`` returns None for a segment that is not the box's.
-    ``read`` raises ``ValueError`` for what cannot be.
+    Their words stand among the tiles of a position and are the only ones that begin with ``sign``. ``write`` returns
+    None for a segment that is not the box's. ``read`` raises ``ValueError`` for invalid text.
     """
 
     sign: str
@@ -36,10 +36,11 @@ class AddedSegmentCodec(NamedTuple):
 
 
 class ExtraCodec(NamedTuple):
-    """How a value of ``position.extra`` is written in a tag; empty where there is nothing to say.
+    """Writes a value of ``position.extra`` as the value of a tag, and reads it back.
 
-    ``read`` sets it in a position that has its table; it raises ``ValueError`` or ``LookupError`` for what cannot be.
-    Among a box's ``round_memories``, ``tag`` is the sign that all its words have and no others.
+    ``write`` returns an empty text if there is nothing to store. ``read`` sets the value in a position that has its
+    table; it raises ``ValueError`` or ``LookupError`` for invalid text. For ``round_codecs`` of a box, ``tag`` is not a
+    tag but the character that all words of this codec contain and no others do.
     """
 
     tag: str
@@ -48,9 +49,9 @@ class ExtraCodec(NamedTuple):
 
 
 class Arranger(NamedTuple):
-    """What a position that nobody played may have of a box: descriptions, each of which is put on the table.
+    """Puts pieces of a box on the table of a built position, one for each description.
 
-    ``stands``: it comes after the followers, else before them.
+    ``stands`` is true if the pieces are put there after the followers, and false if before them.
     """
 
     put: Callable[[Tabletop, str], None]
@@ -58,9 +59,10 @@ class Arranger(NamedTuple):
 
 
 class StandingOrders(NamedTuple):
-    """What players may decide of a box before they are asked, see :mod:`engine.carcassonne.orders`.
+    """The standing orders that a box supports; see :mod:`engine.carcassonne.orders`.
 
-    ``check_plan`` raises ``NotationError`` for what is no plan of this box, ``IllegalActionError`` for what cannot be.
+    ``check_plan`` raises ``NotationError`` if a text is not a plan for this box, and ``IllegalActionError`` if the plan
+    is impossible now.
     """
 
     may_be_ordered: Callable[[Tabletop, Tabletop], bool]
@@ -73,10 +75,10 @@ class StandingOrders(NamedTuple):
 class Box:
     """An expansion as it is sold: its tiles and its mechanisms, in the order in which their hooks run.
 
-    ``number`` is its place among the large expansions, ``years`` are those of its editions (SU-13), as far as the
-    documents name them. Without ``tiles`` it is here only as far as the rules of others need it. What is not
-    ``offered`` can be played by the engine and is tested, but a table cannot choose it. ``rests_on`` are the boxes that
-    its rules name: of no others may it import anything, nor they of it.
+    ``number`` is its number among the large expansions. ``years`` are those of its editions (SU-13) that the documents
+    name. A box without ``tiles`` is implemented only as far as other boxes need it. A box that is not ``offered`` can
+    be played by the engine and is tested, but tables cannot choose it. ``depends_on`` names the boxes to which its
+    rules refer; it imports from no others.
     """
 
     name: str
@@ -85,29 +87,29 @@ class Box:
     years: tuple[int, ...] = ()
     offered: bool = False
     asks_all_players: bool = False
-    """Whether it asks all players, one after the other, again and again: the longer the more they are."""
+    """True if it often asks all players one after the other, which makes games of many players long."""
     depends_on: tuple[str, ...] = ()
     tiles: TileSet | None = None
     options: type[Options] | None = None
-    """What it leaves open: its part of the options of a game."""
+    """Its options, a part of the options of a game."""
     counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None
-    """How many of each tile are in the box by options and seed, where that is not what the tiles say."""
+    """Returns the number of copies of tiles (by id) that differs from ``TileKind.count``, given options and seed."""
     start: str | None = None
-    """The tile that lies on the table at first instead of the base game's, which is then left out."""
+    """The start tile that replaces that of the base game."""
     deck: Deck | None = None
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
-    """What editions make of its options, by the name of their preset."""
+    """The values of its options in each edition, by the name of the preset."""
     forms: tuple[Form, ...] = ()
-    """Its actions as text."""
+    """The text forms of its actions."""
     words: tuple[AgendaWord, ...] = ()
-    """Its steps and tasks as text."""
+    """The words of its steps and tasks."""
     extra_codecs: tuple[ExtraCodec, ...] = ()
-    """What it keeps in ``position.extra``, in the order in which it is read."""
+    """The codecs of its values in ``position.extra``, in the order of reading."""
     round_codecs: tuple[ExtraCodec, ...] = ()
-    """What it keeps there for a scoring round."""
+    """The codecs of its values there that exist only during a scoring round."""
     added_segment_codecs: tuple[AddedSegmentCodec, ...] = ()
     adjust_random_action: Callable[[Tabletop, Action, Random], Action] | None = None
-    """A random action made sensible, so that random games are like games."""
+    """Adjusts a random action so that random games resemble real ones."""
     standing_orders: StandingOrders | None = None
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
-    """What can be arranged, by the name of the argument."""
+    """Its arrangers, by the name of the argument of ``arrange``."""

@@ -1,4 +1,4 @@
-"""Positions that nobody played, built from descriptions: for scenarios, puzzles and imports."""
+"""Building positions from descriptions, without playing: for scenarios, puzzles and imports."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def arrange(
     """Build a position in which ``player`` has ``hand`` to place.
 
     Args:
-        players: how many seats.
+        players: the number of seats.
         tiles: ``id x,y rotation`` (0 may be left out), laid in this order; edges are not checked.
-        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`, with the
-            name of the figure behind where it is no ordinary follower.
+        followers: ``seat x,y segment``, segments named as by :meth:`engine.tiles.Segment.is_named`, followed by the
+            name of the figure if it is not an ordinary follower.
         scores: points by seat.
-        supply: what is left of a piece, by seat; otherwise everything that does not stand on the table.
-        player: who is to move.
-        hand: the tile to be placed.
-        pile: what lies face down, first to be drawn first.
-        options: the rules.
-        expansions: what is in play.
-        rules: the version with which the game began.
-        pieces: what boxes put on the table, by the names of their arrangers.
+        supply: the pieces left by name and seat; by default all that are not on the table.
+        player: the player to move.
+        hand: the tile to place.
+        pile: the tiles that lie face down, in the order of drawing.
+        options: the options of the game.
+        expansions: the expansions in play.
+        rules: the rules version of the game.
+        pieces: descriptions of the pieces of boxes, by the names of their arrangers.
 
     Raises:
         NotationError: a description cannot be read or does not fit the table.
@@ -72,7 +72,7 @@ def arrange(
         position.land.place(cell.square, tile(tile_id).faces[rotation // 90], NO_SEAT)
     _arrange_pieces(position, pieces, stands=False)
     for text in followers:
-        _stand(position, text)
+        _put_follower(position, text)
     _arrange_pieces(position, pieces, stands=True)
     for piece, counts in (supply or {}).items():
         position.supply[piece] = list(counts)
@@ -104,7 +104,7 @@ def _segment(position: Position, cell: Cell, name: str) -> SegmentNumber:
         raise NotationError(error.args[0]) from error
 
 
-def _stand(position: Position, text: str) -> None:
+def _put_follower(position: Position, text: str) -> None:
     seat, cell, name, *figures = text.split()
     figure = figures[0] if figures else FOLLOWER
     number = _segment(position, read_cell(cell), name)

@@ -1,7 +1,7 @@
-"""Double turns: a player lays a second tile before the next one's turn (CA-35, BZ-35); never a third.
+"""Double turns: a player lays a second tile before the next player's turn (CA-35, BZ-35), but never a third.
 
-Whoever grants one puts a :class:`SecondTile` on the agenda before the first tile is scored. So it comes up when
-everything that follows from the first tile is over, whatever boxes make of it (BZ-40).
+The code that grants one pushes a :class:`SecondTile` before the first tile is scored. So it runs when everything that
+follows from the first tile is over, including what boxes add (BZ-40).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ FIRST_TILE: Final = "first tile"
 
 
 def first_tile(position: Tabletop) -> int:
-    """The number of the first tile of the double turn whose second tile is played now; -1 at all other times."""
+    """Return the number of the first tile of a double turn during its second half; -1 at all other times."""
     number: int = position.extra.get(FIRST_TILE, -1)
     return number
 
 
 def end_second_half(position: Tabletop) -> None:
-    """What is laid from here on belongs to another turn."""
+    """End the second half of a double turn: tiles laid from now on belong to another turn."""
     position.extra.pop(FIRST_TILE, None)
 
 
 @dataclass(frozen=True, slots=True)
 class SecondTile(Task[Tabletop]):
-    """The second half of a double turn; ``first`` is the number of the tile that was laid in the first."""
+    """The second half of a double turn; ``first`` is the number of the tile laid in the first half."""
 
     player: Seat
     first: int
@@ -49,7 +49,7 @@ class SecondTile(Task[Tabletop]):
 
 @dataclass(frozen=True, slots=True)
 class SecondHalfOver(Task[Tabletop]):
-    """The end of a second half for which no tile was left (BA-24)."""
+    """The end of a second half in which no tile was left to draw (BA-24)."""
 
     def run(self, position: Tabletop) -> None:
         """Forget the first tile."""
@@ -69,4 +69,4 @@ WORDS: Final = (
     AgendaWord("secondover", SecondHalfOver),
 )
 EXTRA_CODEC: Final = ExtraCodec("FirstTile", _write_first_tile, _read_first_tile)
-"""The text forms, for the box whose figures grant double turns; others rest on it."""
+"""The text form of the first tile's number; the box whose figures grant double turns registers it and ``WORDS``."""

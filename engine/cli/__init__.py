@@ -1,1 +1,1 @@
-"""The engine on the command line: ``python -m engine``. The only part of it that reads files and looks at the clock."""
+"""The engine on the command line: ``python -m engine``. No other part of the engine reads files or the clock."""

@@ -1,8 +1,7 @@
-"""How fast the rules are: whole random games, listing and applying through the checked interface.
+"""Benchmarks of the rules: whole random games, with every action listed and checked.
 
-Each game is another one. From those of four players comes all the rest: the finished game is replayed from its setup
-and actions and read back from its text, and in its middle the position is copied and a turn taken back.
-No other module of the engine looks at a clock.
+Each game has a seed of its own. The games of four players are also replayed from their actions, read from their text,
+and their middle position is copied and a turn taken back.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from engine.setup import Setup
 
 
 def milliseconds(work: Callable[[], object], times: int = 1) -> float:
-    """How long a piece of work takes, on average if it is done so many times in a row.
+    """Return the mean duration of a piece of work in milliseconds, when it is repeated ``times`` times.
 
-    It is the time that the process was at work: what else goes on in the machine does not count.
+    This is the CPU time of the process, so other processes on the machine do not count.
     """
     start = process_time()
     for _ in range(times):
@@ -34,12 +33,12 @@ def milliseconds(work: Callable[[], object], times: int = 1) -> float:
     return (process_time() - start) * 1000 / times
 
 
-MEASURED: Final = 200
-"""Games of each kind that count."""
-WARM_UP: Final = 5
-"""Games of each kind before these."""
-REPEATED: Final = 20
-"""How often in a row what takes microseconds is done; its time is the mean."""
+MEASURED_GAMES: Final = 200
+"""The games of each kind that are measured."""
+WARM_UP_GAMES: Final = 5
+"""The games of each kind that are played before measuring."""
+REPETITIONS: Final = 20
+"""The repetitions of work that takes only microseconds; its time is their mean."""
 REPLAY: Final = "replay-bcb-4p"
 READ: Final = "read-bcb-4p"
 COPY: Final = "copy"
@@ -47,7 +46,7 @@ UNDO: Final = "undo"
 
 
 class MeasuredGame(NamedTuple):
-    """A kind of game that is measured, and the milliseconds that one may take."""
+    """A kind of game that is measured, and the milliseconds that one game may take."""
 
     name: str
     aim: float
@@ -56,7 +55,7 @@ class MeasuredGame(NamedTuple):
     expansions: tuple[str, ...]
 
     def setup(self, number: int) -> Setup:
-        """The setup of one game of this kind."""
+        """Return the setup of one game of this kind."""
         game = GAMES[self.game]
         return game.new_setup(players=self.players, seed=f"bench {number}", expansions=self.expansions)
 
@@ -70,14 +69,14 @@ KINDS: Final = (
     MeasuredGame("the-castle", 5.0, "the-castle", 2, ()),
 )
 PARTS_OF: Final = "bcb-4p"
-"""The kind of game whose record, copies and undone turns are measured."""
+"""The kind of game of which replaying, reading, copying and taking back are measured, too."""
 AIMS: Final[Mapping[str, float]] = {**{kind.name: kind.aim for kind in KINDS}, REPLAY: 6.0, COPY: 0.015, UNDO: 0.030}
-"""The milliseconds to reach, where there are any."""
+"""The target of each measurement in milliseconds, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The milliseconds of one thing, each time it was done."""
+    """The samples of one measurement in milliseconds."""
 
     name: str
     samples: tuple[float, ...]
@@ -89,7 +88,7 @@ class Measure:
 
     @property
     def line(self) -> str:
-        """A line of the table: the median and how it compares with what has to be reached."""
+        """A line of the table: the median and its ratio to the target."""
         text = f"{self.name:<16} {self.median:9.4f} ms"
         aim = AIMS.get(self.name)
         return text if aim is None else f"{text} {aim:9.3f} ms {self.median / aim:6.2f}"
@@ -98,13 +97,13 @@ class Measure:
 HEADING: Final = f"{'':<16} {'median':>12} {'must reach':>12} {'ratio':>6}"
 
 
-def measures(count: int = MEASURED, kinds: tuple[MeasuredGame, ...] = KINDS) -> Iterator[Measure]:
-    """Everything, as it is measured."""
+def measures(count: int = MEASURED_GAMES, kinds: tuple[MeasuredGame, ...] = KINDS) -> Iterator[Measure]:
+    """Yield all measurements, each as soon as it is complete."""
     for kind in kinds:
-        numbers = range(-WARM_UP, count)
-        yield Measure(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP:])
+        numbers = range(-WARM_UP_GAMES, count)
+        yield Measure(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP_GAMES:])
         if kind.name == PARTS_OF:
-            parts = zip(*[_parts(kind, number) for number in numbers][WARM_UP:], strict=True)
+            parts = zip(*[_parts(kind, number) for number in numbers][WARM_UP_GAMES:], strict=True)
             yield from map(Measure, (REPLAY, READ, COPY, UNDO), parts)
 
 
@@ -113,30 +112,30 @@ def _game(kind: MeasuredGame, number: int) -> Callable[[], object]:
 
 
 def _parts(kind: MeasuredGame, number: int) -> tuple[float, float, float, float]:
-    """Replaying a game from setup and actions, reading its record, copying in its middle, taking back a turn there."""
+    """Measure replaying a game, reading its record, copying its middle position, and taking back a turn there."""
     setup = kind.setup(number)
     _, log = random_game(setup, Random(number))
     record = Record.of(setup, log)
     text = format_record(record)
     middle = record.position(len(log) // 2)
     replayed, read = milliseconds(record.position), milliseconds(lambda: read_record(text))
-    return replayed, read, milliseconds(middle.copy, REPEATED), _undo(middle, Random(number))
+    return replayed, read, milliseconds(middle.copy, REPETITIONS), _undo(middle, Random(number))
 
 
 def _undo(position: Position, random: Random) -> float:
-    """Push actions until another tile comes up, then take them back."""
+    """Measure taking back a turn: push actions until the next tile comes up, then pop them."""
     turn, pushed = position.turn, list[Action]()
     while position.step is not None and position.turn == turn:
         pushed.append(random_action(position, random))
         position.push(pushed[-1])
-    samples = [milliseconds(lambda: _take_back(position, len(pushed)))]
-    for _ in range(REPEATED - 1):
+    samples = [milliseconds(lambda: _pop_actions(position, len(pushed)))]
+    for _ in range(REPETITIONS - 1):
         for action in pushed:
             position.push(action)
-        samples.append(milliseconds(lambda: _take_back(position, len(pushed))))
+        samples.append(milliseconds(lambda: _pop_actions(position, len(pushed))))
     return mean(samples)
 
 
-def _take_back(position: Position, count: int) -> None:
+def _pop_actions(position: Position, count: int) -> None:
     for _ in range(count):
         position.pop()

@@ -1,7 +1,8 @@
-"""The commands of ``python -m engine``; what they read and write is the notation of ``docs/notation.md``.
+"""The commands of ``python -m engine``, which read and write the notation of ``docs/notation.md``.
 
-Counting all ways to play on shows a wrong rule faster than anything else. Where a count is wrong, the counts by first
-action say which action leads astray: compare two breakdowns, apply the action that differs, and go one action deeper.
+Perft, counting all sequences of legal actions up to a depth, finds a wrong rule faster than anything else. If a count
+is wrong, compare the counts by first action (``--divide``), apply an action whose counts differ, and repeat one action
+deeper.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from engine.position import Position
 from engine.selfplay import random_game
 from engine.setup import Setup
 
-FAILED: Final = 1
-"""The exit code when a file is not what it should be; for wrong arguments it is 2."""
+EXIT_FAILURE: Final = 1
+"""The exit code for an invalid file; for wrong arguments it is 2."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Carry out a command line; the exit code."""
+    """Run a command line and return its exit code."""
     options = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], None] = options.run
     try:
@@ -38,8 +39,8 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except (EngineError, FileError) as error:
         print(f"{options.command}: {error}", file=sys.stderr)
-        return FAILED
-    except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
+        return EXIT_FAILURE
+    except BrokenPipeError:  # the reader has closed the pipe; redirect the final flush
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -77,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
     speed = commands.add_parser("bench", help="how fast the engine is")
     speed.add_argument("--json", action="store_true", help="nothing but one object of medians in milliseconds")
-    speed.add_argument("--games", type=_number(2, 100_000), default=bench.MEASURED, help="of each kind (200)")
+    speed.add_argument("--games", type=_number(2, 100_000), default=bench.MEASURED_GAMES, help="of each kind (200)")
     speed.set_defaults(run=_bench)
     return parser
 
@@ -105,7 +106,7 @@ def _number(least: int, most: int) -> Callable[[str], int]:
 
 
 def _setup(options: argparse.Namespace, seed: str) -> Setup:
-    """The setup of a new game."""
+    """Return the setup of a new game."""
     game = GAMES[options.game]
     preset = options.preset or next(iter(game.presets))
     if preset not in game.presets:
@@ -132,7 +133,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _follows_from_seed(setup: Setup) -> bool:
-    """Whether the seed shuffles a box into this order."""
+    """Return True if the seed alone shuffles a box into this order."""
     return bool(GAMES[setup.game].notation.from_seed(setup) == setup)
 
 
@@ -181,7 +182,7 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def perft(position: Position, depth: int) -> int:
-    """In how many ways so many actions can follow; ways that end the game earlier do not count."""
+    """Count the sequences of ``depth`` legal actions; sequences that end the game earlier do not count."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -190,7 +191,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divided(position: Position, depth: int) -> dict[str, int]:
-    """The same by first action; those that differ in nothing but an amount together."""
+    """Count the same by first action; actions that differ only in an amount are counted together."""
     counts: dict[str, int] = {}
     for action in position.legal_actions:
         position.push(action)

@@ -1,4 +1,4 @@
-"""Reading and writing the texts that the commands work on; ``-`` is the standard input or output."""
+"""Reading and writing the files of the commands; ``-`` stands for standard input or output."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ STANDARD: Final = "-"
 
 
 class FileError(Exception):
-    """A file that cannot be read or written, in words for who named it."""
+    """A file cannot be read or written; the message is for the user of the command line."""
 
 
 def read_text(name: str) -> str:
-    """The whole text of a file.
+    """Return the whole text of a file.
 
     Raises:
-        FileError: it is not there, or no text.
+        FileError: the file does not exist or is not UTF-8.
     """
     try:
         raw = sys.stdin.buffer.read() if name == STANDARD else Path(name).read_bytes()
@@ -37,10 +37,10 @@ def read_text(name: str) -> str:
 
 
 def write_text(name: str, text: str) -> None:
-    """Write a file anew.
+    """Write a file, replacing an existing one.
 
     Raises:
-        FileError: that is not possible.
+        FileError: the file cannot be written.
     """
     if name == STANDARD:
         sys.stdout.write(text)
@@ -52,22 +52,22 @@ def write_text(name: str, text: str) -> None:
 
 
 def read_records(name: str) -> Iterator[Record]:
-    """The records in a file.
+    """Yield the records in a file.
 
     Raises:
         FileError: the file cannot be read.
-        RecordError: there is something else in it.
+        RecordError: it contains something else.
     """
     for first_line, text in records_in(read_text(name)):
         yield read_record(text, first_line=first_line)
 
 
 def read_position(name: str, ply: int | None) -> Position:
-    """The position in a file, or that after so many actions of its first record (after all of them without ``ply``).
+    """Return the position in a file, or of its first record the position after ``ply`` actions (default: all).
 
     Raises:
         FileError: the file cannot be read, or the game has no such ply.
-        RecordError: there is something else in it.
+        RecordError: the file contains something else.
     """
     text = read_text(name)
     if text.lstrip().startswith(f'[{VERSION_KEY} "{POSITION_VERSION.split()[0]} '):

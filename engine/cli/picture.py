@@ -1,6 +1,6 @@
-"""A table as a picture made of letters: each tile is three lines of five signs.
+"""A text picture of the board: each tile is three lines of five characters.
 
-The twelve signs around the middle are the sides and half-sides of the tile, so that what belongs together touches.
+The characters around the middle stand for the sides and half-sides of a tile, so joined features touch each other.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from engine.views import StandingFigure
 WIDTH: Final = 5
 HEIGHT: Final = 3
 GAP: Final = 1
-"""Blanks between two tiles of a row."""
+"""The number of spaces between two tiles of a row."""
 MARGIN: Final = 5
-"""Signs before the first tile of a row, for its number."""
+"""The number of characters before the first tile of a row, for the row's number."""
 SIDES: Final = ((0, 2), (1, 4), (2, 2), (1, 0))
-"""Line and column of each side of a tile."""
+"""The line and column of each side of a tile."""
 HALVES: Final = ((0, 1), (0, 3), (0, 4), (2, 4), (2, 3), (2, 1), (2, 0), (0, 0))
-"""Line and column of each half-side."""
+"""The line and column of each half-side of a tile."""
 MIDDLE: Final = (1, 2)
 _BESIDE_MIDDLE: Final = {1: (1, 3), 3: (1, 1)}
-"""The place between the middle and the sides at the east and the west."""
+"""The line and column between the middle and the sides at the east and the west."""
 
 Pixel = tuple[int, int]
 
 
 def picture(position: Position) -> str:
-    """The tiles, the figures as the numbers of their seats, and what the signs mean."""
+    """Return the tiles, the figures as the numbers of their seats, and a legend."""
     notation = GAMES[position.setup.game].notation
     kinds = {feature.kind for feature in position.features()}
     signs = {**notation.signs, **{kind: sign for kind, sign in notation.further_signs.items() if kind in kinds}}
@@ -42,13 +42,13 @@ def picture(position: Position) -> str:
             tiles.setdefault(cell, []).append(segment)
     drawn = {cell: _tile(segments, signs) for cell, segments in tiles.items()}
     for standing in position.standing_figures():
-        drawn[standing.cell][_stand(standing)] = str(standing.player + 1)
+        drawn[standing.cell][_spot_of_figure(standing)] = str(standing.player + 1)
     legend = ", ".join(f"{sign} {kind}" for kind, sign in signs.items())
     return "\n".join([*_board(drawn), "", f"{legend}; a number is the seat whose figure stands there"])
 
 
 def _tile(segments: Iterable[Segment], signs: Mapping[str, str]) -> dict[Pixel, str]:
-    """The signs of one tile; first what lies at half-sides, then sides, then what is still free."""
+    """Return the characters of one tile: first the half-sides, then the sides, then the spots still free."""
     spots: dict[Pixel, str] = {}
     halves = [segment for segment in segments if segment.kind in segment.HALF_KINDS]
     sides = [segment for segment in segments if segment.kind not in segment.HALF_KINDS]
@@ -70,7 +70,7 @@ def _tile(segments: Iterable[Segment], signs: Mapping[str, str]) -> dict[Pixel, 
 
 
 def _middle(segments: list[Segment], signs: Mapping[str, str]) -> str:
-    """What is drawn in the middle of a tile: a building, or what joins most sides."""
+    """Return the character in the middle of a tile: a building, or the segment that joins most sides."""
     for segment in segments:
         if not segment.places:
             return signs[segment.kind]
@@ -78,7 +78,7 @@ def _middle(segments: list[Segment], signs: Mapping[str, str]) -> str:
     return signs[widest.kind]
 
 
-def _stand(standing: StandingFigure) -> Pixel:
+def _spot_of_figure(standing: StandingFigure) -> Pixel:
     segment = standing.segment
     if not segment.places:
         return MIDDLE

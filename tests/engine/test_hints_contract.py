@@ -86,7 +86,7 @@ def placing(setup: Setup, seed: int, share: float) -> Iterator[tuple[Position, T
 def trials(position: Position, hints: TrialHints[Any, Any]) -> Iterator[tuple[TileKind, Place, Position]]:
     """Every legal placement of everything that is still to be placed, by every player."""
     step: Any = position.step
-    for kind in hints.ahead:
+    for kind in hints.tiles_to_place:
         for seat in range(position.players):
             if not position.withdrawn[seat]:
                 trial = position.copy()

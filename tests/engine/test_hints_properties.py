@@ -70,7 +70,7 @@ def test_what_is_ahead_is_what_will_be_placed_or_lost(setup: Setup, seed: int) -
         gone = Counter(event.tile for event in events if isinstance(event, TilePlaced | TileDiscarded))
         for earlier in ahead:
             earlier.subtract(gone)
-        ahead.append(Counter(hints_on(position).ahead))
+        ahead.append(Counter(hints_on(position).tiles_to_place))
     assert not any(any(earlier.values()) for earlier in ahead)
 
 
@@ -87,7 +87,7 @@ def holding(position: Position, seat: int, kind: TileKind) -> Position:
 def all_fits(position: Position) -> dict[Cell, set[Fit]]:
     """What can be laid on each open cell by anybody, by the rules of laying."""
     fits: dict[Cell, set[Fit]] = {cell: set() for cell in position.open_cells()}
-    for kind in hints_on(position).ahead:
+    for kind in hints_on(position).tiles_to_place:
         for seat in range(position.players):
             if position.withdrawn[seat]:
                 continue
@@ -102,7 +102,7 @@ def all_fits(position: Position) -> dict[Cell, set[Fit]]:
 def test_dead_cells_are_those_on_which_nothing_is_legal(setup: Setup, seed: int) -> None:
     for position, _ in sampled(setup, seed, 0.03):
         found = hints_on(position).dead_cells()
-        if not hints_on(position).ahead:
+        if not hints_on(position).tiles_to_place:
             assert not found.dead
             assert not found.aided
             continue
@@ -120,11 +120,11 @@ def test_dead_cells_are_those_of_the_slow_twin(setup: Setup, seed: int, plies: i
     bridges = max(position.supply.get("bridge", [0]))
     plain: set[Cell] = set()
     aided: set[Cell] = set()
-    for kind in hints.ahead:
+    for kind in hints.tiles_to_place:
         without, with_bridge = naive.placements(table, kind, bridges=bridges)
         plain |= {Cell(x, y) for x, y, _ in without}
         aided |= {Cell(x, y) for x, y, *_ in with_bridge}
-    blank = set(position.open_cells()) - plain if hints.ahead else set()
+    blank = set(position.open_cells()) - plain if hints.tiles_to_place else set()
     found = hints.dead_cells()
     assert (set(found.dead), set(found.aided)) == (blank - aided, blank & aided)
 
@@ -150,7 +150,7 @@ def closers(position: Position, feature: Feature) -> dict[Cell, set[Fit]]:
     before = open_ends(position, feature)
     found: dict[Cell, set[Fit]] = {beyond: set() for _, beyond in before}
     cell, segment = feature.parts[0]
-    for kind in hints_on(position).ahead:
+    for kind in hints_on(position).tiles_to_place:
         for seat in range(position.players):
             trial = holding(position, seat, kind)
             for action in trial.legal_actions:
