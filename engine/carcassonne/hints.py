@@ -1,6 +1,6 @@
 """The hints on a position of Carcassonne; see :mod:`engine.hints`.
 
-Everything is found with the rules of placing, joining and scoring themselves, tried out on copies.
+They are found by applying the rules of placing, joining and scoring to copies.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.views import Feature
 
 
 class CarcassonneHints(TrialHints[Position, TileKind]):
-    """What is left of the tiles, what fits where, and who holds which field."""
+    """The hints of Carcassonne: tiles left, where tiles fit, what completes a feature, and the fields with farmers."""
 
     # -- tiles ----------------------------------------------------------------------------------------------------
 
@@ -33,11 +33,11 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
         return tile(tile_id)
 
     def face_down(self) -> Sequence[str]:
-        """What lies in the pile, and what was set aside and not turned up yet."""
+        """Return the tiles in the pile and those set aside face down."""
         return self.position.face_down
 
     def face_up_tiles(self) -> Iterator[TileKind]:
-        """What expansions have turned up."""
+        """Yield the tiles that expansions have turned up."""
         position = self.position
         for expansion in position.hook_handlers[Expansion.face_up_tiles]:
             yield from expansion.face_up_tiles(position)
@@ -52,7 +52,7 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
                 yield TrialPlacement(place, kind, rotation)
 
     def aided_placements(self, kind: TileKind) -> Iterator[TrialPlacement[TileKind]]:
-        """The ways that need a piece of a box, each for one of those who have one."""
+        """Yield the ways that need a piece of a box, each for one player who has such a piece."""
         different = _rotations(kind)
         for seat in self._best_equipped:
             for action in aided(self.position, seat, kind):
@@ -61,9 +61,12 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
 
     @lazy_property
     def _best_equipped(self) -> tuple[Seat, ...]:
-        """Enough players to have every piece that anybody has: who has what another has too can do no more.
+        """Players whose pieces together include every kind of piece that any player has left.
 
-        Of several with the same pieces rather not the one whose turn it is, who may have built already (BR-02).
+        Players with no kind of piece beyond those of another are left out, since they have no further ways.
+
+
+        Among players with the same pieces, the player to move is avoided: they may have built already (BR-02).
         """
         position = self.position
         order = sorted(seats(position.players), key=lambda seat: seat != position.player)
@@ -98,13 +101,13 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
                     yield Square(cell.square + step)
 
     def closed_by_any_tile(self, feature: Feature) -> bool:
-        """A monastery only wants to be surrounded (BA-19)."""
+        """Return True for a monastery, which any eight tiles around it complete (BA-19)."""
         return feature.kind == FeatureKind.MONASTERY
 
     # -- fields ---------------------------------------------------------------------------------------------------
 
     def holdings(self) -> tuple[Holding, ...]:
-        """The fields with farmers, the most valuable first."""
+        """Return the fields with farmers, the most valuable first."""
         final, _ = self.position.concluded()
         values = field_values(final)
         points: dict[SegmentNumber, Counter[Seat]] = {}

@@ -1,4 +1,4 @@
-"""The tiles on the table, where the next ones fit, and how their segments join."""
+"""The landscape: the tiles on the table, where further tiles fit, and how segments join into features."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from engine.geometry import AROUND, STEP, Cell, Square
 class PlacedTile(NamedTuple):
     """A tile on the table.
 
-    ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the face, changed by what was added;
-    ``base`` is the global number of its first segment; ``added`` are the segments that came onto the tile after it was
-    laid, with their numbers.
+    ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the face, modified by added segments.
+    ``base`` is the global number of the first segment. ``added`` are the segments put on the tile after it was laid,
+    such as bridges, with their numbers.
     """
 
     square: Square
@@ -32,29 +32,29 @@ class PlacedTile(NamedTuple):
 
     @property
     def cell(self) -> Cell:
-        """Where it lies."""
+        """The cell on which it lies."""
         return Cell.at(self.square)
 
     @property
     def tile(self) -> TileKind:
-        """What is printed on it."""
+        """The kind of tile."""
         return self.face.tile
 
     @property
     def rotation(self) -> int:
-        """Degrees clockwise."""
+        """The rotation in degrees clockwise."""
         return self.face.rotation
 
 
 Veto = Callable[["Landscape", TileKind, Square, int], bool]
-"""Whether a box forbids to lay a tile at a place in a rotation (degrees) where its edges fit."""
+"""Returns True if a box forbids a placement whose edges fit: board, tile, square and rotation in degrees."""
 
 
 class Landscape(Board):
-    """Tiles and features; knows joining and completing, but no players' turns and no points.
+    """The tiles of Carcassonne and the features that they form; turns and points are not its concern.
 
-    The ends of a feature are sides without a neighbour (city, road) or missing neighbours (monastery); its marks are
-    pennants.
+    The open ends of a city or road are its sides without a neighbouring tile, those of a monastery its missing
+    neighbours. Marks are pennants.
     """
 
     __slots__ = ("frontier", "placed", "vetoes", "waiting")
@@ -64,16 +64,19 @@ class Landscape(Board):
     ) -> None:
         super().__init__(figures)
         self.vetoes = vetoes
-        """What boxes say no to, though the edges would fit, by the tiles of which they say anything."""
+        """The vetoes of boxes on placements, by kind of tile; most kinds have none."""
         self.placed: dict[int, PlacedTile] = {}
         """Tiles by square, in the order of placing."""
         self.frontier: dict[Square, int] = {}
-        """Empty cells beside a tile: a mask of the edge bits that are fixed, and 16 bits above it their values."""
+        """The empty cells beside a tile, each with its constraint on edges.
+
+        The lower 16 bits are a mask of the fixed edge bits, the upper 16 bits are their values.
+        """
         self.waiting: dict[int, SegmentNumber] = {}
-        """Unfinished monasteries: square to segment."""
+        """Unfinished monasteries: their segments by square."""
 
     def copy(self) -> Self:
-        """An independent landscape in the same state."""
+        """Return an independent landscape in the same state."""
         other = super().copy()
         other.vetoes = self.vetoes
         other.placed = self.placed.copy()
@@ -102,7 +105,7 @@ class Landscape(Board):
         return tile
 
     def add_segment(self, square: Square, segment: Segment) -> SegmentNumber:
-        """Put a city or road onto a tile that lies already, over whatever is at its sides; its fields stay whole.
+        """Put a city or road on a tile that lies already; it replaces the edges at its sides, but fields stay whole.
 
         Returns the number of the new segment.
         """
@@ -129,11 +132,11 @@ class Landscape(Board):
         neighbour = self.placed.get(beyond)
         if neighbour is None:
             self.frontier[beyond] ^= lip(side, change) & ~0xFFFF
-        elif neighbour.sides[side - 2] >= 0:  # the opposite side, counted from the end of the tuple
+        elif neighbour.sides[side - 2] >= 0:  # the opposite side: a tuple accepts -1 and -2
             self.join_across(number, neighbour.sides[side - 2])
 
     def _join_sides(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
-        opposite = side - 2  # of four sides the same as two on: a tuple counts -1 and -2 from its end
+        opposite = side - 2  # the same as (side + 2) % 4, since a tuple accepts -1 and -2
         mine, theirs = tile.sides[side], neighbour.sides[opposite]
         if mine >= 0 and theirs >= 0:
             self.join_across(mine, theirs)
@@ -149,12 +152,12 @@ class Landscape(Board):
             self.join(SegmentNumber(tile.base + right), theirs)
 
     def _close(self, number: SegmentNumber) -> None:
-        """One end of a feature is closed by a side that does not join it."""
+        """Close one end of a feature at a side that does not join it."""
         self.ends[self.find(number)] -= 1
         self.touched.append(number)
 
     def _count_monasteries(self, tile: PlacedTile) -> None:
-        """Tell the monasteries around of their new neighbour, and a new one of those it has (BA-19)."""
+        """Count the new tile as a neighbour of monasteries, and the neighbours of a new monastery (BA-19)."""
         if self.waiting:
             for step in AROUND:
                 segment = self.waiting.get(tile.square + step)
@@ -169,10 +172,10 @@ class Landscape(Board):
             if self.ends[segment]:
                 self.waiting[tile.square] = segment
 
-    # -- asking ---------------------------------------------------------------------------------------------------
+    # -- queries ------------------------------------------------------------------------------------------------------
 
     def segment_of(self, number: SegmentNumber) -> tuple[PlacedTile, Segment]:
-        """The tile and the board oriented segment with this global number."""
+        """Return the tile and the board oriented segment with this global number."""
         tile = self.placed[self.home[number]]
         index, printed = number - tile.base, tile.face.segments
         if index < len(printed):
@@ -180,17 +183,17 @@ class Landscape(Board):
         return tile, dict(tile.added)[number]
 
     def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:
-        """The cell and the board oriented segment with this global number."""
+        """Return the cell and the board oriented segment with this global number."""
         tile, segment = self.segment_of(number)
         return tile.cell, segment
 
     def numbers_at(self, square: Square) -> Iterator[SegmentNumber]:
-        """The global numbers of the segments of the tile there, what was added last; none where no tile lies."""
+        """Return the global numbers of the segments on a square, added ones last; none if no tile lies there."""
         tile = self.placed.get(square)
         return (number for number, _ in self.segments(tile)) if tile else iter(())
 
     def segments(self, tile: PlacedTile) -> Iterator[tuple[SegmentNumber, Segment]]:
-        """The segments of a tile with their global numbers, what was added last."""
+        """Yield the segments of a tile with their global numbers, added ones last."""
         printed: Iterator[tuple[SegmentNumber, Segment]]
         printed = enumerate(tile.face.segments, tile.base)  # type: ignore[assignment]  # a cast is a call
         return chain(printed, tile.added) if tile.added else printed

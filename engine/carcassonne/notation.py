@@ -38,9 +38,9 @@ from engine.grammar.words import (
 from engine.setup import SetupValues
 
 MAX_TILES: Final = 500
-"""Tiles of a game that is read: a line of them all stays on the grid."""
+"""The most tiles of a game that is read; a straight line of so many stays on the grid."""
 FRESH: Final = "!"
-"""Stands before the tile whose placement is not over yet."""
+"""Precedes the tile whose placement is not over yet."""
 _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}):(-|[1-9])", re.ASCII)
 
 
@@ -52,7 +52,7 @@ def _read_laid(position: Position, text: str) -> Cell:
 
 
 LAID: Final = FieldCodec(CELL.write, _read_laid)
-"""The cell of a tile."""
+"""The cell of a tile that has been laid."""
 _LAYING: Final[Mapping[str, AnyFieldCodec]] = {"player": PLAYER, "tile": TILE}
 
 WORDS: Final = (
@@ -69,7 +69,7 @@ WORDS: Final = (
 
 
 class CarcassonneNotation(Notation[Position, Setup]):
-    """The box, the landscape, the round that is being scored, and what the expansions remember."""
+    """The tags of Carcassonne: the box, the landscape, the scoring round, and the state of the expansions."""
 
     words: ClassVar = (*WORDS, *(word for box in REGISTRY.values() for word in box.words))
     signs: ClassVar = MappingProxyType(
@@ -80,7 +80,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
     # -- setups ---------------------------------------------------------------------------------------------------
 
     def setup_tags(self, setup: Setup) -> Iterator[Tag]:
-        """The expansions, an unusual start tile, and the pile: its size, or what is in it if that is not the box."""
+        """Yield the expansions, a non-default start tile, and the pile: its size, or its tiles if not the whole box."""
         yield Tag("Expansions", " ".join(setup.expansions))
         if (setup.start_tile, setup.start_rotation) != (start_tile(setup.expansions), 0):
             yield Tag("Start", f"{setup.start_tile}/{setup.start_rotation}")
@@ -88,7 +88,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
         yield Tag("Pile", str(len(setup.pile)) if whole else counts_text(setup.pile))
 
     def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
-        """A setup with its pile in the order of the names."""
+        """Read a setup; its pile is sorted by name."""
         expansions = tags.read("Expansions", _read_expansions)
         start, rotation = tags.read_or("Start", _read_start, (start_tile(expansions), 0))
         return Setup(
@@ -102,21 +102,21 @@ class CarcassonneNotation(Notation[Position, Setup]):
     # -- chance ---------------------------------------------------------------------------------------------------
 
     def decks(self, setup: Setup) -> Mapping[str, tuple[str, ...]]:
-        """The pile, and the decks of boxes that are drawn before it."""
+        """Return the pile and the decks of boxes that are drawn before it."""
         return setup.decks
 
     def with_decks(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
-        """Another order of the decks."""
+        """Return the setup with another order of its decks."""
         pile = (*(card for name, cards in decks.items() if name != PILE for card in cards), *decks[PILE])
         return replace(setup, pile=piled(pile, setup.expansions), seed=seed)
 
     def from_seed(self, setup: Setup) -> Setup:
-        """The box of these rules, shuffled by the seed."""
+        """Return the setup as its seed alone would have shuffled it."""
         shuffled = new_setup(players=setup.players, seed=setup.seed, options=setup.options, expansions=setup.expansions)
         return replace(shuffled, rules=setup.rules)
 
     def revealed(self, position: Position) -> Mapping[str, Sequence[int]]:
-        """What has been drawn."""
+        """Return the indices of the tiles that have been drawn and not set aside face down."""
         drawn, aside = range(position.next_tile), position.set_aside
         if position.setup.is_one_deck:
             return {PILE: [at for at in drawn if at not in aside] if aside else drawn}
@@ -130,7 +130,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
     # -- positions ------------------------------------------------------------------------------------------------
 
     def position_tags(self, position: Position) -> Iterator[Tag]:
-        """What is left of the pile, by name; tiles, figures, the round; what the expansions remember."""
+        """Yield the tiles left by name, the tiles and figures on the table, the round, and the expansions' state."""
         land = position.land
         yield Tag("FaceDown", counts_text(position.face_down))
         yield Tag("Tiles", " ".join(_tiles_text(land)))
@@ -143,13 +143,13 @@ class CarcassonneNotation(Notation[Position, Setup]):
             yield Tag("Round", _round_text(position, position.round))
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
-        """The table of these tags."""
+        """Read the table."""
         parts = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
         drawn, left = (piled(part, setup.expansions) for part in parts)
         position = Position(replace(setup, pile=drawn + left), begin=False)
         position.next_tile = len(drawn)
         tags.read("Tiles", lambda text: _lay(position, text))
-        tags.read("Figures", lambda text: _stand(position, text))
+        tags.read("Figures", lambda text: _put_followers(position, text))
         for memory in _extra_codecs():
             if memory.tag in tags:
                 tags.read(memory.tag, partial(memory.read, position))
@@ -184,7 +184,7 @@ def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What has been drawn of a pile and what is left, each in the order of the names."""
+    """Return the tiles drawn from a pile and those left, each sorted by name."""
     left = read_counts(text, MAX_TILES)
     return names_left(pile, left), left
 
@@ -193,7 +193,7 @@ def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[st
 
 
 def _tiles_text(land: Landscape) -> Iterator[str]:
-    """Tiles and what was added to them in the order in which all came, so that segments get the same numbers again."""
+    """Yield tiles and added segments in the order of placing, so that reading gives segments the same numbers."""
     came = [(placed.base, f"{placed.cell.label}/{_laid_text(placed)}") for placed in land.placed.values()]
     came += [
         (number, _added_text(placed.cell, segment))
@@ -248,7 +248,7 @@ def _lay_tile(position: Position, text: str) -> None:
     position.land.place(cell.square, read_tile(name).faces[int(rotation) // 90], read_seat(seat, position.players))
 
 
-def _stand(position: Position, text: str) -> None:
+def _put_followers(position: Position, text: str) -> None:
     land = position.land
     for entry in text.split():
         follower = read_follower(position, entry)
@@ -267,7 +267,10 @@ def _round_codecs() -> Iterator[ExtraCodec]:
 
 
 def _round_text(position: Position, current: Round) -> str:
-    """``2 M12.city.N L10.road.W``: who placed, what is scored, and behind it what boxes remember of the round."""
+    """Return a round as text: ``2 M12.city.N L10.road.W``.
+
+    It begins with the player who placed the tile and the structures to score; the boxes' state of the round follows.
+    """
     remembered = (text for memory in _round_codecs() if (text := memory.write(position)))
     structures = (segment_text(position.land, root) for root in current.completed)
     return " ".join((seat_text(current.player), *structures, *remembered))

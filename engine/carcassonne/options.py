@@ -1,4 +1,4 @@
-"""Carcassonne's options, of the base game and all boxes, and the presets of their editions."""
+"""The options of Carcassonne with all boxes, and the presets of the editions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.options import Value, composed
 STANDARD: Final = "standard"
 
 Options: Final = composed(BaseOptions, [box.options for box in REGISTRY.values() if box.options is not None])
-"""One value for each option of the base game and of those boxes that have any; the defaults are ``standard``."""
+"""The options of the base game and of all boxes; the defaults are the preset ``standard``."""
 
 
 def _editions() -> Mapping[str, BaseOptions]:
-    """What each edition makes of the options of every box, the usual rules first."""
+    """Return the options of each edition, the standard rules first."""
     values: dict[str, dict[str, Value]] = {STANDARD: {}}
     for box in REGISTRY.values():
         for edition, differences in box.presets.items():
@@ -26,4 +26,4 @@ def _editions() -> Mapping[str, BaseOptions]:
 
 
 PRESETS: Final = _editions()
-"""The editions by name."""
+"""The options of each edition, by the name of its preset."""

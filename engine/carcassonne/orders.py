@@ -1,6 +1,6 @@
-"""What players have decided before they are asked: each box in play says what it takes, and how it answers then.
+"""Standing orders and plans: decisions that players make before they have to, dispatched to the boxes in play.
 
-None of it is a rule: it says what a player would answer now, and that is an action like any other.
+Standing orders are no rules. They yield the action that the player would choose, which is applied like any other.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from engine.errors import EngineError, IllegalActionError, NotationError
 
 
 def may_be_ordered(position: Tabletop, before: Tabletop) -> bool:
-    """Whether the decision at hand may have been taken before the move that leads from one position to the other."""
+    """Return True if a standing order may answer the current step, which came up with the move since ``before``."""
     return any(box.may_be_ordered(position, before) for box in _in_play(position))
 
 
 def ordered_action(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
-    """What the player who has to decide has ordered, by the names of the orders; None to ask him."""
+    """Return the action that the standing orders (by name) of the player to move imply; None to ask the player."""
     answers = (box.ordered_action(position, orders) for box in _in_play(position))
     return next((answer for answer in answers if answer is not None), None)
 
 
 def check_plan(position: Tabletop, seat: Seat, text: str) -> None:
-    """Make sure that somebody can plan this now: that it is a plan of one of the boxes, and one that can be.
+    """Make sure that a text is a plan of one of the boxes, and that the player can make it now.
 
     Raises:
-        NotationError: it is no plan.
-        IllegalActionError: it cannot be planned now, or nothing can in this game.
+        NotationError: the text is not a plan.
+        IllegalActionError: the plan is impossible now, or the game has no plans.
     """
     refused: EngineError = IllegalActionError(f"nothing can be planned in this game: {text!r} by seat {seat}")
     for box in _in_play(position):
@@ -42,11 +42,11 @@ def check_plan(position: Tabletop, seat: Seat, text: str) -> None:
 
 
 def may_plan(position: Tabletop, seat: Seat) -> bool:
-    """Whether the player of a seat still has anything to decide that can be planned now."""
+    """Return True if the player of a seat can make a plan now."""
     return any(box.may_plan(position, seat) for box in _in_play(position))
 
 
 def _in_play(position: Tabletop) -> Iterator[StandingOrders]:
-    """The boxes that take orders."""
+    """Yield the standing orders of the boxes in play."""
     boxes = (REGISTRY[name].standing_orders for name in position.setup.expansions)
     return (box for box in boxes if box is not None)

@@ -1,4 +1,4 @@
-"""Where a tile fits (BA-07, BA-08, BR-38): asked for one place, for any, or for all of them."""
+"""Where a tile fits (BA-07, BA-08, BR-38): at one place, at any place, or at which places."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.lazy_actions import LazyActions
 
 @dataclass(frozen=True, slots=True)
 class Decline(Action):
-    """Let a tile go that fits only with a piece of a box (BR-13)."""
+    """Discard a tile that fits only with a piece of a box (BR-13)."""
 
     def __str__(self) -> str:
         return "decline"
 
 
 def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
-    """Whether a tile may lie there without aid: beside another one, every touching edge alike."""
+    """Return True if a tile fits there without aid: next to another tile, with all touching edges matching."""
     wanted = land.frontier.get(cell.square)
     if wanted is None or rotation not in kind.fits.get(wanted, ()):
         return False
@@ -29,7 +29,7 @@ def fits(land: Landscape, kind: TileKind, cell: Cell, rotation: int) -> bool:
 
 
 def fitting(land: Landscape, kind: TileKind) -> list[tuple[Square, int]]:
-    """All places without aid, each with a rotation; rotations that look the same count each."""
+    """Return all placements without aid as squares and rotations, including rotations that look the same."""
     rotations = kind.fits
     places = [
         (place, rotation)
@@ -41,12 +41,12 @@ def fitting(land: Landscape, kind: TileKind) -> list[tuple[Square, int]]:
 
 
 def forbidden(land: Landscape, kind: TileKind, place: Square, rotation: int) -> bool:
-    """Whether a box says no to a placement whose edges fit: asked of tiles of which one says anything."""
+    """Return True if a box vetoes a placement whose edges fit; ``kind`` must be in ``land.vetoes``."""
     return any(veto(land, kind, place, rotation) for veto in land.vetoes[kind])
 
 
 def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
-    """Whether there is a place without aid: stops at the first, which is what makes replaying cheap."""
+    """Return True if a tile fits anywhere without aid; stops at the first place, which makes replaying fast."""
     if kind not in land.vetoes:
         return not kind.fits.keys().isdisjoint(land.frontier.values())
     return any(
@@ -57,7 +57,7 @@ def fits_somewhere(land: Landscape, kind: TileKind) -> bool:
 
 
 def aided(position: Tabletop, player: Seat, kind: TileKind, at: Cell | None = None) -> list[Place]:
-    """The places that need a piece of an expansion: all, or those on one cell, which is what replaying asks."""
+    """Return the placements that need a piece of an expansion: all, or those on the cell ``at``, for fast replaying."""
     land = position.land
     places = [
         place
@@ -70,9 +70,9 @@ def aided(position: Tabletop, player: Seat, kind: TileKind, at: Cell | None = No
 
 
 class Placements(LazyActions):
-    """The placements of a tile, without aid first; declining behind them when all need aid (BR-13).
+    """The legal placements of a tile: those without aid first, and declining last if all of them need aid (BR-13).
 
-    Listed when somebody looks at them as a list, made into actions one at a time.
+    They are computed when they are first listed, and each becomes an action on demand.
     """
 
     __slots__ = ("_aided", "_kind", "_plain", "_player", "_position")
@@ -101,7 +101,7 @@ class Placements(LazyActions):
         return plain + aids if plain or not aids else aids + 1
 
     def action(self, index: int) -> Action:
-        """The placement with this number."""
+        """Return the placement with this number."""
         plain = self._plain_list
         if index < len(plain):
             place, rotation = plain[index]

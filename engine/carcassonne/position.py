@@ -1,4 +1,4 @@
-"""A position of Carcassonne: the table with the boxes of its setup, from the first turn to the end of the game."""
+"""The position of a game of Carcassonne with the boxes of its setup, from the first turn to the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.views import Feature, features_on
 
 
 class Position(Tabletop):
-    """The table of Carcassonne; see :class:`engine.position.Position`."""
+    """The position of a game of Carcassonne; see :class:`engine.position.Position`."""
 
     __slots__ = ()
     setup: Setup
@@ -41,28 +41,29 @@ class Position(Tabletop):
 
     @property
     def hand(self) -> TileKind | None:
-        """The tile that has to be placed now."""
+        """The tile to place now; None at other decisions."""
         step = self.step
         return step.tile if isinstance(step, PlaceTile) else None
 
     def _end_early(self) -> None:
-        """The placement in progress is scored, then the game ends."""
+        """End the game once the placement in progress is scored."""
         rounds = [at for at, item in enumerate(self.agenda) if isinstance(item, ScoringRound | SendHome)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[rounds[0] :] if rounds else ())]
 
     def adjust_random_action(self, action: Action, random: Random) -> Action:
-        """A random action made sensible by the boxes."""
+        """Let the boxes adjust a random action."""
         for name in self.setup.expansions:
             temper = REGISTRY[name].adjust_random_action
             if temper is not None:
                 action = temper(self, action, random)
         return action
 
-    # -- what lies face down --------------------------------------------------------------------------------------
+    # -- tiles that lie face down
+    # -----------------------------------------------------------------------------------------
 
     @property
     def set_aside(self) -> range:
-        """Which tiles of the pile have been taken from it and lie face down."""
+        """The indices of the tiles that were taken from the pile and still lie face down."""
         for expansion in self.hook_handlers[Expansion.set_aside]:
             aside = expansion.set_aside(self)
             if aside:
@@ -71,35 +72,35 @@ class Position(Tabletop):
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """The places in the pile of the tiles that nobody has seen, those first that were taken from it."""
+        """The indices in the pile of the tiles that no player has seen, those set aside first."""
         return (*self.set_aside, *super().unseen)
 
     @property
     def face_down(self) -> tuple[str, ...]:
-        """The ids of the tiles that nobody has seen, in their order."""
+        """The ids of the tiles that no player has seen, in the order of the pile."""
         pile = self.setup.pile
         return tuple(pile[at] for at in self.unseen)
 
     # -- views ----------------------------------------------------------------------------------------------------
 
     def placed(self) -> Iterator[PlacedTile]:
-        """The tiles on the table, in the order of placing."""
+        """Return the tiles on the table, in the order of placing."""
         return iter(self.land.placed.values())
 
     def tile_at(self, cell: Cell) -> PlacedTile | None:
-        """The tile on a cell."""
+        """Return the tile on a cell, or None."""
         return self.land.placed.get(cell.square)
 
     def open_cells(self) -> Iterator[Cell]:
-        """The empty cells beside a tile."""
+        """Return the empty cells beside a tile."""
         return map(Cell.at, self.land.frontier)
 
     def features(self) -> Iterator[Feature]:
-        """All roads, cities, fields and monasteries."""
+        """Return all roads, cities, fields and monasteries."""
         return features_on(self.land)
 
     def rebuilt(self) -> Self:
-        """The same position, its features joined anew from the tiles: the slow twin of the landscape."""
+        """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
         other = self.copy()
         land = Landscape(self.figures, self.land.vetoes)
         numbers: dict[int, SegmentNumber] = {}

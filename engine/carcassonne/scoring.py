@@ -1,4 +1,4 @@
-"""Points: of structures when they are completed, of everything at the end, each with the terms that explain it."""
+"""Scoring: structures when they are completed, and everything at the end; each score lists its terms."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from engine.geometry import Cell
 MONASTERY_POINTS: Final = 9
 SMALL_CITY_TILES: Final = 2
 FIELD_CITY_POINTS: Final = {"farm3": 3, "farm3_once_per_city": 3, "city4": 4}
-"""Points for a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
+"""The points of a completed city on a field, by option ``farm_scoring`` (BA-28, BA-30, BA-31)."""
 
 
 def structure_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
-    """What a road, city or monastery is worth now to whoever scores it, by the base game and the expansions."""
+    """Return the current value of a road, city or monastery, by the base game and the expansions."""
     terms = _plain_terms(position, root)
     for expansion in position.hook_handlers[Expansion.structure_worth]:
         terms = expansion.structure_worth(position, root, terms)
@@ -29,7 +29,7 @@ def structure_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]
 
 
 def _plain_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
-    """The same in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
+    """Return its value in the base game: completed (BA-15 to BA-19) or not (BA-25, BA-26)."""
     land = position.land
     tiles = land.tiles[root].bit_count()
     complete = not land.ends[root]
@@ -50,12 +50,12 @@ def _plain_terms(position: Tabletop, root: SegmentNumber) -> tuple[Term, ...]:
 
 
 def structure_points(position: Tabletop, root: SegmentNumber) -> int:
-    """The sum of :func:`structure_terms`."""
+    """Return the sum of :func:`structure_terms`."""
     return sum(term.points for term in structure_terms(position, root))
 
 
 def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
-    """What a road, city or monastery brings when it is complete as it lies, and a field for what it touches now.
+    """Return the points of a road, city or monastery if it were complete as it lies, and of a field as it is now.
 
     Raises:
         KeyError: there is no such segment.
@@ -71,16 +71,16 @@ def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PayStructures(Task[Tabletop]):
-    """Pay the holders of everything that was completed; structures without followers count all the same (CA-31)."""
+    """Score everything that was completed; structures without followers count as completed, too (CA-31)."""
 
     def run(self, position: Tabletop) -> None:
-        """Pay in the order of the round."""
+        """Score in the order of the round."""
         for root in position.current_round.completed:
             pay(position, root, final=False)
 
 
 def pay(position: Tabletop, root: SegmentNumber, *, final: bool) -> None:
-    """Give a structure's points to those who have the majority there."""
+    """Give a structure's points to the players with the majority."""
     terms = structure_terms(position, root)
     points = sum(term.points for term in terms)
     cells = position.land.cells(root)
@@ -93,10 +93,10 @@ def pay(position: Tabletop, root: SegmentNumber, *, final: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SendHome(Task[Tabletop]):
-    """The followers of what was scored return (BA-22)."""
+    """The followers of the scored structures return (BA-22)."""
 
     def run(self, position: Tabletop) -> None:
-        """Return them to their supplies and close the round."""
+        """Return them to their supplies and end the round."""
         land = position.land
         for root in position.current_round.completed:
             if land.holders[root]:
@@ -106,7 +106,7 @@ class SendHome(Task[Tabletop]):
 
 
 def send_home(position: Tabletop, followers: Sequence[Follower]) -> None:
-    """Let the figures of something that has scored do what they do then: most return to their owners."""
+    """Let the figures of a scored feature act as their kind prescribes: most return to their owners."""
     for expansion in position.hook_handlers[Expansion.going_home]:
         expansion.going_home(position, followers)
     for follower in followers:
@@ -118,7 +118,7 @@ class FinalScoring(Task[Tabletop]):
     """The end of the game (BA-24): unfinished structures, then fields."""
 
     def run(self, position: Tabletop) -> None:
-        """Pay everything that still holds followers."""
+        """Score everything that still has followers."""
         land = position.land
         for number, followers in zip(land.numbers, land.holders, strict=True):
             if followers and land.kind[number] != FeatureKind.FIELD:
@@ -131,13 +131,13 @@ class FinalScoring(Task[Tabletop]):
 
 
 FieldValues = Mapping[SegmentNumber, Mapping[SegmentNumber, tuple[str, int]]]
-"""For each field (root) what it touches that scores for farmers: its root to what a score calls it, and its points."""
+"""For each field (root) the features that score for its farmers: their roots, term names and points."""
 
 
 def field_values(position: Tabletop) -> FieldValues:
-    """What every field is worth: a completed city 3 (BA-28), or 4 by the oldest rules (BA-31).
+    """Return the value of every field: 3 for a completed city (BA-28), or 4 by the oldest rules (BA-31).
 
-    What else counts an expansion says (CA-56).
+    Expansions can count other features, such as castles (CA-56).
     """
     land = position.land
     city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
@@ -161,7 +161,7 @@ def _field_value(position: Tabletop, root: SegmentNumber, city_points: int) -> t
 
 
 def field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
-    """What counts on a field, in words of a score: cities and what boxes add, each kind with its number and points."""
+    """Return the terms of a field's score: cities and the features of boxes, each kind with its count and points."""
     counts: dict[str, tuple[int, int]] = {}
     for kind, points in values:
         count, total = counts.get(kind, (0, 0))
@@ -170,9 +170,9 @@ def field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
 
 
 class FieldScore(NamedTuple):
-    """What a player gets for a field (root): what counts by the root of the city, and the cells that are scored.
+    """A player's score for a field (root): the cities that count, by root, and the cells to highlight.
 
-    ``bonuses`` come on top of each city, or what stands for one, that counts (CA-57): their names and points.
+    ``bonuses`` (name and points) are added for each city or castle that counts (CA-57).
     """
 
     player: Seat
@@ -183,7 +183,7 @@ class FieldScore(NamedTuple):
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """What counts, and the bonuses."""
+        """The terms of the cities and of the bonuses."""
         terms = field_terms(self.cities.values())
         counting = sum(1 for _, points in self.cities.values() if points)
         return (*terms, *(Term(name, counting, counting * points) for name, points in self.bonuses if counting))
@@ -195,9 +195,9 @@ class FieldScore(NamedTuple):
 
 
 def pay_field(position: Tabletop, root: SegmentNumber) -> None:
-    """Score one field in the middle of the game; its figures go home.
+    """Score one field in the middle of the game; its figures return.
 
-    What counts there counts again at the end.
+    Its cities count again in the final scoring.
     """
     land = position.land
     for score in field_scores(position, (root,)):
@@ -207,7 +207,7 @@ def pay_field(position: Tabletop, root: SegmentNumber) -> None:
 
 
 def field_scores(position: Tabletop, only: Iterable[SegmentNumber] | None = None) -> Iterator[FieldScore]:
-    """What farmers get if the game ends now, by option ``farm_scoring``; on all fields, or on these (roots) alone."""
+    """Return the farmers' scores if the game ended now, by option ``farm_scoring``: on all fields, or on ``only``."""
     land = position.land
     fields = [
         number
@@ -221,7 +221,7 @@ def field_scores(position: Tabletop, only: Iterable[SegmentNumber] | None = None
 
 
 def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:
-    """BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city once only, best first (BA-30)."""
+    """Score fields by BA-28 and BA-29; with ``farm3_once_per_city`` a player scores each city only once (BA-30)."""
     land = position.land
     once = position.options.farm_scoring == "farm3_once_per_city"
     shares = [
@@ -230,6 +230,7 @@ def _field_by_field(position: Tabletop, fields: Iterable[SegmentNumber], values:
         for player in land.owners(field)
     ]
     if once:
+        # A player's fields with the highest bonus come first, so that a city counts where it brings most.
         shares.sort(key=lambda share: -sum(points for _, points in share[2]))
     counted: set[tuple[int, int]] = set()
     for field, player, bonuses in shares:
@@ -246,7 +247,10 @@ def _bonuses(position: Tabletop, farmers: Sequence[Follower], player: Seat) -> t
 
 
 def _city_by_city(position: Tabletop, fields: Iterable[SegmentNumber], values: FieldValues) -> Iterator[FieldScore]:
-    """Most farmers in all fields around a city together (BA-31); of a player's fields there the first is named."""
+    """Score each city for the majority of farmers in all fields around it (BA-31).
+
+    The score names the first of the player's fields there.
+    """
     land = position.land
     farmers: dict[SegmentNumber, list[Follower]] = {}
     worth: dict[SegmentNumber, tuple[str, int]] = {}

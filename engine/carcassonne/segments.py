@@ -1,4 +1,4 @@
-"""Tiles, segments and figures by name: ``M12.city.N`` is the segment of the tile on M12 that touches its north side."""
+"""Reading and writing tiles, cells and figures as text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.position import Position
 
 
 def read_tile(tile_id: str) -> TileKind:
-    """The tile with this id.
+    """Return the tile with this id.
 
     Raises:
-        ValueError: no set has it.
+        ValueError: there is no such tile.
     """
     try:
         return tile(tile_id)
@@ -27,19 +27,19 @@ def read_tile(tile_id: str) -> TileKind:
 
 
 def read_cell(text: str) -> Cell:
-    """The cell of an arrangement: ``x,y``."""
+    """Read the cell of a built position: ``x,y``."""
     x, y = text.split(",")
     return Cell(int(x), int(y))
 
 
 def follower_text(land: Landscape, follower: Follower) -> str:
-    """A figure where it stands: ``2@M12.city.N``, and ``2NAME@M12.road.N`` for one that is no ordinary follower."""
+    """Return a figure as text: ``2@M12.city.N``, or ``2NAME@M12.road.N`` if it is not an ordinary follower."""
     figure = "" if follower.figure == FOLLOWER else follower.figure
     return f"{seat_text(follower.player)}{figure}@{segment_text(land, follower.segment)}"
 
 
 def read_follower(position: Tabletop, text: str) -> Follower:
-    """What :func:`follower_text` wrote.
+    """Read what :func:`follower_text` wrote.
 
     Raises:
         ValueError: there is no such figure, seat or segment.
@@ -52,4 +52,4 @@ def read_follower(position: Tabletop, text: str) -> Follower:
 
 
 TILE: Final[FieldCodec[Position, TileKind]] = FieldCodec(lambda _, kind: kind.id, lambda _, text: read_tile(text))
-"""How a tile is written on the agenda."""
+"""A tile by its id, in words of the agenda."""

@@ -1,4 +1,4 @@
-"""What is fixed before the first move of Carcassonne: which boxes are played, their pile, the start tile."""
+"""Setups of Carcassonne: the expansions in play, the pile and the start tile."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from engine.setup import shuffled
 GAME: Final = "carcassonne"
 START_TILE: Final = "base/D"
 PILE: Final = "pile"
-"""The deck that every game has, from which is drawn when no other is left."""
+"""The name of the deck that every game has; it is drawn after all others."""
 PLAYERS: Final = range(2, 7)
-"""How many can play (SU-08)."""
+"""The possible numbers of players (SU-08)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup(setup.Setup):
-    """A game before its first move.
+    """A game of Carcassonne before its first move.
 
     Raises:
         NotationError: a number of players outside 2 to 6 (SU-08), an unknown tile or expansion.
@@ -51,28 +51,28 @@ class Setup(setup.Setup):
 
     @property
     def decks(self) -> Mapping[str, tuple[str, ...]]:
-        """The pile in its decks by name, the one that is drawn last first; all that is known of them is the names."""
+        """The pile split into its decks by name: first the one drawn last, then the others in the order of drawing."""
         decks, begin = {PILE: self.pile}, 0
-        for run in _runs(self.expansions):
+        for run in _separate_decks(self.expansions):
             end = next((at for at in range(begin, len(self.pile)) if self.pile[at] not in run.tiles), len(self.pile))
             decks[run.name], decks[PILE], begin = self.pile[begin:end], self.pile[end:], end
         return decks
 
     @property
     def is_one_deck(self) -> bool:
-        """Whether all tiles are drawn from the pile alone."""
-        return not _runs(self.expansions)
+        """True if there is no deck beside the pile."""
+        return not _separate_decks(self.expansions)
 
     def particulars(self) -> Mapping[str, object]:
-        """The expansions and the start tile."""
+        """Return the expansions and the start tile."""
         return {"expansions": self.expansions, "start": [self.start_tile, self.start_rotation]}
 
     @staticmethod
     def read(value: setup.SetupValues) -> Setup:
-        """A setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
+        """Create a setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
 
         Raises:
-            KeyError, TypeError, ValueError: something is missing or cannot be.
+            KeyError, TypeError, ValueError: a value is missing or invalid.
         """
         start_tile, start_rotation = value["start"]
         return Setup(
@@ -88,16 +88,16 @@ class Setup(setup.Setup):
 
 
 def require_known(expansions: Iterable[str]) -> None:
-    """Raise NotationError where an expansion is none of the registry's."""
+    """Raise a NotationError if an expansion is not in the registry."""
     for name in expansions:
         if name not in REGISTRY:
             raise NotationError(f"unknown expansion {name!r}")
 
 
 def box(expansions: Iterable[str], options: BaseOptions | None = None, seed: str = "") -> list[TileKind]:
-    """All tiles of the base game and these expansions, each as often as it is in the box, the start tile left out.
+    """Return all tiles of the base game and these expansions, with their copies but without the start tile.
 
-    Options and seed matter only for boxes that are not all the same, as misprinted ones.
+    Options and seed matter only for boxes whose content varies, such as misprinted ones.
     """
     expansions = tuple(expansions)
     tiles = list(_copies(tile_set(BASE_SET).values(), {}))
@@ -112,18 +112,18 @@ def box(expansions: Iterable[str], options: BaseOptions | None = None, seed: str
 
 
 def _copies(kinds: Iterable[TileKind], counts: Mapping[str, int]) -> Iterator[TileKind]:
-    """Each tile as often as is counted, or as is usual."""
+    """Yield each tile as often as ``counts`` says, or as its kind says by default."""
     return (kind for kind in kinds for _ in range(counts.get(kind.id, kind.count)))
 
 
 def start_tile(expansions: Iterable[str]) -> str:
-    """The tile that lies on the table before the first move."""
+    """Return the id of the tile that lies on the table before the first move."""
     starts = (REGISTRY[name].start for name in expansions)
     return next((start for start in starts if start is not None), START_TILE)
 
 
-class _Run(NamedTuple):
-    """The tiles that may lie in a deck of their own."""
+class _SeparateDeck(NamedTuple):
+    """The tiles that form a separate deck."""
 
     name: str
     tiles: Mapping[str, TileKind]
@@ -131,24 +131,24 @@ class _Run(NamedTuple):
 
 
 @thread_safe_cache
-def _runs(expansions: tuple[str, ...]) -> tuple[_Run, ...]:
-    """The decks before the pile, in the order in which they are drawn."""
+def _separate_decks(expansions: tuple[str, ...]) -> tuple[_SeparateDeck, ...]:
+    """Return the separate decks, in the order of drawing."""
     return tuple(
-        _Run(deck.name, tile_set(tiles.name), deck.bottom)
+        _SeparateDeck(deck.name, tile_set(tiles.name), deck.bottom)
         for entry in map(REGISTRY.__getitem__, expansions)
         if (deck := entry.deck) is not None and (tiles := entry.tiles) is not None
     )
 
 
 def piled(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
-    """Tiles in the order of their decks, each deck with its last tile at the bottom, and else in the order given."""
-    runs = _runs(expansions)
-    if not runs:
+    """Sort tiles by their decks, with the bottom tile of each deck last; otherwise keep the order."""
+    decks = _separate_decks(expansions)
+    if not decks:
         return tuple(tiles)
 
     def place(tile_id: str) -> tuple[int, bool]:
-        at = next((at for at, run in enumerate(runs) if tile_id in run.tiles), len(runs))
-        return at, at < len(runs) and tile_id == runs[at].bottom
+        at = next((at for at, run in enumerate(decks) if tile_id in run.tiles), len(decks))
+        return at, at < len(decks) and tile_id == decks[at].bottom
 
     return tuple(sorted(tiles, key=place))
 
@@ -156,7 +156,7 @@ def piled(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
 def new_setup(
     *, players: int, seed: str, options: BaseOptions | None = None, expansions: tuple[str, ...] = DEFAULT_EXPANSIONS
 ) -> Setup:
-    """A game with its pile shuffled by the seed (SU-03); what belongs to a deck of its own lies on top, in that order.
+    """Create a setup with its pile shuffled by the seed (SU-03); separate decks lie on top, in the order of drawing.
 
     Raises:
         NotationError: a number of players outside 2 to 6, or an unknown expansion.

@@ -23,7 +23,7 @@ class NextTurn(Task[Tabletop]):
     after: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Begin a turn, or the final scoring when the pile is empty."""
+        """Begin a turn, or the final scoring if the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
             return
@@ -36,12 +36,12 @@ class NextTurn(Task[Tabletop]):
 
 @dataclass(frozen=True, slots=True)
 class Draw(Task[Tabletop]):
-    """A player draws, until a tile has a place (BA-08)."""
+    """A player draws until a tile fits somewhere (BA-08)."""
 
     player: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Turn up the next tile; nothing happens when none is left."""
+        """Draw the next tile and offer it; do nothing if none is left."""
         drawn = position.draw()
         if drawn is None:
             return
@@ -51,7 +51,7 @@ class Draw(Task[Tabletop]):
 
 
 def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool) -> bool:
-    """Let a player place a tile; false, and the tile is out of the game, when it fits nowhere (BA-08, BR-38)."""
+    """Let a player place a tile; discard it and return False if it fits nowhere (BA-08, BR-38)."""
     if not fits_somewhere(position.land, kind) and not aided(position, player, kind):
         position.emit(TileDiscarded(player, kind, declined=False))
         return False
@@ -62,18 +62,18 @@ def offer_tile(position: Tabletop, player: Seat, kind: TileKind, *, drawn: bool)
 
 @dataclass(frozen=True, slots=True)
 class PlaceTile(Step[Tabletop]):
-    """Lay the tile in hand (BA-07); ``drawn`` is false for a tile that a box brought another way."""
+    """Lay the tile in hand (BA-07); ``drawn`` is false if a box gave it to the player in another way."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Every placement in every rotation; declining when all of them need a piece of a box (BR-13)."""
+        """Return every placement in every rotation, and declining if all of them need a piece of a box (BR-13)."""
         return Placements(position, self.player, self.tile)
 
     def apply(self, position: Tabletop, action: Place | Decline) -> None:
-        """Lay the tile, with the piece that it needs, or let it go."""
+        """Lay the tile, together with the piece that it needs, or discard it."""
         if isinstance(action, Decline):
             position.emit(TileDiscarded(self.player, self.tile, declined=True))
             if self.drawn:
@@ -88,11 +88,11 @@ class PlaceTile(Step[Tabletop]):
         position.agenda.append(DeployFollower(self.player, action.cell, built=action.aid is not None))
 
     def default_action(self, position: Tabletop) -> Action:
-        """No tile is laid for anybody."""
+        """Return the skip: no tile is laid on a player's behalf."""
         return Skip()
 
     def skip(self, position: Tabletop) -> None:
-        """The tile is left to the next who draws; a bought one goes out of the game."""
+        """Return the tile to the pile for the next player; a bought tile leaves the game."""
         if self.drawn:
             position.return_to_pile(self.player, self.tile.id)
             return
@@ -100,16 +100,16 @@ class PlaceTile(Step[Tabletop]):
         position.emit(TileDiscarded(self.player, self.tile, declined=False, skipped=True))
 
     def forfeit(self, position: Tabletop) -> None:
-        """The tile goes out of the game."""
+        """Remove the tile from the game."""
         position.emit(TileDiscarded(self.player, self.tile, declined=False, forfeited=True))
 
 
 @dataclass(frozen=True, slots=True)
 class DeployFollower(Step[Tabletop]):
-    """Put a figure on the tile just laid, or not (BA-09).
+    """Deploy a figure on the tile just laid, or not (BA-09).
 
-    ``built``: a piece was built with this placement; ``deployed``: the figure stands already, and the step waits for
-    what may still follow it (BR-14).
+    ``built`` is true if a piece of a box was built with this placement. ``deployed`` is true if a figure was deployed
+    already and the step only offers what may still follow (BR-14).
     """
 
     player: Seat
@@ -118,7 +118,7 @@ class DeployFollower(Step[Tabletop]):
     deployed: bool = False
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Passing, the free features of the tile, and what expansions add."""
+        """Return passing, the deployments on free features of the tile, and the actions that expansions add."""
         actions: list[Action] = [Pass()]
         if not self.deployed:
             actions += self._deployments(position)
@@ -129,7 +129,7 @@ class DeployFollower(Step[Tabletop]):
         return actions
 
     def allows(self, position: Tabletop, action: Action) -> bool:
-        """Told without the whole list for what most players do here, which is what makes replaying cheap."""
+        """Return True if the action is legal; the common cases need no full list, which makes replaying fast."""
         match action:
             case Pass():
                 return True
@@ -151,7 +151,7 @@ class DeployFollower(Step[Tabletop]):
         return figure.places(position, self.player, self.cell) if has_one else ()
 
     def apply(self, position: Tabletop, action: Action) -> None:
-        """Deploy, build, or be done; while something may follow, the step comes back."""
+        """Deploy, build or pass; the step returns to the agenda as long as something may follow."""
         if isinstance(action, Pass):
             return
         if isinstance(action, Deploy):
@@ -177,19 +177,19 @@ class DeployFollower(Step[Tabletop]):
             position.agenda.append(after)
 
     def forfeit(self, position: Tabletop) -> None:
-        """Nobody is deployed."""
+        """Deploy no figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringRound(Task[Tabletop]):
-    """Everything that one placement completed is scored (BA-23, CA-28a), then the placement is over."""
+    """The scoring of everything that a placement completed (BA-23, CA-28a); then the placement is over."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
     def run(self, position: Tabletop) -> None:
-        """List what is complete and let the expansions have their say."""
+        """Find the completed structures, and push the tasks that score them with those of the expansions."""
         for expansion in position.hook_handlers[Expansion.tile_laid]:
             expansion.tile_laid(position, self)
         position.agenda.append(PlacementOver(self.player, self.tile, self.drawn))
@@ -208,14 +208,14 @@ class ScoringRound(Task[Tabletop]):
 
 @dataclass(frozen=True, slots=True)
 class PlacementOver(Task[Tabletop]):
-    """The last moment of a placement."""
+    """The end of a placement."""
 
     player: Seat
     tile: TileKind
     drawn: bool
 
     def run(self, position: Tabletop) -> None:
-        """Tell the expansions, unless nobody is left to go on."""
+        """Notify the expansions, unless the game is ending."""
         if position.is_ending:
             return
         for expansion in position.hook_handlers[Expansion.placement_over]:
@@ -223,6 +223,6 @@ class PlacementOver(Task[Tabletop]):
 
 
 def lay(position: Tabletop, player: Seat, cell: Cell, kind: TileKind, rotation: int) -> None:
-    """Put a tile on the table."""
+    """Lay a tile on the table."""
     position.land.place(cell.square, kind.faces[rotation // 90], player)
     position.emit(TilePlaced(player, cell, kind, rotation))

@@ -1,7 +1,7 @@
-"""The table of Carcassonne as its steps and its boxes see it, the hooks by which boxes change the game, and figures.
+"""The table of Carcassonne, the hooks by which boxes change the game, and the kinds of figures.
 
-These three name each other, so they stand together, below everything that works on a table;
-:class:`engine.carcassonne.position.Position` is the table on which a game is played.
+The three refer to each other, so they share a module, below everything that works on a table. Games are played on the
+subclass :class:`engine.carcassonne.position.Position`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from engine.setup import Setup
 
 
 class Round(NamedTuple):
-    """A scoring round (CA-28a): who placed the tile, and the roots of what it completed and is still to be scored."""
+    """A scoring round (CA-28a): the player who placed the tile, and the roots of the structures still to be scored."""
 
     player: Seat
     completed: tuple[SegmentNumber, ...]
 
 
 class Tabletop(position.Position, ABC):
-    """What lies on the table and who has what; see :class:`engine.position.Position`."""
+    """The tiles on the table and the players' pieces; see :class:`engine.position.Position`."""
 
     __slots__ = ("expansions", "figures", "hook_handlers", "land", "round")
     options: BaseOptions
@@ -42,12 +42,12 @@ class Tabletop(position.Position, ABC):
         super().__init__(setup)
         self.expansions = expansions
         self.hook_handlers = _hook_handlers(expansions)
-        """For each hook those of the expansions that do something there."""
+        """For each hook the expansions that override it."""
         self.figures: Mapping[str, Figure] = {
             figure.name: figure
             for figure in (ORDINARY, *(figure for expansion in expansions for figure in expansion.figures()))
         }
-        """The kinds of figures in play, by name."""
+        """The kinds of figures in the game, by name."""
         self.land = Landscape(self.figures, _vetoes(expansions))
         self.round: Round | None = None
         self._deal([ORDINARY])
@@ -68,7 +68,7 @@ class Tabletop(position.Position, ABC):
         self.land = other.land.copy()
         self.round = other.round
 
-    # -- what steps, tasks and expansions use ---------------------------------------------------------------------
+    # -- used by steps, tasks and expansions ------------------------------------------------------------------------
 
     @property
     def board(self) -> Landscape:
@@ -80,26 +80,30 @@ class Tabletop(position.Position, ABC):
         """The scoring round in progress.
 
         Raises:
-            LookupError: there is none.
+            LookupError: no round is being scored.
         """
         if self.round is None:
             raise LookupError("no scoring round")
         return self.round
 
     def draw(self) -> TileKind | None:
-        """The next tile of the pile; None when it is empty."""
+        """Draw the next tile of the pile; None if it is empty."""
         if not self.pile_left:
             return None
         self.next_tile += 1
         return tile(self.setup.pile[self.next_tile - 1])
 
     def perform(self, player: Seat, action: Action) -> None:
-        """Let the expansion to which an action belongs carry it out."""
+        """Let the expansion to which an action belongs carry it out.
+
+        Raises:
+            IllegalActionError: no expansion knows the action.
+        """
         if not any(expansion.perform(self, player, action) for expansion in self.hook_handlers[Expansion.perform]):
             raise IllegalActionError(f"nobody knows how to do {action}")
 
     def seats_from(self, seat: Seat) -> int:
-        """How many seats after the player of the scoring round this one answers (CA-28a)."""
+        """Return how many seats after the player of the scoring round a seat comes (CA-28a)."""
         return (seat - self.current_round.player) % self.players
 
 
@@ -107,27 +111,27 @@ class Tabletop(position.Position, ABC):
 
 
 class Placement(Protocol):
-    """A tile that a player is to lay or has laid, as steps and tasks tell hooks of it."""
+    """A tile that a player is to lay or has laid; the view of steps and tasks that hooks get."""
 
     @property
     def player(self) -> Seat:
-        """Who lays it."""
+        """The player who lays it."""
 
     @property
     def tile(self) -> TileKind:
-        """Which."""
+        """The kind of tile."""
 
     @property
     def drawn(self) -> bool:
-        """Whether it was drawn; a box may have brought it another way."""
+        """True if it was drawn; a box may give tiles to players in other ways."""
 
 
 class Deployment(Protocol):
-    """A player who may do something about the tile that he has just laid."""
+    """A player's choice after laying a tile; the view of :class:`engine.carcassonne.steps.DeployFollower` for hooks."""
 
     @property
     def player(self) -> Seat:
-        """Who."""
+        """The player."""
 
     @property
     def cell(self) -> Cell:
@@ -135,97 +139,94 @@ class Deployment(Protocol):
 
     @property
     def built(self) -> bool:
-        """Whether something of a box was built with this placement."""
+        """True if a piece of a box was built with this placement."""
 
     @property
     def deployed(self) -> bool:
-        """Whether a figure stands there already, or something was done instead."""
+        """True if a figure was deployed, or an action taken instead."""
 
 
 class Expansion:
-    """The hooks of one mechanism, all without effect here.
+    """The hooks of one mechanism of a box; by default, none has an effect.
 
-    It keeps no state of its own. What it must remember about a game it keeps in ``position.extra``, under its own key,
-    as immutable values.
+    An expansion has no state of its own. It stores what it has to remember of a game in ``position.extra``, under its
+    own key and as immutable values.
     """
 
     def figures(self) -> Sequence[Figure]:
-        """Kinds of figures beside the ordinary followers."""
+        """Return the kinds of figures that it adds to the ordinary followers."""
         return ()
 
     def pieces(self, players: int) -> Mapping[str, int]:
-        """Pieces that each player gets, beside figures."""
+        """Return the pieces that each player gets, beside figures."""
         return {}
 
     def vetoes(self) -> Mapping[TileKind, Veto]:
-        """What says no to placements that would fit, with aid or without, by the tiles of which it says anything."""
+        """Return its vetoes on placements that would fit, with aid or without, by kind of tile."""
         return {}
 
     def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
-        """Placements that are legal only together with a piece of this expansion: everywhere, or on one cell."""
+        """Return the placements that are legal only with a piece of this expansion: all, or those on the cell ``at``."""
         return []
 
     def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
-        """What a player may do beside deploying a follower."""
+        """Return the actions that a player may take in addition to deploying a follower."""
         return ()
 
     def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
-        """What a player may do instead of deploying a follower."""
+        """Return the actions that a player may take instead of deploying a follower."""
         return ()
 
     def perform(self, position: Tabletop, player: Seat, action: Action) -> bool:
-        """Carry out an action of this expansion (but for deploying figures); false when it is not its own."""
+        """Carry out an action other than deploying; return False if it is not one of this expansion."""
         return False
 
     def turn_begins(self, position: Tabletop, player: Seat) -> None:
-        """A player's turn begins: he has not drawn yet."""
+        """React to the beginning of a player's turn, before the draw."""
 
     def tile_laid(self, position: Tabletop, task: Placement) -> None:
-        """A tile lies with everything that came with it; nothing is scored yet."""
+        """React to a tile that was laid with figures and pieces, before anything is scored."""
 
     def structures_completed(self, position: Tabletop) -> None:
-        """Something was completed (``position.current_round``): before any points are given."""
+        """React to completed structures (``position.current_round``), before any points are given."""
 
     def structures_paid(self, position: Tabletop) -> None:
-        """Put on the agenda what follows the points of the structures, before their followers go home."""
+        """Push the tasks that come after the points of the structures and before their followers return."""
 
     def going_home(self, position: Tabletop, followers: Sequence[Follower]) -> None:
-        """The followers of something that was completed and paid are about to return."""
+        """React to the followers of a scored feature that are about to return."""
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
-        """A placement is scored."""
+        """React to the end of a placement, after its scoring."""
 
     def tile_lost(self, position: Tabletop, step: Placement) -> None:
-        """A player declined the tile in hand."""
+        """React to a tile that its player declined."""
 
     def face_up_tiles(self, position: Tabletop) -> Sequence[TileKind]:
-        """Tiles that have been turned up and wait to be placed, besides the one in hand."""
+        """Return the tiles, besides the one in hand, that lie face up and are still to be placed."""
         return ()
 
     def set_aside(self, position: Tabletop) -> range:
-        """Which tiles of the pile have been taken from it and lie face down: asked after every action."""
+        """Return the indices of tiles that were taken from the pile face down; called after every action."""
         return range(0)
 
     def structure_worth(self, position: Tabletop, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """What a structure is worth, given what it would be without this expansion."""
+        """Return the value of a structure, given its value without this expansion."""
         return terms
 
     def field_value(self, position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
-        """What a feature beside a field is worth to farmers: what a score calls its kind, in the plural, and points.
+        """Return the value of a feature beside a field to farmers: a name for the score, in the plural, and points.
 
-        None leaves it to the others.
+        None leaves the decision to other expansions and the base game.
         """
         return None
 
     def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
-        """What each thing that counts is worth to a player beyond its value, by the figures on the fields around it.
-
-        What a score calls it, and the points.
-        """
+        """Return a player's bonus for each city that counts, given the figures on the field: its name and points."""
         return None
 
     def game_ending(self, position: Tabletop) -> None:
-        """The game is over; everything else on the table is scored."""
+        """React to the end of the game, after everything else has been scored."""
 
 
 Hook = Callable[..., object]
@@ -234,7 +235,7 @@ Hook = Callable[..., object]
 
 @thread_safe_cache
 def _hook_handlers(expansions: tuple[Expansion, ...]) -> Mapping[Hook, tuple[Expansion, ...]]:
-    """For each hook those who do something there: it costs nothing at the moments of which a box makes nothing."""
+    """Return the dispatch table of the hooks; expansions that do not override a hook are not called."""
     return {
         hook: tuple(expansion for expansion in expansions if getattr(type(expansion), name) is not hook)
         for name, hook in vars(Expansion).items()
@@ -254,11 +255,11 @@ def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ..
 
 
 StandingPlaces = Callable[[Tabletop, Seat, Cell], Sequence[str]]
-"""On which segments of the tile just laid, by name, a player may put a figure that he has."""
+"""Returns the names of the segments of the tile just laid on which a player may deploy a kind of figure."""
 
 
 def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str]:
-    """Where nobody stands yet (BA-10); on fields only where there are farmers (BA-32)."""
+    """Return the segments without figures on their features (BA-10); fields only if farmers are played (BA-32)."""
     land, farmers = position.land, position.options.farmers
     holders, find = land.holders, land.find
     return [
@@ -269,7 +270,7 @@ def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str
 
 
 def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
-    """In features of these kinds that already hold a follower of the same player."""
+    """Return a function for segments in features of these kinds that hold a follower of the same player."""
 
     def places(position: Tabletop, player: Seat, cell: Cell) -> Sequence[str]:
         land = position.land
@@ -286,7 +287,7 @@ def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
 
 @dataclass(frozen=True, slots=True)
 class Figure(board.Figure):
-    """A kind of figure, and what it does in a turn: where it may go, and what becomes of it when its feature scores."""
+    """A kind of figure in Carcassonne: ``places`` is where it may be deployed, ``scored`` runs when its feature scores."""
 
     places: StandingPlaces = free_features
     scored: Callable[[Tabletop, Follower], None] = return_figure

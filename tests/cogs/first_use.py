@@ -82,7 +82,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.remedies": lambda f: f(tile("base/D")),
     "engine.carcassonne.expansions.river._banks": lambda f: f(tile("river/FIFF").faces[0].edges),
     "engine.carcassonne.expansions.river._vetoes": lambda f: f(),
-    "engine.carcassonne.setup._runs": lambda f: f(("river",)),
+    "engine.carcassonne.setup._separate_decks": lambda f: f(("river",)),
     "engine.carcassonne.table._hook_handlers": lambda f: f(tuple(REGISTRY["river"].mechanisms)),
     "engine.carcassonne.hints._rotations": lambda f: f(tile("base/U")),
     "engine.geometry.Cell.parse": lambda f: f("M13"),
