@@ -7,8 +7,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
-from engine.once import recent
 from renderers.caches import cached_sprite
 from renderers.canvas import CALM
 from renderers.masks import decoration_dice
@@ -62,7 +62,7 @@ def _cut(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     return image
 
 
-@recent(1)
+@thread_safe_lru_cache(1)
 def _texture(theme: Theme, size: int) -> Image.Image:
     """All of the meadow in a size; its parts are cut one after the other, and kept, so that one is enough."""
     if size == _MASTER:
@@ -77,7 +77,7 @@ def _texture(theme: Theme, size: int) -> Image.Image:
     return reduced.crop((size, size, size + PERIOD * size, size + PERIOD * size))
 
 
-@recent(4)
+@thread_safe_lru_cache(4)
 def _master(theme: Theme) -> Image.Image:
     shade = _clouds()
     image = Image.composite(

@@ -166,7 +166,7 @@ class Expansion:
         return {}
 
     def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
-        """Return the placements that are legal only with a piece of this expansion: all, or those on the cell ``at``."""
+        """Return the placements that need a piece of this expansion: all, or those on the cell ``at``."""
         return []
 
     def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
@@ -287,7 +287,7 @@ def features_with_own_follower(*kinds: FeatureKind) -> StandingPlaces:
 
 @dataclass(frozen=True, slots=True)
 class Figure(board.Figure):
-    """A kind of figure in Carcassonne: ``places`` is where it may be deployed, ``scored`` runs when its feature scores."""
+    """A kind of figure: ``places`` is where it may be deployed, ``scored`` runs when its feature is scored."""
 
     places: StandingPlaces = free_features
     scored: Callable[[Tabletop, Follower], None] = return_figure

@@ -17,7 +17,16 @@ from cogs.words.alt_texts import LONGEST, composer_alt
 from cogs.words.names import capital, pictured_names, plain_names
 from cogs.words.story import whole
 from engine import Action, Deploy, IllegalActionError
-from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, DeployFollower, PlaceTile, Position, ordered, outlook, tile
+from engine.carcassonne import (
+    DEFAULT_EXPANSIONS,
+    REGISTRY,
+    DeployFollower,
+    PlaceTile,
+    Position,
+    ordered_action,
+    potential_points,
+    tile,
+)
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Completed, Scored
@@ -131,7 +140,7 @@ TURN: Final[Turn[Position]] = Turn(
     question_steps=_ASKED,
     continuing_steps=(DeployFollower,),
     questions_may_wait=True,
-    standing_answer=ordered,
+    standing_answer=ordered_action,
     piece=next((box.piece for box in BOXES.values() if box.piece is not None), None),
     tile_line=_tile_line,
     segment=segment_on,
@@ -229,8 +238,8 @@ def _box_origin(box: Box) -> str:
 
 
 def _expansions_asking_aside(expansions: tuple[str, ...]) -> list[str]:
-    """Find the expansions of which a step is asked beside a turn (:attr:`engine.agenda.Step.aside`)."""
-    return [name for name in expansions if any(step.aside for step in BOXES[name].questions)]
+    """Find the expansions of which a step is asked beside a turn (:attr:`engine.agenda.Step.out_of_turn`)."""
+    return [name for name in expansions if any(step.out_of_turn for step in BOXES[name].questions)]
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
@@ -256,7 +265,7 @@ _OWN_PRESENTER: Final[Presenter[Position]] = Presenter(
     tile_kind=lambda _position, tile_id: tile(tile_id),
     tile_words=tile_words,
     tile_aloud=tile_aloud,
-    feature_points=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
+    feature_points=lambda position, feature: potential_points(position, feature.parts[0][0], feature.parts[0][1].name),
     belongings=_belongings,
     turn=TURN,
     offers=offers,

@@ -51,7 +51,7 @@ from engine.the_castle import (
     Setup,
     Triple,
     designed,
-    outlook,
+    potential_points,
     wall,
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
@@ -336,7 +336,7 @@ PRESENTER: Final[Presenter[Position]] = Presenter(
     tile_kind=lambda position, tile_id: position.setup.tiles[tile_id],
     tile_words=tile_words,
     tile_aloud=tile_aloud,
-    feature_points=lambda position, feature: outlook(position, feature.parts[0][0], feature.parts[0][1].name),
+    feature_points=lambda position, feature: potential_points(position, feature.parts[0][0], feature.parts[0][1].name),
     also_revealed=also_revealed,
     border_words=border_words,
     chapters={"wall": wall_words},

@@ -321,7 +321,7 @@ def _tell_bid(listener: Listener, position: Position, going_on: Bazaar) -> Itera
 def _may_tell_bid(position: Position, going_on: Bazaar) -> Iterator[int]:
     """Yield the player asked now, and those after them up to the selector."""
     yield position.player
-    for seat in position.round_table(position.player):
+    for seat in position.seats_after(position.player):
         if seat == going_on.selector:
             return
         if seat not in going_on.owners and not position.withdrawn[seat]:
