@@ -42,8 +42,17 @@ from cogs.panels.card_messages import (
     take_buttons,
     tell_silence,
 )
-from cogs.panels.cards import Card, bare_card, final_card, no_move, notice_card, pictures_of, question_card, turn_card
-from cogs.panels.side_messages import beside_card
+from cogs.panels.cards import (
+    Card,
+    bare_card,
+    final_card,
+    notice_card,
+    picture_key,
+    question_card,
+    story_without_move,
+    turn_card,
+)
+from cogs.panels.side_messages import side_card
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.sessions import BackgroundTasks
 from cogs.texts import t
@@ -247,7 +256,7 @@ class PostCards:
             seen = await seen_by(self._host, PRESENTERS, request) if request else ()
             return question_card(post, request, seen)
         if post.kind in KEEPING_CARD:
-            return await beside_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
+            return await side_card(self._host, replace(post, game=await self._host.games.get(post.game_id)))
         moment = await self._host.games.moment_of(post)
         presenter = PRESENTERS[moment.after.setup.game]
         match post.kind:
@@ -260,7 +269,7 @@ class PostCards:
             case PostKind.START | PostKind.CARD | PostKind.UNDONE | PostKind.REPLACED | PostKind.REOPENED:
                 newest = moment.game.revision == post.revision
                 times = await self._host.times.of(moment.game, moment.around) if newest else None
-                instead = no_move(post.kind, moment, await self._host.seats.substitution_of(post))
+                instead = story_without_move(post.kind, moment, await self._host.seats.substitution_of(post))
                 return await turn_card(
                     self._render_pool,
                     presenter,
@@ -450,7 +459,7 @@ class Publisher:
 
     def move_made(self, outcome: Consequence) -> None:
         """Post the card of a move that was made, and cancel drawing the picture of the position before it."""
-        self._render_pool.drop(pictures_of(outcome.game, outcome.before_revision))
+        self._render_pool.drop(picture_key(outcome.game, outcome.before_revision))
         if outcome.begun is None:
             self.wake()
         elif not self._stopped:

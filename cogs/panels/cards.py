@@ -1,6 +1,7 @@
-"""The public cards: one for each move, drawn from the log, so that any of them can be made again at any time.
+"""The public cards of a game: one for each move, built from the log, so that any card can be rebuilt at any time.
 
-Their pictures, each with its alt text, are the same for every game; they are drawn in worker threads.
+Cards look the same in every game; the game's presenter supplies words, buttons and pictures. Pictures are drawn in
+worker threads.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.words.alt_texts import LONGEST, board_alt, move_alt, news, sentences
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
-from cogs.words.names import pictured_names, pile_words, plain_names, seat_name, seat_names
+from cogs.words.names import mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
 from cogs.words.story import (
     STORY,
     Storyteller,
@@ -55,12 +56,12 @@ if TYPE_CHECKING:
     from renderers import Picture, Theme
 
 
-_MOST_RULES: Final = 5
-"""Lines of the score sheet that say what was played."""
+_MAX_RULE_LINES: Final = 5
+"""Lines of the score sheet about the rules of the game."""
 
 
 def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
-    """The pictures of a card: what is decided now, then the last move and the whole board."""
+    """Draw the pictures of a card: the decision at hand, then the last move and the whole board."""
     game, position, theme = moment.game, moment.after, table_theme(moment.game)
     asked = presenter.decision_pictures(game, position, theme)
     if asked and not any(isinstance(event, TilePlaced) for event in moment.events):
@@ -75,7 +76,7 @@ def card_pictures(presenter: Presenter[Any], moment: Moment) -> list[AltPicture]
 
 
 def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]]) -> list[AltPicture]:
-    """The points by category as bars, the score sheet, and the board at the end."""
+    """Draw the points by category as bars, the score sheet, and the final board."""
     theme = table_theme(moment.game)
     return [*result_pictures(presenter, moment, points, theme), *board_pictures(presenter, moment, theme)]
 
@@ -83,7 +84,7 @@ def final_pictures(presenter: Presenter[Any], moment: Moment, points: Sequence[M
 def result_pictures(
     presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], theme: Theme
 ) -> list[AltPicture]:
-    """The points by category as bars, and the score sheet."""
+    """Draw the points by category as bars, and the score sheet."""
     game, position = moment.game, moment.after
     seats = [seat for group in position.ranking() for seat in group]
     names, written = plain_names(game), pictured_names(game)
@@ -99,16 +100,16 @@ def result_pictures(
 
 
 def _notes(presenter: Presenter[Any], game: Game) -> list[str]:
-    """What has to be known of a finished game to file it: its dates, and what was played."""
+    """Return the notes of a score sheet: the dates of the game, and its rules."""
     dates = [instant.date().isoformat() for instant in (game.created_at, game.updated_at)]
     rules = without_marks(table_words(presenter, game)).splitlines()
-    return [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MOST_RULES]]
+    return [t("sheet.dates", start=dates[0], end=dates[1]), *rules[:_MAX_RULE_LINES]]
 
 
 def _sheet(
     presenter: Presenter[Any], moment: Moment, points: Sequence[Mapping[str, int]], notes: Sequence[str], theme: Theme
 ) -> Picture:
-    """The score sheet of a finished game: places and points, with these notes."""
+    """Draw the score sheet of a finished game: places and points, with these notes."""
     game, position = moment.game, moment.after
     names, won = pictured_names(game), position.winners()
     kinds = [kind for kind in presenter.categories if any(row.get(kind) for row in points)]
@@ -128,20 +129,20 @@ def _sheet(
 
 
 def board_pictures(presenter: Presenter[Any], moment: Moment, theme: Theme) -> list[AltPicture]:
-    """The whole board."""
+    """Draw the whole board."""
     return [AltPicture(presenter.board_picture(moment.after, theme), board_alt(presenter, moment))]
 
 
 def tiles_pictures(
     presenter: Presenter[Any], position: Position, left: Mapping[str, int], words: str, theme: Theme
 ) -> list[AltPicture]:
-    """Every tile of the game with how many are left, by id; ``words`` sum up what they show."""
+    """Draw every tile of the game with the number left, by id; ``words`` is the summary for the alt text."""
     alt = t("alt.tiles", count=sum(left.values()), words=words)
     return [AltPicture(presenter.tiles_picture(position, left, theme), whole(alt.strip(), LONGEST))]
 
 
-MOST_AWAY: Final = 3
-"""Vacations that a card tells."""
+MAX_VACATIONS: Final = 3
+"""Vacations that a card lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +153,20 @@ class Card:
     pictures: Sequence[AltPicture]
     pinged: int | None
     players: Sequence[int] = ()
-    """Whom else: everybody who may plan, when that begins, or who played, at the end."""
+    """Further users to ping: those who may plan when planning begins; at the end, all players."""
     silent: bool = False
-    """Nobody's device makes a sound of it."""
+    """True if the message makes no sound on any device."""
     direct: bool = False
-    """Who is pinged is written to directly, too."""
+    """True if the pinged user also gets a direct message."""
     wishes: Preferences | None = None
-    """How who is pinged wants to play, where that was read with the game."""
+    """The preferences of the pinged user, if they were read with the game."""
 
     def files(self) -> list[discord.File]:
-        """The attachments, new for each attempt to post them."""
+        """Return the attachments; each attempt to post needs new ones."""
         return attachments(self.pictures)
 
     def mentions(self) -> discord.AllowedMentions:
-        """Nobody but the player who is next, those who are called with him, or at the end those who played."""
+        """Allow pings of the player to move and of :attr:`players` only."""
         users = [discord.Object(user) for user in (self.pinged, *self.players) if user and user > 0]
         return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
@@ -181,12 +182,11 @@ async def turn_card(
     marker: str = "",
     times: Times | None = None,
 ) -> Card:
-    """The card of a move.
+    """Build the card of a move.
 
-    One that is not the newest any more (several had piled up) neither pings nor asks, nor does it show the board.
-    ``missing`` says why there are no pictures; there are where it says nothing. ``times`` are those of the table.
-    ``instead`` is told where no move has led here; ``marker`` is by what a card is known that has its revision with
-    another one.
+    A card that is no longer the newest, after several have piled up, has no pings, questions or pictures. ``missing``
+    says why there are no pictures; if empty, they are drawn. ``times`` are the clocks of the game. ``instead`` replaces
+    the story where no move has led to the position. ``marker`` identifies a card that shares its revision with another.
     """
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
@@ -204,11 +204,11 @@ async def turn_card(
             code=game.code,
             rules="\n".join([table_words(presenter, game), *presenter.setup_remarks(setup_of(game))]),
         )
-    planners = _planners(moment) if current else []
-    called = [user for user in planners if user != next_user] if _calls(presenter, moment) else []
-    call = t("card.plan", players=" ".join(f"<@{user}>" for user in called)) if called else ""
+    planners = _planner_ids(moment) if current else []
+    called = [user for user in planners if user != next_user] if _begins_planning(presenter, moment) else []
+    call = t("card.plan", players=mentions(called)) if called else ""
     question = f"**{asked}**\n{clock_words(times, game) if current else ''}".rstrip()
-    texts = [*_texts(story, question, call, missing), *gallery(pictures), *_standing(presenter, moment)]
+    texts = [*_texts(story, question, call, missing), *gallery(pictures), *_state_items(presenter, moment)]
     offers = presenter.offers(position)
     buttons = buttons_of(game.code, moment.revision, offers) if current else []
     plan = [button(Op.ORDERS, game.code, moment.revision, t("button.plan"))] if planners else []
@@ -224,8 +224,8 @@ async def turn_card(
     )
 
 
-def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> str:
-    """What a card tells to which no move has led: of an undo, of another player in a seat, of an open place."""
+def story_without_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> str:
+    """Return the story of a card that no move has led to: an undo, a substitution, a place that is open again."""
     if replaced is not None:
         return replaced_words(moment.game, replaced)
     if kind is PostKind.REOPENED:
@@ -234,21 +234,21 @@ def no_move(kind: PostKind, moment: Moment, replaced: Substitution | None) -> st
     return t("undo.undone", player=seat_name(moment.game, moment.after.player)) if kind is PostKind.UNDONE else ""
 
 
-def _planners(moment: Moment) -> list[int]:
-    """Who may plan what is decided now."""
+def _planner_ids(moment: Moment) -> list[int]:
+    """Return the users who may file a sealed plan for the decision at hand."""
     position = moment.after
     may_plan, people = GAMES[position.setup.game].may_plan, moment.game.seats
     of = zip(seats(position.players), people, strict=True)
     return [person.user_id for seat, person in of if may_plan(position, seat)]
 
 
-def _calls(presenter: Presenter[Any], moment: Moment) -> bool:
-    """Whether something has begun for which everybody may plan."""
+def _begins_planning(presenter: Presenter[Any], moment: Moment) -> bool:
+    """Return True if something has begun for which the players may file plans."""
     return any(isinstance(event, presenter.planning_events) for event in moment.events)
 
 
 def clock_words(times: Times | None, game: Game) -> str:
-    """When time runs out, that the clocks stood still, and when the game ends, whatever is left to be played."""
+    """Return the lines about time: the deadline, pauses and absences, and the date on which the game ends."""
     ends = [] if game.ends_at is None else [t("card.ends_at", at=int(game.ends_at.timestamp()))]
     return "\n".join([*([] if times is None else _time_words(times, game)), *ends])
 
@@ -260,20 +260,20 @@ def _time_words(times: Times, game: Game) -> list[str]:
         lines.append(t("card.paused_until", at=int(times.paused_until.timestamp())))
     if times.gone:
         lines.append(gone_words(game, times.gone))
-    lines += [away_words(game, entry) for entry in times.away[:MOST_AWAY]]
+    lines += [away_words(game, entry) for entry in times.away[:MAX_VACATIONS]]
     return lines
 
 
 def lost_words(times: Times) -> list[str]:
-    """That the clocks stood still of late, if they did."""
+    """Return the line about a recent outage during which the clocks stood still, if there was one."""
     minutes = round(times.downtime / timedelta(minutes=1))
     return [t("card.downtime", count=minutes)] if minutes else []
 
 
 async def _newest_pictures(render_pool: RenderPool, presenter: Presenter[Any], moment: Moment) -> list[AltPicture]:
-    """The pictures, or none when the next move is made before they are drawn."""
+    """Draw the pictures; return none if the next move is made before they are drawn."""
     try:
-        place = pictures_of(moment.game, moment.revision)
+        place = picture_key(moment.game, moment.revision)
         pictures = await render_pool.draw_newest(place, lambda: card_pictures(presenter, moment))
     except SupersededError:
         return []
@@ -282,8 +282,8 @@ async def _newest_pictures(render_pool: RenderPool, presenter: Presenter[Any], m
     return pictures
 
 
-def pictures_of(game: Game, revision: int) -> Hashable:
-    """Where the render pool draws a card of a game: dropping it takes back what waits to be drawn."""
+def picture_key(game: Game, revision: int) -> Hashable:
+    """Return the key of a card's pictures in the render pool; dropping it cancels drawing that has not begun."""
     return "card", game.id, revision
 
 
@@ -291,8 +291,8 @@ def _texts(*texts: str) -> list[ui.Item[Any]]:
     return [ui.TextDisplay(text) for text in texts if text]
 
 
-def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
-    """What lies there to be decided, apart from how the game stands."""
+def _state_items(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
+    """Return the details of the decision, and below them the scores and the pile."""
     game, position = moment.game, moment.after
     details = presenter.details(seat_names(game), position)
     foot = f"-# {pile_words(position)} · {game.name} · {game.code}"
@@ -300,7 +300,7 @@ def _standing(presenter: Presenter[Any], moment: Moment) -> list[ui.Item[Any]]:
 
 
 def _play(code: str, revision: int, offers: Sequence[ButtonSpec]) -> list[ui.Item[Any]]:
-    """The way into the composer, where the card itself offers nothing."""
+    """Return [Play], which opens the composer, if the card itself offers no decision."""
     return [] if offers else [button(Op.PLAY, code, revision, t("button.play"), style=ButtonStyle.primary)]
 
 
@@ -332,12 +332,12 @@ def tiles_buttons(game: Game, revision: int) -> list[Press]:
 
 
 def _marker_button(game: Game, revision: int) -> ui.Item[Any]:
-    """The button by whose id a card is recognised."""
+    """Return the button whose id identifies the card."""
     return button(Op.BOARD, game.code, revision, t("button.board"), argument=epoch_tag(game.epoch))
 
 
 def _words_button(game: Game, revision: int) -> ui.Item[Any]:
-    """The table in words, for whoever presses it."""
+    """Return the button that tells the table in words to whoever presses it."""
     return button(Op.WORDS, game.code, revision, t("button.tell"))
 
 
@@ -350,7 +350,7 @@ async def final_card(
     missing: str = "",
     put_away: datetime | None = None,
 ) -> Card:
-    """The card of the end: the last move, the ranking by category, the seed; ``put_away`` is when the thread closes."""
+    """Build the final card: the last move, the ranking, the seed; ``put_away`` is when the thread is archived."""
     game, position = moment.game, moment.after
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await render_pool.draw(lambda: final_pictures(presenter, moment, points))
@@ -380,13 +380,13 @@ def _rematch_button(game: Game, revision: int) -> ui.Item[Any]:
 
 
 def _players(game: Game) -> tuple[list[int], str]:
-    """Everybody who plays, and the words that call them; nobody who asked to be forgotten."""
+    """Return the users of all seats and their mentions, without users whose data was erased."""
     players = [person.user_id for person in game.seats if person.user_id > 0]
-    return players, " ".join(f"<@{user}>" for user in players)
+    return players, mentions(players)
 
 
 def bare_card(post: Post, reference: str, *, current: bool) -> Card:
-    """A card that nothing of a game's own can spoil: whose turn it is, and the ways on."""
+    """Build a card without anything specific to the game, which therefore cannot fail: whose turn it is, and [Play]."""
     game = post.game
     person = game.person_to_act if current else None
     kind = "final" if post.kind is PostKind.FINAL else "now" if person else "past"
@@ -405,22 +405,28 @@ def bare_card(post: Post, reference: str, *, current: bool) -> Card:
 
 
 def words_card(post: Post, words: str, *buttons: Press, pinged: int | None = None, players: Sequence[int] = ()) -> Card:
-    """A message about a game that says no more than words: its own buttons below, and behind them [Log]."""
+    """Build a message about a game from words alone, with these buttons and [Log] below them."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(words)
     log = button(Op.LOG, post.game.code, post.revision, t("button.log"), argument=post.nonce)
     return Card(view=layout(text, rows([*buttons, log])), pictures=(), pinged=pinged, players=players)
 
 
+def text_card(post: Post, key: str, *buttons: Press, pinged_players: Sequence[int] = (), **values: object) -> Card:
+    """Build a message about a game from a text that names the game, with these values."""
+    words = t(key, name=post.game.name, code=post.game.code, **values)
+    return words_card(post, words, *buttons, players=pinged_players)
+
+
 def notice_card(post: Post, **values: object) -> Card:
-    """A notice about a game: it is frozen, or goes on, or went back."""
+    """Build the notice of a post, such as a game that is frozen or goes on."""
     return words_card(post, t(f"card.{post.kind}", name=post.game.name, code=post.game.code, **values))
 
 
 def question_card(post: Post, request: Request | None, seen: Sequence[str] = ()) -> Card:
-    """Show what somebody asks the others, of an undo with what has been seen; nothing where the game has gone on."""
+    """Ask the players to agree to a request, of an undo with what has been seen; say so if the game has moved on."""
     game = post.game
     if request is None:
-        return words_card(post, t("undo.question_gone", name=game.name, code=game.code))
+        return text_card(post, "undo.question_gone")
     answers = [
         button(op, game.code, post.revision, label, argument=str(request.id), style=style)
         for op, label, style in (

@@ -1,4 +1,7 @@
-"""Messages beside the cards of a game, which they leave unchanged: reminders, notices, gifts, pauses, returns."""
+"""Messages beside a game's cards: reminders, deferred news, gifts of time, pauses, and notices about its place.
+
+They leave the cards as they are. :func:`side_card` picks the message for the kind of a post.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
-from cogs.panels.cards import Card, clock_words, lost_words, notice_card, words_card
+from cogs.panels.cards import Card, clock_words, lost_words, notice_card, text_card, words_card
 from cogs.presenting.ids import Op
 from cogs.texts import t
-from cogs.words.names import link, seat_names
+from cogs.words.names import link, mentions, seat_names
 from host import NO_PACE, GameStatus, PostKind, usual_gifts
 
 if TYPE_CHECKING:
@@ -20,27 +23,29 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cogs.interactions.replies import Press
-    from host import Game, Gift, Host, NewsItem, Post, Times
+    from host import Game, Gift, Host, NewsItem, Person, Post, Times
 
 
-async def call_card(host: Host, post: Post) -> Card:
-    """The message for one of these posts, about a game as it stands now."""
-    game = post.game
-    if post.kind in (PostKind.REMINDER, PostKind.NEWS):
-        return await _to_one(host, post)
-    if post.kind is PostKind.CLOSING:
-        return closing_card(post, await host.idle.closes_at(game))
-    if post.kind is PostKind.UNREACHED:
-        return unreached_card(post)
-    if post.kind is PostKind.VANISHED:
-        return vanished_card(post, await host.presence.closes_at(game))
-    if post.kind is PostKind.CLOSED and await host.organisers.event_of(game) is not None:
-        return words_card(post, t("card.closed_anew", name=game.name, code=game.code))
-    return notice_card(post)
+async def side_card(host: Host, post: Post) -> Card:
+    """Build the message of a post about a game as it stands now."""
+    match post.kind:
+        case PostKind.REMINDER | PostKind.NEWS:
+            return await _personal_card(host, post)
+        case PostKind.GIVEN | PostKind.PAUSED | PostKind.RESUMED | PostKind.BACK:
+            return await _time_card(host, post)
+        case PostKind.CLOSING | PostKind.VANISHED | PostKind.CLOSED:
+            return await _closing_card(host, post)
+        case _:
+            builders = {
+                PostKind.OPENING: opening_card,
+                PostKind.SHUT: shut_card,
+                PostKind.ENDS: end_card,
+                PostKind.UNREACHED: unreached_card,
+            }
+            return builders.get(post.kind, notice_card)(post)
 
 
-async def _to_one(host: Host, post: Post) -> Card:
-    """The message that calls one person: to a turn, or to what was told in quiet hours."""
+async def _personal_card(host: Host, post: Post) -> Card:
     game = post.game
     if post.kind is PostKind.NEWS:
         user_id, items = await host.news.told_by(post)
@@ -49,34 +54,59 @@ async def _to_one(host: Host, post: Post) -> Card:
     return reminder_card(post, await host.times.of(game), await host.calls.others_waiting(game), urgent)
 
 
+async def _time_card(host: Host, post: Post) -> Card:
+    gift = await host.gifts.told_by(post) if post.kind is PostKind.GIVEN else None
+    times = await host.times.of(post.game)
+    if post.kind is PostKind.GIVEN:
+        return gift_card(post, gift, times)
+    return back_card(post, times) if post.kind is PostKind.BACK else pause_card(post, times)
+
+
+async def _closing_card(host: Host, post: Post) -> Card:
+    if post.kind is PostKind.CLOSING:
+        return closing_card(post, await host.idle.closes_at(post.game))
+    if post.kind is PostKind.VANISHED:
+        return vanished_card(post, await host.presence.closes_at(post.game))
+    in_event = await host.organisers.event_of(post.game) is not None
+    return text_card(post, "card.closed_anew") if in_event else notice_card(post)
+
+
+# -- to one player -----------------------------------------------------------------------------------------------------
+
+
 def news_card(post: Post, user_id: int, items: Sequence[NewsItem], others: int) -> Card:
-    """What somebody was not called to in his quiet hours and still holds; nobody is pinged where nothing does."""
+    """Tell a player the notifications that their quiet hours deferred and that still hold.
+
+    If none holds any more, no one is pinged. ``others`` is the number of other games that wait for the player.
+    """
     game = post.game
     if not items:
-        return words_card(post, t("card.reminder_late", name=game.name, code=game.code))
+        return text_card(post, "card.reminder_late")
     lines = [t("news.title", player=f"<@{user_id}>", name=game.name, code=game.code), *news_lines(game, items)]
-    lines += [t("card.reminder_others", count=others)] if others else []
-    return words_card(post, "\n".join(lines), players=[user_id])
+    return words_card(post, "\n".join([*lines, *_others_line(others)]), players=[user_id])
 
 
 def news_lines(game: Game, items: Sequence[NewsItem]) -> list[str]:
-    """Each of these with the way to it."""
+    """Return one line for each deferred notification, with a link to its message."""
     return [t(f"news.{item.matter}", link=link(game.guild_id, item.channel_id, item.message_id)) for item in items]
 
 
-def reminder_card(post: Post, times: Times | None, others: int = 0, urgent: Sequence[str] = ()) -> Card:
-    """A new message for who is asked, since edits ping nobody; one that nobody needs any more pings nobody either.
+def _others_line(others: int) -> list[str]:
+    """Count the other games that wait for the player, without naming them to the readers of this one."""
+    return [t("card.reminder_others", count=others)] if others else []
 
-    ``others`` is how many more games wait for him: they are not named to those who read it here. ``urgent`` is what
-    else there is for him to do in this one.
+
+def reminder_card(post: Post, times: Times | None, others: int = 0, urgent: Sequence[str] = ()) -> Card:
+    """Remind the player to move by a new message, because an edit pings no one.
+
+    If the game has moved on, the message says so and pings no one. ``others`` is the number of other games that wait
+    for the player, ``urgent`` are lines about what else they have to do in this one.
     """
-    game = post.game
-    person = game.person_to_act if game.revision == post.revision else None
+    game, person = post.game, _person_to_act(post)
     if person is None:
-        return words_card(post, t("card.reminder_late", name=game.name, code=game.code))
-    lines = [t("card.reminder", player=f"<@{person.user_id}>", name=game.name, code=game.code)]
-    lines += [*urgent, *([t("card.reminder_others", count=others)] if others else [])]
-    words = "\n".join(filter(None, [*lines, clock_words(times, game)]))
+        return text_card(post, "card.reminder_late")
+    reminder = t("card.reminder", player=f"<@{person.user_id}>", name=game.name, code=game.code)
+    words = "\n".join(filter(None, [reminder, *urgent, *_others_line(others), clock_words(times, game)]))
     buttons = [
         button(Op.PLAY, game.code, post.revision, t("button.play"), style=ButtonStyle.primary),
         button(Op.LATER, game.code, post.revision, t("button.later")),
@@ -85,27 +115,8 @@ def reminder_card(post: Post, times: Times | None, others: int = 0, urgent: Sequ
     return words_card(post, words, *buttons, pinged=person.user_id)
 
 
-def unreached_card(post: Post) -> Card:
-    """Tells who is asked that he is called here from now on."""
-    game = post.game
-    person = game.person_to_act if game.revision == post.revision else None
-    player = f"<@{person.user_id}>" if person else t("card.unreached_somebody")
-    return words_card(post, t("card.unreached", player=player), pinged=person.user_id if person else None)
-
-
-def vanished_card(post: Post, closes_at: datetime | None) -> Card:
-    """That all who play have left, and when the table is closed; whoever comes back reads it, nobody is pinged."""
-    game = post.game
-    about = {"name": game.name, "code": game.code}
-    words = t("card.vanished_closed", **about)
-    if game.status is not GameStatus.FINISHED:
-        at = 0 if closes_at is None else int(closes_at.timestamp())
-        words = t("card.vanished", at=at, **about) if closes_at else t("card.kept", **about)
-    return words_card(post, words)
-
-
 def later_panel(game: Game) -> ui.LayoutView:
-    """Asks, privately, in how many hours somebody is reminded again."""
+    """Return the private panel that asks in how many hours to remind the player again."""
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("calls.later", name=game.name, code=game.code))
     hours = [
         button(Op.LATER, game.code, game.revision, t("button.in_hours", count=count), argument=str(count))
@@ -114,61 +125,70 @@ def later_panel(game: Game) -> ui.LayoutView:
     return layout(text, rows(hours))
 
 
-def closing_card(post: Post, closes_at: datetime | None) -> Card:
-    """Tells everybody when a table will be closed; nobody where somebody has answered that already."""
-    game = post.game
-    about = {"name": game.name, "code": game.code}
-    if closes_at is None:
-        return words_card(post, t("card.kept", **about))
-    players = [person.user_id for person in game.players]
-    called = " ".join(f"<@{user}>" for user in players)
-    words = t("card.closing", players=called, at=int(closes_at.timestamp()), **about)
-    keep = button(Op.KEEP, game.code, post.revision, t("button.keep"), style=ButtonStyle.primary)
-    return words_card(post, words, keep, players=players)
+def unreached_card(post: Post) -> Card:
+    """Tell the player to move that they are notified here from now on, because direct messages fail."""
+    person = _person_to_act(post)
+    player = f"<@{person.user_id}>" if person else t("card.unreached_somebody")
+    return words_card(post, t("card.unreached", player=player), pinged=person.user_id if person else None)
 
 
-async def beside_card(host: Host, post: Post) -> Card:
-    """The message of a post about a game as it stands now."""
-    if post.kind is PostKind.GIVEN:
-        return gift_card(post, await host.gifts.told_by(post), await host.times.of(post.game))
-    if post.kind in (PostKind.PAUSED, PostKind.RESUMED):
-        return pause_card(post, await host.times.of(post.game))
-    if post.kind is PostKind.BACK:
-        return back_card(post, await host.times.of(post.game))
-    plain = {PostKind.OPENING: opening_card, PostKind.SHUT: shut_card, PostKind.ENDS: end_card}
-    return plain[post.kind](post) if post.kind in plain else await call_card(host, post)
+def _person_to_act(post: Post) -> Person | None:
+    """Return the player to move, or None if the game has moved on since the post."""
+    return post.game.person_to_act if post.game.revision == post.revision else None
+
+
+# -- to all players ----------------------------------------------------------------------------------------------------
 
 
 def opening_card(post: Post) -> Card:
-    """Tells who play a game of an event; its thread is below."""
-    game = post.game
-    players = [person.user_id for person in game.players]
-    called = " ".join(f"<@{user}>" for user in players)
-    words = t("event.opening", name=game.name, code=game.code, players=called)
-    return words_card(post, words, players=players)
+    """Tell the players of an event's game that its thread is open."""
+    players = _player_ids(post.game)
+    return text_card(post, "event.opening", pinged_players=players, players=mentions(players))
 
 
 def shut_card(post: Post) -> Card:
-    """That a game's place is closed to the bot, told to all who play where it can be."""
-    game = post.game
-    players = [person.user_id for person in game.players]
-    values = {"players": " ".join(f"<@{user}>" for user in players), "place": f"<#{game.place}>"}
-    key = "card.shut_plain" if game.settings.pace == NO_PACE else "card.shut"
-    return words_card(post, t(key, name=game.name, code=game.code, **values), players=players)
+    """Tell all players, where the bot still may post, that the game's own place is closed to it."""
+    players, place = _player_ids(post.game), f"<#{post.game.place}>"
+    key = "card.shut_plain" if post.game.settings.pace == NO_PACE else "card.shut"
+    return text_card(post, key, pinged_players=players, players=mentions(players), place=place)
 
 
 def end_card(post: Post) -> Card:
-    """Tells everybody who plays when the game ends, whatever is left to be played; nobody is called when it is over."""
+    """Tell all players when the game ends, finished or not; no one is pinged once it is over."""
     game = post.game
-    players = [] if game.status is GameStatus.FINISHED else [person.user_id for person in game.players]
-    called = " ".join(f"<@{user}>" for user in players) or t("card.ends_nobody")
+    players = [] if game.status is GameStatus.FINISHED else _player_ids(game)
     key, at = ("card.ends", int(game.ends_at.timestamp())) if game.ends_at else ("card.ends_never", 0)
-    words = t(key, players=called, name=game.name, code=game.code, at=at)
-    return words_card(post, words, players=players)
+    called = mentions(players) or t("card.ends_nobody")
+    return text_card(post, key, pinged_players=players, players=called, at=at)
+
+
+def closing_card(post: Post, closes_at: datetime | None) -> Card:
+    """Warn all players that an abandoned game will be closed; if it was kept meanwhile, say so and ping no one."""
+    if closes_at is None:
+        return text_card(post, "card.kept")
+    players, at = _player_ids(post.game), int(closes_at.timestamp())
+    keep = button(Op.KEEP, post.game.code, post.revision, t("button.keep"), style=ButtonStyle.primary)
+    return text_card(post, "card.closing", keep, pinged_players=players, players=mentions(players), at=at)
+
+
+def vanished_card(post: Post, closes_at: datetime | None) -> Card:
+    """Say that all players have left the server, and when the game is closed. No one is pinged."""
+    if post.game.status is GameStatus.FINISHED:
+        return text_card(post, "card.vanished_closed")
+    if closes_at is None:
+        return text_card(post, "card.kept")
+    return text_card(post, "card.vanished", at=int(closes_at.timestamp()))
+
+
+def _player_ids(game: Game) -> list[int]:
+    return [person.user_id for person in game.players]
+
+
+# -- about time --------------------------------------------------------------------------------------------------------
 
 
 def pause_card(post: Post, times: Times | None) -> Card:
-    """That the clocks stand still, or go on; who is asked is called when they do."""
+    """Say that the clocks are paused or run again; the player to move is pinged when they run again."""
     game = post.game
     person = game.person_to_act if post.kind is PostKind.RESUMED else None
     player = f"<@{person.user_id}>" if person else ""
@@ -179,9 +199,9 @@ def pause_card(post: Post, times: Times | None) -> Card:
 
 
 def back_card(post: Post, times: Times | None) -> Card:
-    """Tell that the player for whom the game waits is back early, and when their time runs out. Nobody is pinged.
+    """Say that the player to move is back early from a vacation, and when their time runs out. No one is pinged.
 
-    The card before it still says until when the vacation was to last.
+    The card before it still names the day on which the vacation was to end.
     """
     game = post.game
     player = "" if game.seat_to_act is None else seat_names(game)[game.seat_to_act]
@@ -190,9 +210,9 @@ def back_card(post: Post, times: Times | None) -> Card:
 
 
 def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
-    """Who has given whom time, and, if it is that one who is asked, when it runs out now. Nobody is pinged.
+    """Tell a gift of time, and the new deadline if the recipient is to move. No one is pinged.
 
-    As any message that tells of time it says, too, what an outage has given back.
+    Like every message about time, it also says how much time an outage has given back.
     """
     game = post.game
     lines = [f"-# {game.name} · {game.code}"]
@@ -210,7 +230,7 @@ def gift_card(post: Post, gift: Gift | None, times: Times | None) -> Card:
 
 
 def clock_buttons(game: Game, user_id: int) -> list[Press]:
-    """What whoever plays may do about time where there are clocks: give others some, ask for a pause."""
+    """Return a player's buttons about time in a game with clocks: give time to others, ask for a pause."""
     if not (usual_gifts(game) and game.plays(user_id)):
         return []
     labels = {Op.GIVE: t("button.give"), Op.PAUSE: t("button.pause")}
@@ -218,6 +238,6 @@ def clock_buttons(game: Game, user_id: int) -> list[Press]:
 
 
 def span_words(span: timedelta) -> str:
-    """A span in hours, or in minutes where it is no whole number of those or little."""
+    """Return a span in whole hours, or in minutes where it is no whole number of hours."""
     minutes = round(span / timedelta(minutes=1))
     return t("gift.minutes", count=minutes) if minutes % 60 else t("gift.hours", count=minutes // 60)

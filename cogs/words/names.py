@@ -76,6 +76,11 @@ def called(game: Game | GameSummary, user_id: int) -> str:
     return called_among(game.seats, user_id)
 
 
+def mentions(user_ids: Iterable[int]) -> str:
+    """Mention users one after the other."""
+    return " ".join(f"<@{user_id}>" for user_id in user_ids)
+
+
 def owner_name(lobby: Lobby) -> str:
     """What the owner of a table that gathers is called there, as it may stand in a message."""
     return safe(called_among(lobby.members, lobby.owner_id))

@@ -13,7 +13,7 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import LOT, OT
 from cogs.games.carcassonne.words import tile_words
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels import cards
-from cogs.panels.cards import Card, final_card, pictures_of, turn_card
+from cogs.panels.cards import Card, final_card, picture_key, turn_card
 from cogs.presenting.ids import Op, Operation, card_marker, parse_key
 from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import THREADS, RenderPool
@@ -278,7 +278,7 @@ async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.
     try:
         first = asyncio.create_task(turn_card(render_pool, presenter_of(older.after), older, current=True))
         await asyncio.sleep(0)
-        render_pool.drop(pictures_of(older.game, older.after.ply))
+        render_pool.drop(picture_key(older.game, older.after.ply))
         second = asyncio.create_task(turn_card(render_pool, presenter_of(newer.after), newer, current=True))
         await asyncio.sleep(0)
         gate.set()
@@ -296,7 +296,7 @@ def test_the_picture_of_a_card_is_that_of_its_revision() -> None:
     game = replace(moments(2, 0)[1].game, ply=2)
     again = replace(game, taken_back=3)
     assert game.ply == again.ply
-    assert pictures_of(game, game.revision) != pictures_of(again, again.revision)
+    assert picture_key(game, game.revision) != pictures_of(again, again.revision)
 
 
 def test_a_move_that_was_followed_before_its_card_was_made_is_told_without_a_picture() -> None:

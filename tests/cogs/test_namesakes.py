@@ -15,7 +15,7 @@ from cogs.commands.lobby import closing_notice, lobby_card, seats_panel, started
 from cogs.commands.records import read, record_of, shown_game
 from cogs.commands.tourneys.ratings import leaderboard_page
 from cogs.interactions.selection import MAX_NAME_TO_ACT, game_label
-from cogs.panels.cards import no_move
+from cogs.panels.cards import story_without_move
 from cogs.words.asking import offer_words, taken_over_words
 from cogs.words.names import plain_names, safe
 from cogs.words.story import clipped_name, units
@@ -74,7 +74,7 @@ def written(view: Any) -> str:
 def replaced() -> str:
     game = table_of_two()
     position = begin(setup_of(game))
-    return no_move(PostKind.REPLACED, Moment(game, position, position, (), ()), gone())
+    return story_without_move(PostKind.REPLACED, Moment(game, position, position, (), ()), gone())
 
 
 def asked() -> str:
