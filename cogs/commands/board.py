@@ -29,7 +29,7 @@ from cogs.services.bot import Ack, Handler
 from cogs.services.rate_limits import Costly
 from cogs.texts import t
 from cogs.texts.languages import speaking, spoken
-from cogs.words.alt_texts import LONGEST
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import pictured_names, plain_names, table_link
 from cogs.words.refusals import RefusedError
 from cogs.words.story import whole, winners
@@ -213,7 +213,7 @@ def _draw_film(table: Table, theme: Theme) -> list[AltPicture]:
         t("alt.score", player=name, points=points) for name, points in zip(names, table.position.scores, strict=True)
     )
     alt = t("alt.replay", name=game.name, turns=table.position.turn, scores=scores)
-    return [AltPicture(picture, whole(alt, LONGEST))]
+    return [AltPicture(picture, whole(alt, MAX_ALT_LENGTH))]
 
 
 def _positions_by_turn(table: Table) -> list[Position]:

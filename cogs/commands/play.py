@@ -30,7 +30,7 @@ from cogs.texts.languages import by_ear
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import since_last
-from cogs.words.typed_moves import leaves, typed_actions
+from cogs.words.typed_moves import resigns_in, typed_actions
 from engine import EngineError
 from host import ErrorCode, HostError, check_playing
 
@@ -75,8 +75,8 @@ class PlayCommands(commands.Cog):
 
 
 async def _play(interaction: Interaction, move: str, code: str) -> None:
-    game = await find_game(interaction, code, own=True, op=None if leaves(move) else Op.PLAY)
-    if leaves(move):
+    game = await find_game(interaction, code, own=True, op=None if resigns_in(move) else Op.PLAY)
+    if resigns_in(move):
         await ask_to_resign(interaction, game)
         return
     if not move:

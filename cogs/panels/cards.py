@@ -20,7 +20,7 @@ from cogs.presenting.ids import Op, epoch_tag
 from cogs.presenting.presenter import AltPicture, attachments, colour_of, gallery, table_theme
 from cogs.services.render_pool import SupersededError
 from cogs.texts import t
-from cogs.words.alt_texts import LONGEST, board_alt, move_alt, news, sentences
+from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt, news, sentences
 from cogs.words.asking import away_words, gone_words, question_words, replaced_words
 from cogs.words.names import mentions, pictured_names, pile_words, plain_names, seat_name, seat_names
 from cogs.words.story import (
@@ -94,8 +94,8 @@ def result_pictures(
     notes = _notes(presenter, game)
     sheet = " ".join(map(sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))
     return [
-        AltPicture(bars, whole(t("alt.summary", scores=scores), LONGEST)),
-        AltPicture(_sheet(presenter, moment, points, notes, theme), whole(sheet, LONGEST)),
+        AltPicture(bars, whole(t("alt.summary", scores=scores), MAX_ALT_LENGTH)),
+        AltPicture(_sheet(presenter, moment, points, notes, theme), whole(sheet, MAX_ALT_LENGTH)),
     ]
 
 
@@ -138,7 +138,7 @@ def tiles_pictures(
 ) -> list[AltPicture]:
     """Draw every tile of the game with the number left, by id; ``words`` is the summary for the alt text."""
     alt = t("alt.tiles", count=sum(left.values()), words=words)
-    return [AltPicture(presenter.tiles_picture(position, left, theme), whole(alt.strip(), LONGEST))]
+    return [AltPicture(presenter.tiles_picture(position, left, theme), whole(alt.strip(), MAX_ALT_LENGTH))]
 
 
 MAX_VACATIONS: Final = 3

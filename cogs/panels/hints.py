@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogs.presenting.presenter import AltPicture
 from cogs.texts import listed, t
-from cogs.words.alt_texts import LONGEST
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import MARKS, capital, seat_name
 from cogs.words.refusals import RefusedError
 from cogs.words.story import terms_words, units, whole
@@ -207,7 +207,7 @@ class _Writer:
         words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.given else ""
         alt = t("alt.hints_fields" if Hint.FIELDS in self.given else "alt.hints", cells=words.replace("\n", " "))
         picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
-        return [AltPicture(picture, whole(alt.strip(), LONGEST))]
+        return [AltPicture(picture, whole(alt.strip(), MAX_ALT_LENGTH))]
 
 
 def _cells(dead: DeadCells, most: int = CELLS) -> str:

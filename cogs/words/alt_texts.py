@@ -1,4 +1,4 @@
-"""Alt texts: each picture of a game or an event in words, for those who hear it."""
+"""Alt texts for the pictures of games and events."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from renderers.events import BoxLine, BracketSide, CrossTable, Pairing, Rank, Section
 
 
-LONGEST: Final = 1024
-"""Characters that Discord takes."""
-NEWS: Final = 250
-"""Units of what has just happened: as much as one listens to; the card tells the rest beside the picture."""
+MAX_ALT_LENGTH: Final = 1024
+"""Characters that Discord allows in an alt text."""
+MAX_STORY: Final = 250
+"""Units of the story in an alt text: short enough to listen to, because the card tells the rest beside the picture."""
 
 
 def move_alt(presenter: Presenter[Any], moment: Moment) -> str:
-    """The picture of a move: what was done, what it completed, whose turn it is, the scores."""
+    """Describe the picture of a move: the story, whose turn it is, and the scores."""
     game, position = moment.game, moment.after
     return sentences(news(presenter, moment), _turn(presenter, game, position), _scores(game, position))
 
 
 def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
-    """The picture of the whole board: what was done, how far it has grown, whose turn it is, the scores."""
+    """Describe the picture of the whole board: the story, its size, whose turn it is, and the scores."""
     game, position = moment.game, moment.after
     count = sum(1 for _ in position.placed())
     board = t("alt.board", count=count, turn=_turn(presenter, game, position), scores=_scores(game, position))
@@ -39,22 +39,22 @@ def board_alt(presenter: Presenter[Any], moment: Moment) -> str:
 
 
 def news(presenter: Presenter[Any], moment: Moment) -> str:
-    """What led to a moment, in whole sentences, but for the final scoring; more shortly where it would be too long."""
+    """Tell the events before a moment in whole sentences, without the final scoring; abridged if too long."""
     teller = Storyteller.plain(presenter, moment.game)
     told = teller.sentences(without_final(moment.events), moment.preset)
     every = [without_marks(sentence) for sentence in told]
     placed = next((event for event in moment.events if isinstance(event, TilePlaced)), None)
-    if fitting(every, NEWS) or placed is None:
-        return fitting(every, NEWS)
+    if fitting(every, MAX_STORY) or placed is None:
+        return fitting(every, MAX_STORY)
     shortly = t("alt.placed", player=teller.names[placed.player], cell=placed.cell.label)
-    return fitting([shortly, *every[1:]], NEWS)
+    return fitting([shortly, *every[1:]], MAX_STORY)
 
 
 def composer_alt(panel: TilePanel, figure: str) -> str:
     """Describe the picture of a composer panel: its spots, or the tile on trial with the chosen figure (in words)."""
     if panel.place is None:
         return whole(
-            t("alt.spots", spots=", ".join(f"{letter} {cell.label}" for cell, letter in panel.letters)), LONGEST
+            t("alt.spots", spots=", ".join(f"{letter} {cell.label}" for cell, letter in panel.letters)), MAX_ALT_LENGTH
         )
     values = {"cell": panel.place.cell.label, "turn": turn_words(panel.place.rotation)}
     if not panel.numbers:
@@ -66,12 +66,12 @@ def composer_alt(panel: TilePanel, figure: str) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """The parts of an alt text one after the other, as many as Discord takes."""
-    return fitting(filter(None, parts), LONGEST)
+    """Join the parts of an alt text, as many as Discord allows."""
+    return fitting(filter(None, parts), MAX_ALT_LENGTH)
 
 
 def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
-    """What is asked, as a sentence."""
+    """Return the headline of the decision at hand, as a sentence."""
     if position.player < 0:
         return _ended(t("alt.over"))
     names = plain_names(game)
@@ -79,7 +79,7 @@ def _turn(presenter: Presenter[Any], game: Game, position: Position) -> str:
 
 
 def _ended(sentence: str) -> str:
-    """A sentence with the mark at its end."""
+    """Return a sentence with a full stop if it lacks one."""
     return sentence if sentence.endswith(("?", ".", "!")) else f"{sentence}."
 
 
@@ -89,11 +89,11 @@ def _scores(game: Game, position: Position) -> str:
 
 
 _STANDING: Final = {Sort.LEFT: "event.alt.left", Sort.THROUGH: "event.alt.rising"}
-"""How a place is told; all other sorts alike."""
+"""Keys for the places of some sorts of participants; all others share one."""
 
 
 def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence[str]) -> str:
-    """Places, names and values, and what the values are."""
+    """Describe a table of standings: places, names, values, and the headings of the values."""
     lines = []
     for rank in ranks:
         key = _STANDING.get(rank.sort, "event.alt.standing")
@@ -102,7 +102,7 @@ def standings_alt(name: str, note: str, ranks: Sequence[Rank], columns: Sequence
 
 
 def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[Sequence[Pairing]]) -> str:
-    """Who meets whom, round by round, as far as it is known."""
+    """Describe a bracket: the known pairings, round by round."""
     lines = [
         t("event.alt.match", heading=heading, one=_side(match.upper), other=_side(match.lower))
         for heading, column in zip(headings, rounds, strict=True)
@@ -113,7 +113,7 @@ def bracket_alt(name: str, note: str, headings: Sequence[str], rounds: Sequence[
 
 
 def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
-    """The games, and what came of them."""
+    """Describe a round: its games and their results."""
     lines = [
         t("event.alt.box", heading=box.heading or section.heading, lines=", ".join(map(_line, box.lines))).strip()
         for section in sections
@@ -123,7 +123,7 @@ def round_alt(name: str, note: str, sections: Sequence[Section]) -> str:
 
 
 def cross_alt(name: str, note: str, tables: Sequence[CrossTable]) -> str:
-    """The groups with everybody's points, and what came of each two."""
+    """Describe cross tables: each participant's points, and the results between them."""
     return _told("cross", name, note, list(_groups(tables)), more=t("event.alt.in_turn"))
 
 
@@ -159,13 +159,13 @@ def _words(name: str, value: str, sort: Sort) -> str:
 
 
 def _noted(name: str, note: str) -> str:
-    """A name with what stands there in place of a score."""
+    """Return a name with the note that replaces its score."""
     return t("event.alt.noted", player=isolated(name), note=note)
 
 
 def _told(kind: str, name: str, note: str, lines: Sequence[str], between: str = "; ", more: str = "") -> str:
-    """The lines for which there is room, how many more there are, and what has to be known of them."""
+    """Return as many lines as fit, the number of further ones, and a note about them."""
     about = ", ".join(filter(None, [isolated(name), note]))
-    room = LONGEST - units(f"{t(f'event.alt.{kind}', about=about, lines='')} {more}")
+    room = MAX_ALT_LENGTH - units(f"{t(f'event.alt.{kind}', about=about, lines='')} {more}")
     text = t(f"event.alt.{kind}", about=about, lines=lines_within(lines, room, between))
     return " ".join(f"{text} {more}".split())

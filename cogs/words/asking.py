@@ -1,4 +1,4 @@
-"""Requests between players in words: the offer to ask, what an undo would turn face down, the question, the outcome."""
+"""Requests between players in words: the offer to ask, the question, tiles an undo would hide again, the outcome."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from host import Game, Host, Request, Substitution, Vacation
 
 
-MOST_SEEN: Final = 12
-"""Tiles that a question names; that many come up only where bazaars are held one after the other."""
+MAX_SEEN_TILES: Final = 12
+"""Tiles that a question names. Only bazaars held one after the other reveal more."""
 
 
 def name_in(game: Game, request: Request, user_id: int) -> str:
-    """Somebody's name among those at the table and who is to join them; of nobody there a mention."""
+    """Return a user's name among the players and an invited substitute; of others a mention."""
     people = [*game.seats]
     if invited := request.details.get(INVITED):
         people.append(Person(invited, str(request.details.get("name", ""))))
@@ -45,7 +45,7 @@ def _values(game: Game, request: Request) -> dict[str, object]:
 
 
 def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
-    """What somebody would ask about a seat; ``silent`` where silence would be a yes."""
+    """Describe a request about a seat before it is made; ``silent`` if no answer counts as consent."""
     others = [user for user in request.voters if user != request.details.get(INVITED)]
     lines = [t(f"asking.{request.kind}_offer", **_values(game, request))]
     if others:
@@ -57,27 +57,27 @@ def offer_words(game: Game, request: Request, *, silent: bool = False) -> str:
 
 
 def question_words(game: Game, request: Request, seen: Sequence[str] = ()) -> str:
-    """Ask the question, with all who are asked called; an undo's with what has been seen (:func:`seen_words`)."""
+    """Ask the voters a question, with mentions; for an undo, ``seen`` says what it would hide (:func:`seen_words`)."""
     called, known = ", ".join(f"<@{user}>" for user in request.voters), "".join(f"\n{line}" for line in seen)
     return t(f"asking.{request.kind}_question", voters=called, seen=known, **_values(game, request))
 
 
 def seen_words(presenter: Presenter[Any], before: Position, after: Position) -> list[str]:
-    """Tell what whoever goes back from one position to an earlier one knows, though it lies face down there again.
+    """Name the tiles that lie face down in an earlier position, but are known to the players of the later one.
 
-    An undo keeps the pile, so the tiles that were drawn since then are the next; nothing else becomes known by it.
+    An undo keeps the order of the pile, so the tiles drawn since then come next. It reveals nothing else.
     """
     seen, lines = seen_between(before, after), list[str]()
     if seen.ids:
         tiles = [presenter.tile_words(presenter.tile_kind(before, name)) for name in seen.ids]
-        key, more = "undo.seen_next" if seen.are_next else "undo.seen", len(tiles) - MOST_SEEN
-        words = [t(key, count=len(tiles), tiles="; ".join(tiles[:MOST_SEEN]))]
+        key, more = "undo.seen_next" if seen.are_next else "undo.seen", len(tiles) - MAX_SEEN_TILES
+        words = [t(key, count=len(tiles), tiles="; ".join(tiles[:MAX_SEEN_TILES]))]
         lines.append(" ".join([*words, t("card.and_more", number=more)] if more > 0 else words))
     return [*lines, *presenter.also_revealed(before, after)]
 
 
 def outcome_words(game: Game, request: Request, user_id: int) -> str:
-    """What came of it with somebody's answer."""
+    """Tell the outcome of a request after a user's answer."""
     values = {**_values(game, request), "voter": name_in(game, request, user_id)}
     if request.state is RequestState.GRANTED:
         return t(f"asking.{request.kind}_granted", **values)
@@ -87,30 +87,30 @@ def outcome_words(game: Game, request: Request, user_id: int) -> str:
 
 
 def replaced_words(game: Game, entry: Substitution) -> str:
-    """Tell who has taken over whose seat, and what does not come with it."""
+    """Tell who has taken over a seat from whom, and what is not handed over."""
     return f"{t('card.replaced', **_replaced_names(game, entry))} {t('asking.dropped')}"
 
 
 def _replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
-    """Who has taken over whose seat, by what they are called among all at the table."""
+    """Return the names of a substitution, told apart from all others at the table."""
     player, substitute = told_apart([*game.seats, entry.before, entry.after])[-2:]
     return {"player": safe(player), "substitute": safe(substitute)}
 
 
 def taken_over_words(game: Game, entry: Substitution) -> str:
-    """Who has taken over whose seat, and when."""
+    """Tell who has taken over a seat from whom, and when."""
     return t("log.taken_over", at=int(entry.at.timestamp()), **_replaced_names(game, entry))
 
 
 def away_words(game: Game, entry: Vacation) -> str:
-    """When somebody who plays is away."""
+    """Tell the dates of a player's vacation."""
     seat = game.seat_of(entry.user_id)
     name = "" if seat is None else seat_names(game)[seat]
     return t("card.away", player=name, start=int(entry.starts_at.timestamp()), end=int(entry.ends_at.timestamp()))
 
 
 def gone_words(game: Game, users: Iterable[int]) -> str:
-    """Who has left the server, and what comes of it."""
+    """Tell which players have left the server, and the consequence."""
     names = [seat_names(game)[seat] for user in users if (seat := game.seat_of(user)) is not None]
     return t("card.gone", players=listed(names))
 
@@ -118,10 +118,10 @@ def gone_words(game: Game, users: Iterable[int]) -> str:
 async def seen_by(
     host: Host, presenters: Mapping[str, Presenter[Any]], request: Request, later: Position | None = None
 ) -> list[str]:
-    """Tell what has been seen since the decision that a request would undo; nothing for requests of other kinds.
+    """Name the tiles revealed since the decision that a request would undo; nothing for other requests.
 
-    ``later`` is where the game stood, if it has gone back already. Where it was frozen or undone meanwhile the request
-    is over, and nothing is told either.
+    ``later`` is the position before the undo, if it has been carried out. If the game was frozen or undone meanwhile,
+    the request is over and nothing is told either.
     """
     if request.kind is not RequestKind.UNDO:
         return []

@@ -1,4 +1,4 @@
-"""Names and terms: players and seats as a message may show them, places and messages, directions, parts of any game."""
+"""Names and terms in messages: players and tables, links, directions, and the segments of a tile."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ if TYPE_CHECKING:
 
 
 MARKS: Final = tuple(mark.symbol for mark in PLAYER_MARKS)
-"""The shape of each seat, as its followers have it in the pictures."""
-_MARKS_UP: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~`|>#[]()<:-"})
-"""Signs that mean something to Discord; behind a backslash they stand for themselves."""
-_LEFTWARDS: Final = frozenset({"R", "AL", "AN"})
-"""Signs that are written from right to left, by their classes in Unicode."""
+"""The symbol of each seat, the same as on its followers in pictures."""
+_MARKUP_ESCAPES: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~`|>#[]()<:-"})
+"""Escapes the characters of Discord's markup by a backslash."""
+_RIGHT_TO_LEFT_CLASSES: Final = frozenset({"R", "AL", "AN"})
+"""Unicode classes of characters that are written from right to left."""
 
 
 def safe(text: str) -> str:
-    """Text of somebody else in one line that neither formats nor mentions, nor turns or hides the words around it."""
-    marked = cleaned(text).translate(_MARKS_UP)
+    """Return text of a user in one line that neither formats, mentions, reverses nor hides anything around it."""
+    marked = cleaned(text).translate(_MARKUP_ESCAPES)
     marked = escape_mentions(marked) if "@" in marked else marked
     return marked if marked.isascii() else isolated(marked)
 
 
 def isolated(text: str) -> str:
-    """A text apart from the words around it, if it has signs that would draw their numbers and stops to the left."""
-    turns = any(unicodedata.bidirectional(sign) in _LEFTWARDS for sign in text)
+    """Isolate a right-to-left text, which would otherwise reorder the numbers and punctuation around it."""
+    turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT_CLASSES for sign in text)
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if turns else text
 
 
 def seat_names(game: Game) -> list[str]:
-    """The names of the players by seat, as they may stand in a message."""
+    """Return the players' names by seat, safe for a message."""
     return [safe(name) for name in told_apart(game.seats)]
 
 
 def plain_names(game: Game) -> list[str]:
-    """The names of the players by seat, for alt texts and labels, where nothing is formatted."""
+    """Return the players' names by seat for alt texts and labels, which have no markup."""
     return [isolated(name) for name in told_apart(game.seats)]
 
 
 def pictured_names(game: Game) -> list[str]:
-    """The names of the players by seat, for pictures: where no font can write one, the number of the seat stands."""
+    """Return the players' names by seat for pictures; a name that no font can write becomes the seat's number."""
     return [
         name if legible(name) else t("picture.player", number=seat)
         for seat, name in enumerate(told_apart(game.seats), 1)
@@ -62,17 +62,17 @@ def pictured_names(game: Game) -> list[str]:
 
 
 def seat_name(game: Game, seat: int) -> str:
-    """The name of the player in a seat, as it may stand in a message."""
+    """Return the name of the player in a seat, safe for a message."""
     return safe(told_apart(game.seats)[seat])
 
 
 def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
-    """What all are called who play a game, but for one of them."""
+    """Return the names of all players of a game but one."""
     return [name for person, name in zip(game.seats, told_apart(game.seats), strict=True) if person.user_id != user_id]
 
 
 def called(game: Game | GameSummary, user_id: int) -> str:
-    """What one of the players is called; nothing of somebody else."""
+    """Return the name of a user in a game; empty if they do not play it."""
     return called_among(game.seats, user_id)
 
 
@@ -82,12 +82,12 @@ def mentions(user_ids: Iterable[int]) -> str:
 
 
 def owner_name(lobby: Lobby) -> str:
-    """What the owner of a table that gathers is called there, as it may stand in a message."""
+    """Return the name of a lobby's owner, safe for a message."""
     return safe(called_among(lobby.members, lobby.owner_id))
 
 
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:
-    """The one name of a game in a message: its own, its code, and whom somebody plays it with, or who play it."""
+    """Return the title of a game in a message: name, code, and the opponents of a user or else all players."""
     others = [safe(name) for name in others_at(game, user_id)]
     key = "game.title" if len(others) == len(game.seats) else "game.title_against"
     return t(key, name=safe(game.name), code=game.code, players=", ".join(others))
@@ -98,17 +98,17 @@ CORNERS: Final = ("NW", "NE", "SE", "SW")
 
 
 def sides(names: Iterable[str]) -> str:
-    """Sides and corners in one phrase, such as ``north, north-east and east``."""
+    """Return sides and corners in one phrase, such as ``north, north-east and east``."""
     return listed([t(f"direction.{name}") for name in names])
 
 
 def corner(half: int) -> int:
-    """The corner of the tile, by its place in :data:`CORNERS`, at which a half-side lies."""
+    """Return the index in :data:`CORNERS` of the corner at which a half-side lies."""
     return (half + 1) // 2 % 4
 
 
 def corners(halves: Iterable[int], split: Collection[int] = ()) -> list[str]:
-    """The corners at which half-sides lie; in a corner that is split, told with the side."""
+    """Return the corners at which half-sides lie; in a corner that is split, together with the side."""
     found = dict.fromkeys((corner(half), half // 2 if corner(half) in split else -1) for half in sorted(halves))
     return [_corner(place, side) for place, side in sorted(found)]
 
@@ -126,7 +126,7 @@ def split_corners(tile: TileKind, rotation: int, kind: str) -> frozenset[int]:
 
 
 def segment_aloud(segment: Segment, split: Collection[int] = ()) -> str:
-    """A segment of a tile and where on it: ``city north and east``, ``field south-west``, ``monastery``."""
+    """Return a segment with its place, spelled out: ``city north and east``, ``field south-west``, ``monastery``."""
     kind = t(f"feature.{segment.kind}")
     if not segment.places:
         return kind
@@ -137,40 +137,36 @@ def segment_aloud(segment: Segment, split: Collection[int] = ()) -> str:
     return t("segment.there", kind=kind, where=where)
 
 
-_CORNERS: Final = ("NW", "NE", "NE", "SE", "SE", "SW", "SW", "NW")
-"""The corner of the tile at which each half-side lies."""
-_ROUND: Final = ("NW", "NE", "SE", "SW")
-"""The corners of a tile, clockwise."""
 _SPANS: Final = {("NW", "NE"): "N", ("NE", "SE"): "E", ("SE", "SW"): "S", ("SW", "NW"): "W"}
 
 
 def capital(words: str) -> str:
-    """Words that begin with a capital, as on a button."""
+    """Return words that begin with a capital, as on a button."""
     return words[:1].upper() + words[1:]
 
 
 def turn_words(rotation: int) -> str:
-    """A rotation: ``as drawn`` or ``turned 90°``."""
+    """Return a rotation in words: ``as drawn`` or ``turned 90°``."""
     return t("turn.turned", degrees=rotation) if rotation else t("turn.none")
 
 
 def pile_words(position: Position) -> str:
-    """How many tiles lie face down."""
+    """Return the number of tiles in the pile, in words."""
     return t("headline.pile", count=position.pile_left) if position.pile_left else t("headline.pile_empty")
 
 
 def segment_words(segment: Segment) -> str:
-    """A segment of a laid tile and where on it, such as ``field SW`` or ``monastery``."""
+    """Return a segment with its place in short, such as ``field SW`` or ``monastery``."""
     kind = t(f"feature.{segment.kind}")
     where = direction_words(segment)
     return t("segment.there", kind=kind, where=where) if where else kind
 
 
 def direction_words(segment: Segment) -> str:
-    """Where on its tile a segment lies; empty where it touches no side, or lies at all corners. Whole words by ear."""
+    """Return the place of a segment; empty if it touches no side or all corners. Spelled out for listeners."""
     names = segment.place_names
     if segment.kind in segment.HALF_KINDS:
-        corners = _clockwise({_CORNERS[half] for half in segment.places})
+        corners = _clockwise({CORNERS[corner(half)] for half in segment.places})
         names = (_SPANS[corners],) if corners in _SPANS else corners
     if by_ear():
         return sides(names)
@@ -178,20 +174,20 @@ def direction_words(segment: Segment) -> str:
 
 
 def _clockwise(corners: AbstractSet[str]) -> tuple[str, ...]:
-    """Some corners round the tile, beginning behind a gap; nothing where there is no gap."""
-    for start in range(len(_ROUND)):
-        if _ROUND[start] in corners and _ROUND[start - 1] not in corners:
-            return tuple(name for name in (*_ROUND[start:], *_ROUND[:start]) if name in corners)
+    """Order corners clockwise, beginning after a gap; return nothing if all corners are given."""
+    for start in range(len(CORNERS)):
+        if CORNERS[start] in corners and CORNERS[start - 1] not in corners:
+            return tuple(name for name in (*CORNERS[start:], *CORNERS[:start]) if name in corners)
     return ()
 
 
 def link(guild_id: int, channel_id: int, message_id: int | None = None) -> str:
-    """The address of a channel or thread, or of a message in it."""
+    """Return the URL of a channel or thread, or of a message in it."""
     address = f"https://discord.com/channels/{guild_id}/{channel_id}"
     return f"{address}/{message_id}" if message_id else address
 
 
 async def table_link(host: Host, game: Game) -> str:
-    """The address of the newest card of a game; of its channel while there is none."""
+    """Return the URL of a game's newest card, or of its channel before the first card."""
     post = await host.outbox.last_sent(game.id)
     return link(game.guild_id, game.place, post.message_id if post else None)

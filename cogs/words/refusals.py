@@ -1,4 +1,4 @@
-"""Refusals as sentences: those of a cog (:class:`RefusedError`), and those of the host."""
+"""Refusals in words: those of a cog (:class:`RefusedError`), and those of the host by their codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cogs.words.names import safe
 
 
 class RefusedError(Exception):
-    """What a cog itself refuses: a sentence under ``refusal``, its values, and perhaps buttons that help."""
+    """A refusal by a cog: the key of its sentence, the sentence's values, and perhaps buttons that help."""
 
     def __init__(
         self, key: str, /, *, offer: ui.Item[Any] | None = None, offers: Sequence[ui.Item[Any]] = (), **values: object
@@ -24,11 +24,11 @@ class RefusedError(Exception):
 
 
 PLAN: Final = "bad_plan"
-"""The refusal that has a sentence for each of its reasons."""
+"""The code of refused event plans, which have a sentence for each reason."""
 
 
 def refusal_words(code: str, values: Mapping[str, object]) -> str:
-    """The sentence for a refusal, by its code and what it is about."""
+    """Return the sentence for a refusal, given its code and values."""
     shown = {name: shown_value(value) for name, value in values.items()}
     reason = str(values.get("reason", "")).replace("-", "_")
     if code == PLAN and known(f"event.refused.{reason}"):
@@ -37,7 +37,7 @@ def refusal_words(code: str, values: Mapping[str, object]) -> str:
 
 
 def shown_value(value: object) -> object:
-    """A value of the host's: what somebody is called cannot format, and numbers in a tuple are channels."""
+    """Return a value of the host for a sentence: names are escaped, numbers in a tuple are channels."""
     if isinstance(value, tuple):
         return ", ".join(f"<#{number}>" for number in value)
     return safe(value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""The typed way: every legal move as a line of text, found by any words of it."""
+"""Typed moves: every legal move as a line of text, found by any words of it or read as notation."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from engine import Action, IllegalActionError, NotationError, Pass, Position, Re
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
 
-_SPOT: Final = re.compile(r"-?[a-z]{1,2}-?\d")
-"""How the name of a spot begins; as the first word it says where the tile goes."""
+_CELL_PREFIX: Final = re.compile(r"-?[a-z]{1,2}-?\d")
+"""Matches the beginning of a cell's name; as the first word it narrows the search to that cell."""
 
 
 class TypedMove(NamedTuple):
-    """A legal move: the text that makes it, and what a player reads."""
+    """A legal move: its notation, and its description for the player."""
 
     text: str
     words: str
 
 
 def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit: int) -> list[TypedMove]:
-    """The first legal moves that contain every word of the query."""
+    """Return the first legal moves whose text contains every word of the query."""
     wanted = folded(query).replace(",", " ").split()
-    spot = wanted[0] if wanted and _SPOT.match(wanted[0]) else ""
+    spot = wanted[0] if wanted and _CELL_PREFIX.match(wanted[0]) else ""
     moves = (_described(presenter, position, actions, wanted) for actions in presenter.turn.moves(position, spot))
     return list(islice((move for move in moves if move is not None), limit))
 
@@ -35,7 +35,7 @@ def typed_moves(presenter: Presenter[Any], position: Position, query: str, limit
 def _described(
     presenter: Presenter[Any], position: Position, actions: Sequence[Action], wanted: Sequence[str]
 ) -> TypedMove | None:
-    """The move, if all of these words occur in it: in the language that is spoken, or in English."""
+    """Return the move if all of these words occur in it, in the current language or in English."""
     move = TypedMove(" ".join(map(str, actions)), moves_words(presenter, position, actions))
     hay = folded(f"{move.text} {move.words}")
     left = [word for word in wanted if word not in hay]
@@ -47,7 +47,7 @@ def _described(
 
 
 def moves_words(presenter: Presenter[Any], position: Position, actions: Sequence[Action]) -> str:
-    """A sequence of actions in words; each is described where it is done."""
+    """Describe a sequence of actions, each in the position in which it is done."""
     after = position.copy()
     parts: list[str] = []
     for action in actions:
@@ -58,8 +58,8 @@ def moves_words(presenter: Presenter[Any], position: Position, actions: Sequence
     return ", ".join(parts)
 
 
-def leaves(text: str) -> bool:
-    """Whether a typed text leaves the game, for whichever seat and with whatever else."""
+def resigns_in(text: str) -> bool:
+    """Return True if a typed text resigns from the game, for any seat and among any other actions."""
     return any(_resigns(token) for token in text.split())
 
 
@@ -71,9 +71,9 @@ def _resigns(token: str) -> bool:
 
 
 def typed_actions(presenter: Presenter[Any], position: Position, text: str) -> Sequence[Action]:
-    """The actions that a player typed, what goes without saying filled in; empty when they are not a whole legal move.
+    """Return the actions that a player typed, completed by the obvious ones; empty if they are no whole legal move.
 
-    Text that is no notation is taken for words of a move, and understood when they fit one move only.
+    Text that is no notation is searched for as words of a move, and counts if it fits one move only.
     """
     try:
         actions = tuple(parse_action(token) for token in text.split())

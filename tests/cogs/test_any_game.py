@@ -18,7 +18,7 @@ from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import AltPicture, Panel, Presenter
 from cogs.services.render_pool import RenderPool
 from cogs.texts import known, t
-from cogs.words.alt_texts import LONGEST, board_alt, move_alt
+from cogs.words.alt_texts import MAX_ALT_LENGTH, board_alt, move_alt
 from cogs.words.names import seat_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import log_page
@@ -208,7 +208,7 @@ def test_alt_texts_are_whole_and_unmarked(name: str) -> None:
     presenter = presenter_of(name)
     for moment in list(moments(name, 5))[::5]:
         for alt in (move_alt(presenter, moment), board_alt(presenter, moment)):
-            assert 0 < len(alt) <= LONGEST
+            assert 0 < len(alt) <= MAX_ALT_LENGTH
             assert "**" not in alt
             assert "\\" not in alt
             assert "…" not in alt

@@ -19,7 +19,7 @@ from cogs.presenting.presenter import AltPicture
 from cogs.services.render_pool import THREADS, RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.alt_texts import LONGEST, NEWS, board_alt, move_alt, news
+from cogs.words.alt_texts import MAX_ALT_LENGTH, MAX_STORY, board_alt, move_alt, news
 from cogs.words.names import pile_words, seat_names
 from cogs.words.story import Storyteller, log_page, ranking_table, score_table
 from engine import Cell
@@ -224,10 +224,10 @@ def test_alt_texts_say_what_is_new_first_in_whole_sentences(language: str) -> No
     with speaking(language):
         for moment in moments(6, 4)[::9]:
             told = news(presenter, moment)
-            assert len(told) <= NEWS
+            assert len(told) <= MAX_STORY
             assert told or not any(isinstance(event, TilePlaced) for event in moment.events)
             for alt in (move_alt(presenter, moment), board_alt(presenter, moment)):
-                assert 0 < len(alt) <= LONGEST
+                assert 0 < len(alt) <= MAX_ALT_LENGTH
                 assert alt.startswith(told)
                 for name, points in zip(LONG_NAMES, moment.after.scores, strict=True):
                     assert t("alt.score", player=name, points=points) in alt
@@ -260,7 +260,7 @@ def test_the_longest_words_of_a_tile_have_room_in_an_alt_text() -> None:
     scores = ", ".join(t("alt.score", player=name, points=-199) for name in LONG_NAMES)
     for ending in ("", "_bought", "_second"):
         turn = t(f"headline.place{ending}", player=LONG_NAMES[0], turn=199, tile=words)
-        assert NEWS + 2 + len(t("alt.board", count=199, turn=turn, scores=scores)) <= LONGEST
+        assert MAX_STORY + 2 + len(t("alt.board", count=199, turn=turn, scores=scores)) <= MAX_ALT_LENGTH
 
 
 def test_files_are_new_each_time() -> None:
@@ -296,7 +296,7 @@ def test_the_picture_of_a_card_is_that_of_its_revision() -> None:
     game = replace(moments(2, 0)[1].game, ply=2)
     again = replace(game, taken_back=3)
     assert game.ply == again.ply
-    assert picture_key(game, game.revision) != pictures_of(again, again.revision)
+    assert picture_key(game, game.revision) != picture_key(again, again.revision)
 
 
 def test_a_move_that_was_followed_before_its_card_was_made_is_told_without_a_picture() -> None:

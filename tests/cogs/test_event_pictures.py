@@ -7,7 +7,7 @@ import pytest
 from cogs.panels.events import pictures as event_pictures
 from cogs.panels.events.pictures import bracket_pictures, group_pictures, round_pictures, standings_pictures
 from cogs.presenting.presenter import AltPicture
-from cogs.words.alt_texts import LONGEST
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.events import pictured_title
 from tests.cogs.event_views import round_of, standings_of, view_of
 from tests.tournaments.invariants import STORM
@@ -43,7 +43,7 @@ def test_events_can_be_shown_at_any_time_and_nobody_is_missing(name: str, player
     for number in (len(played.facts), moments[len(moments) // 2]):
         event = replay(played.specification, played.facts[:number])
         shown = pictures(event)
-        assert all(len(each.alt) <= LONGEST and each.alt and "  " not in each.alt for each in shown)
+        assert all(len(each.alt) <= MAX_ALT_LENGTH and each.alt and "  " not in each.alt for each in shown)
         names = [each.picture.filename for each in shown]
         assert len(set(names)) == len(names)
         told = " ".join(each.alt for each in shown if each.picture.filename.startswith("standings"))

@@ -16,7 +16,7 @@ from cogs.panels.hints import HintPanel, given, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.turn import Plan
 from cogs.texts import t
-from cogs.words.alt_texts import LONGEST
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.refusals import RefusedError
 from engine import GAMES, Cell, Pass, Place, Position, hints_on
 from engine.carcassonne.built_positions import arrange
@@ -228,7 +228,7 @@ def test_any_position_of_any_game_fits_into_a_message(name: str) -> None:
             for seat in (None, *range(most)):
                 panel = hint_panel(presenter_of(position), game, position, seat, DAY)
                 assert not list(message_components(panel_view(game, position.ply, panel).to_components(), v2=True))
-                assert all(len(picture.alt) <= LONGEST for picture in panel.pictures)
+                assert all(len(picture.alt) <= MAX_ALT_LENGTH for picture in panel.pictures)
 
 
 @pytest.mark.parametrize("name", GAMES)

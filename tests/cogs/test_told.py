@@ -11,7 +11,7 @@ from cogs.games.the_castle.words import short_feature_words
 from cogs.panels.cards import tiles_pictures
 from cogs.panels.deciding import done_text
 from cogs.texts import t
-from cogs.words.alt_texts import LONGEST
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import direction_words, segment_words
 from cogs.words.story import Storyteller, terms_words
 from engine import GAMES, Cell, begin
@@ -161,9 +161,9 @@ def test_the_picture_of_the_tiles_is_summed_up_in_words(name: str) -> None:
     assert f"{left.total()} in all" in shown.alt
     assert summary in shown.alt
     assert summary.count(" on ") >= 4
-    assert len(shown.alt) <= LONGEST
-    [shown] = tiles_pictures(presenter, position, left, "x " * LONGEST, DAY)
-    assert len(shown.alt) <= LONGEST
+    assert len(shown.alt) <= MAX_ALT_LENGTH
+    [shown] = tiles_pictures(presenter, position, left, "x " * MAX_ALT_LENGTH, DAY)
+    assert len(shown.alt) <= MAX_ALT_LENGTH
     assert tiles_summary(position, Counter()) == ""
 
 

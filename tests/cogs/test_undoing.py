@@ -13,7 +13,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels.cards import question_card
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.asking import MOST_SEEN, seen_words
+from cogs.words.asking import MAX_SEEN_TILES, seen_words
 from engine import GAMES, Position, begin, seen_between
 from engine.carcassonne import tile
 from engine.carcassonne.expansions import SETS
@@ -151,7 +151,7 @@ def test_the_widest_question_fits(language: str) -> None:
         after = before.copy()
         after.next_tile = 40
         [line] = told(before, after)
-        assert line.endswith(t("card.and_more", number=40 - MOST_SEEN))
+        assert line.endswith(t("card.and_more", number=40 - MAX_SEEN_TILES))
         view = asked(before, [line])
     assert not list(message_components(view.to_components(), v2=True))
 

@@ -17,7 +17,7 @@ import pytest
 
 from cogs.presenting.ids import card_marker
 from cogs.texts import MINUS
-from cogs.words.alt_texts import LONGEST as LONGEST_ALT
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import MARKS
 from engine import state_digest
 from tests.discord_limits.recorder import Recorder
@@ -131,7 +131,7 @@ def check_messages(recorder: Recorder, least: int = 100) -> None:
     assert [*recorder.problems(), *accessibility_problems(recorder)] == []
     pictures = [alt for request in recorder.requests for alt in alts(request)]
     assert len(pictures) > least
-    assert all(0 < len(alt) <= LONGEST_ALT for alt in pictures)
+    assert all(0 < len(alt) <= MAX_ALT_LENGTH for alt in pictures)
 
 
 def alts(request: Request) -> list[str]:

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
-from cogs.words.alt_texts import LONGEST as LONGEST_ALT
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.selfplay import random_action
@@ -63,7 +63,7 @@ def check_shown(shown: Shown) -> Shown:
     assert not [sign for sign in apart if unicodedata.bidirectional(sign) in ("R", "AL", "AN", "FSI", "PDI")], text
     offered = [button for group in buttons_by_kind(shown.components).values() for button in group]
     assert all(0 < len(button.label) <= LONGEST_LABEL for button in offered), offered
-    assert all(0 < len(alt) <= LONGEST_ALT for alt in alt_texts(shown.components))
+    assert all(0 < len(alt) <= MAX_ALT_LENGTH for alt in alt_texts(shown.components))
     return shown
 
 

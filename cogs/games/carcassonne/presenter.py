@@ -13,7 +13,7 @@ from cogs.games.carcassonne.words import action_words, figure_words, segment_on,
 from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePanel, act, last_tile_marks
 from cogs.presenting.turn import PlanOutcome, Turn
 from cogs.texts import listed, t
-from cogs.words.alt_texts import LONGEST, composer_alt
+from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
 from cogs.words.names import capital, pictured_names, plain_names
 from cogs.words.story import whole
 from engine import Action, Deploy, IllegalActionError
@@ -188,7 +188,7 @@ def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPict
     scores = ", ".join(
         t("alt.score", player=name, points=tally.points) for name, tally in zip(plain_names(game), tallies, strict=True)
     )
-    return [AltPicture(score_panel(tallies, theme=theme), whole(t("alt.track", scores=scores), LONGEST))]
+    return [AltPicture(score_panel(tallies, theme=theme), whole(t("alt.track", scores=scores), MAX_ALT_LENGTH))]
 
 
 def _counted_belongings(position: Position, seat: int) -> dict[str, int]:

@@ -30,7 +30,7 @@ from cogs.games.the_castle.words import (
 from cogs.presenting.presenter import AltPicture, ButtonSpec, Presenter, TilePanel, act, last_tile_marks
 from cogs.presenting.turn import LETTERS, PlanOutcome, Turn
 from cogs.texts import listed, t
-from cogs.words.alt_texts import LONGEST, composer_alt
+from cogs.words.alt_texts import MAX_ALT_LENGTH, composer_alt
 from cogs.words.names import capital
 from cogs.words.story import whole
 from engine import Action, Cell, Deploy, IllegalActionError, Pass
@@ -249,7 +249,7 @@ def _question_picture(position: Position, features: Sequence[ScoreFeature], them
     areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
     words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
     return AltPicture(
-        order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), LONGEST)
+        order_question(position, areas, theme=theme), whole(t("alt.order", features=listed(words)), MAX_ALT_LENGTH)
     )
 
 

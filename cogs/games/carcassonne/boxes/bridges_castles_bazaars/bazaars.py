@@ -17,7 +17,7 @@ from cogs.presenting.ids import Key, OwnOp, own
 from cogs.presenting.presenter import AltPicture, ButtonSpec, act
 from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
-from cogs.words.alt_texts import LONGEST
+from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.names import pictured_names, plain_names
 from cogs.words.refusals import RefusedError
 from cogs.words.story import fitting, lines_within, units, without_marks
@@ -114,7 +114,7 @@ def _pictures(game: Game, _: Position, step: ChooseLot | BidOnLot | BuyOrSell, t
     bazaar = step.bazaar
     words = without_marks(_lots_words(plain_names(game), bazaar)).splitlines()
     picture = lots(bazaar.tiles, bazaar.owners, bazaar.lot, pictured_names(game), theme=theme)
-    room = LONGEST - units(t("alt.lots", lots=""))
+    room = MAX_ALT_LENGTH - units(t("alt.lots", lots=""))
     return [AltPicture(picture, t("alt.lots", lots=fitting(words, room, "; ")))]
 
 
