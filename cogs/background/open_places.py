@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 from discord.ext import commands
 
-from cogs.panels.card_messages import stands
+from cogs.panels.card_messages import place_is_open
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import PassingError, Shards, log_failure
 from host.observability import about
@@ -57,7 +57,7 @@ class OpenPlaces:
 
     async def ask(self, game: Game) -> bool | None:
         """Return whether the place of a game is open, asking Discord if the cache does not tell; None if unknown."""
-        known = stands(self._bot, game)
+        known = place_is_open(self._bot, game)
         guild = self._bot.get_guild(game.guild_id)
         if known is not None or guild is None or guild.unavailable:
             return known
@@ -136,7 +136,7 @@ class OpenPlaces:
         open_games: list[int] = []
         closed_games: list[int] = []
         for game in await self._places.going(**asdict(scope)):
-            is_open = stands(self._bot, game)
+            is_open = place_is_open(self._bot, game)
             if is_open is None and ask:
                 await self._pause()
                 is_open = await self.ask(game)

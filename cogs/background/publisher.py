@@ -31,16 +31,16 @@ from cogs.interactions.admission import NOTICES, PostedMessage, cards_of, marker
 from cogs.interactions.threads import ARCHIVE_MINUTES, THREAD_EXISTS, thread_title
 from cogs.messages import Detail, is_defect, report
 from cogs.panels.card_messages import (
-    ASKING,
-    CLOSES,
+    CARDS_WITH_BUTTONS,
+    CLOSING_NOTICES,
     PostedCards,
-    considerate,
-    follows,
+    directly_follows,
     is_locked,
+    log_silence,
     places_of,
+    respect_quiet_hours,
     send_card,
     take_buttons,
-    tell_silence,
 )
 from cogs.panels.cards import (
     Card,
@@ -539,7 +539,7 @@ class Publisher:
         if post.kind is PostKind.SHUT:
             await self._host.places.give_up(post)
             return
-        tell_silence(post, reason)
+        log_silence(post, reason)
         await self._host.places.close([post.game_id], anywhere=True)
         await self._host.outbox.failed(post.id, retry_after=FORBIDDEN_PAUSE, gone=gone, refused=True)
 
@@ -622,7 +622,7 @@ class Publisher:
     async def _post_card(self, post: Post, card: Card) -> int:
         """Send a card to the game's place or, if that is gone or refuses it, to the channel where it was opened."""
         refused: discord.Forbidden | LockedError | None = None
-        card = await considerate(self._host, post, card)
+        card = await respect_quiet_hours(self._host, post, card)
         for place in places_of(post.game, post.kind):
             if is_locked(self._bot, post.game, place):
                 refused = LockedError("the thread is locked")
@@ -660,7 +660,7 @@ class Publisher:
 
     def _card_with_buttons(self, post: Post | None, place: int) -> discord.Message | discord.PartialMessage | None:
         """Return the message of a post if it may have buttons, and forget it."""
-        if post is None or post.message_id is None or post.kind not in ASKING:
+        if post is None or post.message_id is None or post.kind not in CARDS_WITH_BUTTONS:
             return None
         known = self._posted.take(post.message_id)
         return known or self._channel(post.game, place).get_partial_message(post.message_id)
@@ -670,7 +670,7 @@ class Publisher:
 
         This happens before the post is recorded as sent, so that after an interruption the next start does it.
         """
-        if post.kind in CLOSES and post.game.status is GameStatus.FINISHED:
+        if post.kind in CLOSING_NOTICES and post.game.status is GameStatus.FINISHED:
             card = self._card_with_buttons(await self._host.outbox.sent_before(post), post.game.place)
             if card is not None:
                 await take_buttons(card)
@@ -682,7 +682,7 @@ class Publisher:
         if post.kind is PostKind.UNDONE:
             self._background.start(self._mark_undone(post), f"mark {post.nonce}")
             return
-        before = before if follows(before, post) else await self._host.outbox.sent_before(post)
+        before = before if directly_follows(before, post) else await self._host.outbox.sent_before(post)
         self._retire(before, post.game.place)
 
     async def _mark_undone(self, post: Post) -> None:

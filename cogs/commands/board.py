@@ -21,8 +21,8 @@ from cogs.interactions.replies import answer, button, publish
 from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, rows
 from cogs.panels.cards import hint_buttons, tiles_buttons
-from cogs.panels.hints import HintPanel, given, hint_panel, require
-from cogs.panels.stepping import Stops, Walk, require_private, step_buttons
+from cogs.panels.hints import HintPanel, allowed_hints, hint_panel, require
+from cogs.panels.stepping import SteppedGame, Stops, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme, table_theme
 from cogs.services.bot import Ack, Handler
@@ -91,7 +91,7 @@ async def _show(
     client = interaction.client
     table = await table_of(interaction, game.code)
     actions = [entry.action for entry in table.log]
-    walk = Walk(presenter_of(table.position), game, table.position.setup, actions, lasting=True)
+    walk = SteppedGame(presenter_of(table.position), game, table.position.setup, actions, shows_card_at_end=True)
     theme = private_theme(await preferences_of(interaction), game)
     message = interaction.message if newest_only else None
     work = partial(walk.step, where, theme)
@@ -122,7 +122,7 @@ async def _show_hints(interaction: Interaction, game: Game) -> None:
     """Show privately what a player could work out from the board."""
     client = interaction.client
     position = (await table_of(interaction, game.code)).position
-    if not given(game, position):
+    if not allowed_hints(game, position):
         require(game, Hint.PROJECTION)  # every game has this hint, so it is off: refuse with that reason
     check_unfinished(game, position)
     seat = game.seat_of(interaction.user.id)

@@ -25,7 +25,7 @@ from cogs.interactions.context import table_of
 from cogs.interactions.replies import answer
 from cogs.interactions.selection import run_operation
 from cogs.messages import layout, rows
-from cogs.panels.stepping import SteppedScene, Stops, Walk, require_private, step_buttons
+from cogs.panels.stepping import SteppedGame, SteppedScene, Stops, require_private, step_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, gallery, private_theme
 from cogs.services.bot import Ack, Handler
@@ -211,7 +211,7 @@ def _kib(size: int) -> int:
 async def _show(interaction: Interaction, record: Record, where: Callable[[Stops], int]) -> None:
     """Fill the panel with the ply that ``where`` picks, and attach the record in canonical form."""
     client, game = interaction.client, shown_game(record)
-    walk = Walk(PRESENTERS[record.setup.game], game, record.setup, record.actions)
+    walk = SteppedGame(PRESENTERS[record.setup.game], game, record.setup, record.actions)
     theme = private_theme(await client.host.preferences.get(interaction.user.id), game)
 
     def work() -> tuple[SteppedScene, str]:

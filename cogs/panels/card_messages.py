@@ -1,6 +1,6 @@
-"""Messages of cards: the place where a game's cards go, whether they can be posted there, posting, retiring old ones.
+"""Posting a game's cards: their place and the permission to post, sending a card, and retiring the one before.
 
-When the next card follows, the one before stays to be read, without its buttons.
+A card that is retired stays readable, but loses its buttons.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ THREAD_ARCHIVED: Final = 50083
 
 
 def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
-    """Where a game's cards may go, the right place first; what tells of places has just one."""
+    """Return the places for a post about a game, the preferred first; notices about places have just one."""
     match POSTS[kind].where:
         case Where.GAME_ALONE:
             return [game.place]
@@ -45,8 +45,8 @@ def places_of(game: Game, kind: PostKind = PostKind.CARD) -> list[int]:
             assert_never(never)
 
 
-async def considerate(host: Host, post: Post, card: Card) -> Card:
-    """The card as it is posted now: without a ping for who has quiet hours, and silently where it pings nobody else."""
+async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
+    """Remove the pings of users in their quiet hours from a card; without any pings left, it is silent."""
     if not POSTS[post.kind].pings:
         return replace(card, pinged=None, players=())
     asleep = await host.news.asleep(post.game, card.players) if card.players else ()
@@ -66,7 +66,7 @@ async def considerate(host: Host, post: Post, card: Card) -> Card:
 async def send_card(
     bot: discord.Client, channel: discord.PartialMessageable, card: Card, nonce: str
 ) -> discord.Message:
-    """Post a card; a thread that was archived and locked, which sending alone does not open, is opened."""
+    """Post a card, reopening its thread if that is archived and locked: sending alone does not reopen it."""
 
     async def send() -> discord.Message:
         mentions, files = card.mentions(), card.files()
@@ -86,7 +86,7 @@ async def send_card(
 
 
 def may_post(client: discord.Client, game: Game) -> bool | None:
-    """Whether the bot may post a game's cards; None when that is not known."""
+    """Return True if the bot may post a game's cards, None if that is unknown."""
     guild = client.get_guild(game.guild_id)
     if guild is None or guild.me is None:
         return None
@@ -104,8 +104,8 @@ def _may_post_in(guild: discord.Guild, game: Game, place: int) -> bool:
     return allowed.view_channel and (allowed.send_messages_in_threads if in_thread else allowed.send_messages)
 
 
-def stands(client: discord.Client, game: Game) -> bool | None:
-    """Whether a game's own place is open to the bot and to who plays there; None when the cache does not say."""
+def place_is_open(client: discord.Client, game: Game) -> bool | None:
+    """Return True if a game's own place is open to the bot and the players, None if the cache does not say."""
     guild = client.get_guild(game.guild_id)
     if guild is None or guild.unavailable or guild.me is None:
         return None
@@ -123,57 +123,59 @@ def stands(client: discord.Client, game: Game) -> bool | None:
 
 
 def is_locked(client: discord.Client, game: Game, place: int) -> bool:
-    """Whether a place is a thread that is open, but locked; what is archived, too, is opened by writing in it."""
+    """Return True if a place is a locked thread that is not archived; posting reopens an archived one."""
     guild = client.get_guild(game.guild_id)
     thread = None if guild is None else guild.get_channel_or_thread(place)
     return isinstance(thread, discord.Thread) and thread.locked and not thread.archived
 
 
-def tell_silence(post: Post, reason: str) -> None:
-    """Say once that a game has fallen silent: its players wait for a card that cannot be shown."""
+def log_silence(post: Post, reason: str) -> None:
+    """Log once that a game is silent: its players wait for a card that cannot be posted."""
     level = logging.DEBUG if post.refused else logging.ERROR
     game = post.game
     details = {"game": game.code, "ply": post.ply, "server": game.guild_id, "place": game.place}
     log.log(level, "a game is silent, its card cannot be posted: %s", reason, extra=details)
 
 
-ASKING: Final = frozenset({PostKind.START, PostKind.CARD, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED})
-"""Cards with buttons that a later one takes away."""
-CLOSES: Final = frozenset({PostKind.CLOSED, PostKind.ENDED, PostKind.VANISHED})
-"""Notices, not cards, with which a game may be over."""
-_CARDS: Final = ASKING | {PostKind.FINAL}
+CARDS_WITH_BUTTONS: Final = frozenset(
+    {PostKind.START, PostKind.CARD, PostKind.UNDONE, PostKind.REPLACED, PostKind.REOPENED}
+)
+"""Cards with buttons that the next card takes away."""
+CLOSING_NOTICES: Final = frozenset({PostKind.CLOSED, PostKind.ENDED, PostKind.VANISHED})
+"""Notices that may end a game without a card."""
+_CARDS: Final = CARDS_WITH_BUTTONS | {PostKind.FINAL}
 
-KEPT: Final = 8 * 2**20
-"""Bytes of cards that are remembered: some eight hundred; of the others Discord is asked what they show."""
-_BARE: Final = 4096
-_PER_COMPONENT: Final = 512
-"""Bytes of a message without its components, and of one of these without its words; measured, rounded up."""
+CACHE_BYTES: Final = 8 * 2**20
+"""Bytes of cached cards, some eight hundred; the content of others is fetched from Discord."""
+_MESSAGE_BYTES: Final = 4096
+_COMPONENT_BYTES: Final = 512
+"""Bytes of a message without components, and of a component without text; measured, rounded up."""
 
 
 def without_buttons(message: discord.Message) -> ui.LayoutView:
-    """The words and pictures of a posted card, as its new content; whichever process has posted it."""
+    """Return the content of a posted card without its buttons, whichever process posted it."""
     view = ui.LayoutView.from_message(message, timeout=None)
     for item in list(view.walk_children()):
         match item:
             case ui.ActionRow():
                 cast("ui.Container[Any]", item.parent or view).remove_item(item)
             case ui.MediaGallery():
-                item.items = [_uploaded(picture) for picture in item.items]
+                item.items = [_by_filename(picture) for picture in item.items]
             case _:
                 pass
     return view
 
 
 class PostedCards:
-    """Posted cards as Discord took them: what they show need not be asked for when they are retired."""
+    """A cache of posted cards, so that retiring a card needs no request for its content."""
 
-    def __init__(self, limit: int = KEPT) -> None:
+    def __init__(self, limit: int = CACHE_BYTES) -> None:
         self._cards: SizedCache[tuple[Post, discord.Message]] = SizedCache(limit, _weight, "cards with buttons")
         self._newest: dict[int, int] = {}
-        """The message of a game's newest card, by game."""
+        """The message ids of the newest cards, by game id."""
 
     def keep(self, post: Post, card: discord.Message) -> int:
-        """Remember a card that was posted; its id. What is no card has no successor that would retire it."""
+        """Cache a posted card, and return its id. Other messages are never retired, and not cached."""
         if post.kind not in _CARDS:
             return card.id
         self._cards.put(card.id, (replace(post, message_id=card.id), card))
@@ -183,12 +185,12 @@ class PostedCards:
         return card.id
 
     def newest(self, game_id: int) -> Post | None:
-        """The newest post of a game, as far as this process has sent it."""
+        """Return the newest post of a game that this process has sent, if it is cached."""
         known = self._cards.get(self._newest.get(game_id, 0))
         return None if known is None else known[0]
 
     def take(self, message_id: int) -> discord.Message | None:
-        """The card with this id, if it is known; it is not kept any longer."""
+        """Remove the card with this id from the cache, and return it if it was there."""
         post, card = self._cards.pop(message_id) or (None, None)
         if post is not None and self._newest.get(post.game_id) == message_id:
             del self._newest[post.game_id]
@@ -196,19 +198,19 @@ class PostedCards:
 
 
 def _weight(kept: tuple[Post, discord.Message]) -> int:
-    """About so many bytes."""
-    return _BARE + _weight_of(kept[1].components)
+    """Estimate the bytes of a cached card."""
+    return _MESSAGE_BYTES + _weight_of(kept[1].components)
 
 
 def _weight_of(components: Iterable[object]) -> int:
     return sum(
-        _PER_COMPONENT + 2 * len(getattr(component, "content", "")) + _weight_of(getattr(component, "children", ()))
+        _COMPONENT_BYTES + 2 * len(getattr(component, "content", "")) + _weight_of(getattr(component, "children", ()))
         for component in components
     )
 
 
-def follows(before: Post | None, post: Post) -> bool:
-    """Whether a post is the very next one of its game in the same place, so that no other process has sent another."""
+def directly_follows(before: Post | None, post: Post) -> bool:
+    """Return True if a post directly follows another in the same place, with no room for one of another process."""
     if before is None:
         return False
     same = (before.game.epoch, before.game.place, before.revision) == (
@@ -220,9 +222,9 @@ def follows(before: Post | None, post: Post) -> bool:
 
 
 async def take_buttons(card: discord.PartialMessage | discord.Message, note: str = "") -> None:
-    """Take the buttons from a posted card, if possible; one that is only known by its id is asked for first.
+    """Take the buttons off a posted card, if possible; fetch the card first if only its id is known.
 
-    ``note`` is what it says from then on, besides.
+    ``note`` is a line to add to the card.
     """
     try:
         message = card if isinstance(card, discord.Message) else await card.fetch()
@@ -235,7 +237,7 @@ async def take_buttons(card: discord.PartialMessage | discord.Message, note: str
         log.debug("old buttons stay: %s", error, extra={"card": card.id})
 
 
-def _uploaded(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:
-    """A picture under the name of its file: the address that Discord gives out runs out."""
+def _by_filename(picture: discord.MediaGalleryItem) -> discord.MediaGalleryItem:
+    """Refer to a picture by its file name, because the URL that Discord returns expires."""
     name = PurePosixPath(urlsplit(picture.media.url).path).name
     return discord.MediaGalleryItem(f"attachment://{name}", description=picture.description, spoiler=picture.spoiler)

@@ -1,4 +1,4 @@
-"""Doing what a player decided: one way into the host for buttons, modals and typed moves."""
+"""Carrying out a player's decision: the one way into the host for buttons, modals and typed moves."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_LATE: Final = frozenset({ErrorCode.STALE, ErrorCode.WAITS})
-"""What the second tap of a double tap runs into."""
-TITLE: Final = 300
-"""Units of the line that says which game it is."""
+_DOUBLE_TAP_ERRORS: Final = frozenset({ErrorCode.STALE, ErrorCode.WAITS})
+"""Errors of the second tap of a double tap."""
+MAX_TITLE: Final = 300
+"""Units of a game's title in a panel."""
 
 
 def actions_in(text: str) -> tuple[Action, ...]:
-    """The actions in the argument of a button.
+    """Read the actions in the argument of a button.
 
     Raises:
-        RefusedError: the argument is none that a button of ours has; none of them leaves a game (``Op.RESIGN`` does)
-            or skips a turn or ends a game, which nobody decides.
+        RefusedError: no button has this argument. Resigning has its own operation (``Op.RESIGN``); skipping a turn and
+            ending a game are not a player's decision.
     """
     try:
         actions = tuple(parse_action(token) for token in text.split())
@@ -63,11 +63,11 @@ def actions_in(text: str) -> tuple[Action, ...]:
 
 
 async def perform(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> Consequence:
-    """Do it, and see to it that the card is posted.
+    """Make the move, and wake the publisher to post its card.
 
     Raises:
-        HostError: it was not possible; nothing has changed.
-        SupersededError: the second tap of a double tap; the first one has done it.
+        HostError: the move was refused; nothing has changed.
+        SupersededError: this is the second tap of a double tap; the first one has made the move.
     """
     client, user_id = interaction.client, interaction.user.id
     game, preferences = await admitted(interaction, ref), await preferences_of(interaction)
@@ -81,7 +81,9 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
             ref, user_id, revision, actions, interaction.id, window=window, followed=followed
         )
     except HostError as error:
-        if error.code in _LATE and await client.host.pending_moves.was_made(ref, user_id, revision, actions):
+        if error.code in _DOUBLE_TAP_ERRORS and await client.host.pending_moves.was_made(
+            ref, user_id, revision, actions
+        ):
             raise SupersededError from error
         raise
     finally:
@@ -92,10 +94,10 @@ async def perform(interaction: Interaction, ref: str, revision: int, actions: Se
 
 
 async def decide(interaction: Interaction, ref: str, revision: int, actions: Sequence[Action]) -> None:
-    """Do what somebody decided with one tap, or, if he wants to confirm his moves, ask him first.
+    """Make a move decided with one tap; ask first if the player confirms their moves.
 
     Raises:
-        HostError: it is not possible.
+        HostError: the move was refused; nothing has changed.
     """
     preferences = await preferences_of(interaction)
     if not preferences.confirm:
@@ -107,7 +109,7 @@ async def decide(interaction: Interaction, ref: str, revision: int, actions: Seq
 
 
 def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions: Sequence[Action]) -> ui.LayoutView:
-    """The panel that asks whether a decision shall be made: in words, and with what it would cost and leave."""
+    """Return the panel that asks to confirm a move, with what it would cost and leave."""
     game, position = table.game, table.position
     move = moves_words(presenter, position, actions)
     prospects = _prospects(presenter, seat_names(game), position, actions)
@@ -121,7 +123,7 @@ def confirmation(presenter: Presenter[Any], table: Table, user_id: int, actions:
 def _prospects(
     presenter: Presenter[Any], names: Sequence[str], position: Position, actions: Sequence[Action]
 ) -> Iterator[str]:
-    """What each action would cost where it is done."""
+    """Say what each action would cost in the position in which it is done."""
     after = position.copy()
     for action in actions:
         yield presenter.prospect(names, after, action)
@@ -129,12 +131,12 @@ def _prospects(
 
 
 def game_line(game: Game, user_id: int) -> str:
-    """Which game a panel is about, with whom somebody plays it there."""
-    return t("panel.game", game=clipped(safe_title(game, user_id), TITLE))
+    """Return the line that names the game of a panel and the user's opponents."""
+    return t("panel.game", game=clipped(safe_title(game, user_id), MAX_TITLE))
 
 
 async def show_privately(interaction: Interaction, view: ui.LayoutView) -> Edit:
-    """Fill the private panel that was pressed; after a press on a public card, open one. How it is edited later."""
+    """Fill the private panel that was pressed, or open one after a press on a public card."""
     message = interaction.message
     if message is None or message.flags.ephemeral:
         await interaction.edit_original_response(view=view, attachments=[])
@@ -145,7 +147,7 @@ async def show_privately(interaction: Interaction, view: ui.LayoutView) -> Edit:
 
 
 async def show_waiting(interaction: Interaction, ref: str) -> None:
-    """The panel of a move that waits to be published, for who has made it alone.
+    """Show the player the panel of their move that waits to be published.
 
     Raises:
         HostError: ``nothing_waits``.
@@ -163,16 +165,16 @@ async def show_waiting(interaction: Interaction, ref: str) -> None:
 
 
 async def tell_published(client: BotServices, user_id: int, outcome: Consequence) -> None:
-    """Let the panel in which a move waited say what has come of it, where Discord takes that still."""
+    """Update the panel of a waiting move after it was published, as long as Discord accepts edits."""
     shown = client.waiting_panels.take(outcome.game.id, user_id, outcome.before_revision)
     if shown is None:
         return
 
-    async def told() -> None:
+    async def update() -> None:
         await shown.edit(await retry_forever(partial(_done_view, client, user_id, outcome)))
 
     try:
-        await asyncio.create_task(told(), context=shown.context)  # in the language of the press, too
+        await asyncio.create_task(update(), context=shown.context)  # the context has the language of the press
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         log.debug("a panel stays as it was: %s", error, extra={"game": outcome.game.code})
 
@@ -180,7 +182,7 @@ async def tell_published(client: BotServices, user_id: int, outcome: Consequence
 def waiting_panel(
     presenter: Presenter[Any], waiting: WaitingMove, user_id: int, following: Sequence[ui.Item[ui.LayoutView]] = ()
 ) -> ui.LayoutView:
-    """What was decided, in the words in which it was confirmed: nothing of what it leads to; and the way onwards."""
+    """Return the panel of a waiting move: the move as it was confirmed, without its outcome, and the next game."""
     game = waiting.table.game
     move = capital(moves_words(presenter, waiting.table.position, waiting.actions))
     text = t("panel.waits", move=move, at=int(waiting.until.timestamp()))
@@ -190,7 +192,7 @@ def waiting_panel(
 
 
 async def show_done(interaction: Interaction, outcome: Consequence) -> None:
-    """Close the private panel from which the player acted; a public card is left alone, the next one follows it."""
+    """Show the outcome in the private panel in which the player acted; a public card stays as it is."""
     message = interaction.message
     if outcome.waits:
         await show_waiting(interaction, outcome.game.code)
@@ -210,15 +212,15 @@ async def _done_view(client: BotServices, user_id: int, outcome: Consequence) ->
 
 
 def is_silent(client: BotServices, outcome: Consequence) -> bool:
-    """Whether the card of a move cannot be shown, as far as anybody can tell before it is posted."""
+    """Return True if the card of a move probably cannot be posted."""
     allowed = may_post(client, outcome.game)
     return outcome.silenced if allowed is None else not allowed
 
 
 def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool = False) -> str:
-    """What came of the actions; of a game that is over the last move alone, since its card tells the final scoring.
+    """Tell the outcome of a move; of the last move without the final scoring, which the card tells.
 
-    ``silent`` when the place of the game is closed to the bot: then its card has to wait.
+    ``silent`` says that the bot may not post in the game's place, so that the card has to wait.
     """
     game = outcome.game
     events = without_final(outcome.events)
@@ -230,7 +232,7 @@ def done_text(presenter: Presenter[Any], outcome: Consequence, *, silent: bool =
 
 
 async def _next_game(client: BotServices, user_id: int, game: Game) -> list[ui.Item[ui.LayoutView]]:
-    """A link to the next game that waits for the player."""
+    """Return a link to the next game that waits for the player, if there is one."""
     following = await client.host.game_lists.next_for(user_id, but=game.id)
     if following is None:
         return []

@@ -1,4 +1,4 @@
-"""Hints as a player reads them. What a table does without is decided here, for every way to ask."""
+"""The panel of hints, and the rule which hints a table allows, for every command and button that shows one."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from host import Game
     from renderers import Theme
 
-FEATURES: Final = 8
-"""Open features that are told."""
-FIELDS: Final = 6
-"""Fields that are told."""
-ROOM_FOR_SCORES: Final = 1300
-ROOM_FOR_FEATURES: Final = 1000
-ROOM_FOR_FIELDS: Final = 800
-"""Units of a message given to a part: together with its spots, its title and what the table does without, 4000."""
-ROOM_FOR_MORE: Final = 30
-"""What the line takes that says how many more there are."""
-KINDS: Final = 3
-"""Kinds of tiles that are named where each would do."""
-CELLS: Final = 12
-"""Spots that are named."""
-LONGEST_LINE: Final = 260
-"""Units of a line."""
+MAX_FEATURES: Final = 8
+"""Open features listed in the panel."""
+MAX_FIELDS: Final = 6
+"""Fields listed in the panel."""
+SCORES_UNITS: Final = 1300
+FEATURES_UNITS: Final = 1000
+FIELDS_UNITS: Final = 800
+"""Units given to each part of the message; with spots, title and disabled hints they add up to at most 4000."""
+MORE_LINE_UNITS: Final = 30
+"""Units of the line that counts what was left out."""
+MAX_KINDS: Final = 3
+"""Kinds of tiles named where each would fit."""
+MAX_CELLS: Final = 12
+"""Spots named in one line."""
+MAX_LINE_UNITS: Final = 260
+"""Units of one line."""
 
 
-def given(game: Game, position: Position) -> frozenset[Hint]:
-    """The kinds of hints that there are in this game and that its table allows."""
+def allowed_hints(game: Game, position: Position) -> frozenset[Hint]:
+    """Return the kinds of hints that the game offers and its table allows."""
     return frozenset(hint for hint in hints_on(position).offers if game.settings.allows(hint))
 
 
@@ -62,42 +62,42 @@ def require(game: Game, hint: Hint) -> None:
 
 @dataclass(frozen=True, slots=True)
 class HintPanel:
-    """What a player reads and sees; made in a worker thread."""
+    """The texts and pictures of a panel, made in a worker thread."""
 
     texts: Sequence[str]
     pictures: Sequence[AltPicture]
 
 
 def hint_panel(presenter: Presenter[Any], game: Game, position: Position, seat: int | None, theme: Theme) -> HintPanel:
-    """All hints that the table allows, for the player in a seat or for somebody who looks on (None)."""
-    return _Writer(presenter, game, position, seat).panel(theme)
+    """Return all hints that the table allows, for the player in a seat or for a spectator (None)."""
+    return _HintWriter(presenter, game, position, seat).panel(theme)
 
 
-class _Writer:
-    """Tells the hints on one position to one player."""
+class _HintWriter:
+    """Writes the hints on one position for one player."""
 
     def __init__(self, presenter: Presenter[Any], game: Game, position: Position, seat: int | None) -> None:
         self.presenter = presenter
         self.game = game
         self.position = position
         self.seat = seat
-        self.given = given(game, position)
+        self.allowed = allowed_hints(game, position)
         self.hints: Hints[Any] = hints_on(position)
 
     def panel(self, theme: Theme) -> HintPanel:
-        """The texts, and the board with what they are about."""
-        dead = self.hints.dead_cells() if Hint.CELLS in self.given else DeadCells((), ())
-        holdings = self.hints.holdings() if Hint.FIELDS in self.given else ()
+        """Return the texts, and the board with what they are about."""
+        dead = self.hints.dead_cells() if Hint.CELLS in self.allowed else DeadCells((), ())
+        holdings = self.hints.holdings() if Hint.FIELDS in self.allowed else ()
         texts = [t("hints.title", name=self.game.name, code=self.game.code)]
-        if Hint.PROJECTION in self.given:
+        if Hint.PROJECTION in self.allowed:
             texts.append(self._projection())
-        if Hint.COMPLETION in self.given:
+        if Hint.COMPLETION in self.allowed:
             texts.append(self._completion())
-        if Hint.FIELDS in self.given:
+        if Hint.FIELDS in self.allowed:
             texts.append(self._fields(holdings))
-        if Hint.CELLS in self.given:
+        if Hint.CELLS in self.allowed:
             texts.append(_cells(dead))
-        off = [t(f"hint.{hint}") for hint in Hint if hint in self.hints.offers - self.given]
+        off = [t(f"hint.{hint}") for hint in Hint if hint in self.hints.offers - self.allowed]
         if off:
             texts.append(t("hints.off", hints=listed(off)))
         return HintPanel(texts, self._pictures(dead, holdings, theme))
@@ -106,13 +106,13 @@ class _Writer:
 
     def _projection(self) -> str:
         projections = self.hints.projection()
-        room = ROOM_FOR_SCORES // (len(projections) + 1)
+        room = SCORES_UNITS // (len(projections) + 1)
         lines = [t("hints.projection")]
         lines += [self._projected(seat, projected, room) for seat, projected in enumerate(projections)]
         return "\n".join(lines)
 
     def _projected(self, seat: int, projected: Projection, room: int) -> str:
-        """What a player would have, and by what, as far as there is room for that."""
+        """Say how many points a player would have at the end, and from what, as far as the line has room."""
         values: dict[str, object] = {"mark": MARKS[seat], "player": seat_name(self.game, seat)}
         values |= {"now": projected.now, "total": projected.total}
         gains = [
@@ -120,7 +120,9 @@ class _Writer:
             for kind in self.presenter.categories
             if projected.gains.get(kind)
         ] or [t("hints.nothing_more")]
-        return _fitting(lambda most: t("hints.projected", parts=" · ".join(gains[:most]), **values), len(gains), room)
+        return _fitting_line(
+            lambda most: t("hints.projected", parts=" · ".join(gains[:most]), **values), len(gains), room
+        )
 
     # -- open features ----------------------------------------------------------------------------------------------
 
@@ -133,10 +135,10 @@ class _Writer:
         features.sort(key=lambda entry: (entry[1].impossible, entry[1].least, -entry[0].tiles))
         lines = [self._feature(feature, found) for feature, found in features]
         title = t("hints.completion_all" if self.seat is None else "hints.completion")
-        return "\n".join([title, *_first(lines, FEATURES, ROOM_FOR_FEATURES, t("hints.no_features"))])
+        return "\n".join([title, *_lines_within(lines, MAX_FEATURES, FEATURES_UNITS, t("hints.no_features"))])
 
     def _concerns(self, feature: Feature) -> bool:
-        """Whether the player stands there; who looks on sees what anybody holds."""
+        """Return True if the player has a figure on the feature; spectators see the features of all."""
         return self.seat is None or any(standing.player == self.seat for standing in feature.followers)
 
     def _feature(self, feature: Feature, found: Missing) -> str:
@@ -151,24 +153,24 @@ class _Writer:
         if found.at_once:
             left, cell = sum(candidate.left for candidate in found.at_once), found.gaps[0].cell.label
             values = {"marks": marks, "feature": words, "cell": cell}
-            return _fitting(
-                lambda most: t("hints.at_once", count=left, tiles=self._tiles(found.at_once, most), **values), KINDS
+            return _fitting_line(
+                lambda most: t("hints.at_once", count=left, tiles=self._tiles(found.at_once, most), **values), MAX_KINDS
             )
         gaps = [
             t("hints.gap", cell=gap.cell.label, count=sum(candidate.left for candidate in gap.closing))
             for gap in found.gaps
         ]
-        return _fitting(
-            lambda most: t("hints.several", marks=marks, feature=words, count=found.least, gaps=_some(gaps, most)),
-            CELLS,
+        return _fitting_line(
+            lambda most: t("hints.several", marks=marks, feature=words, count=found.least, gaps=_up_to(gaps, most)),
+            MAX_CELLS,
         )
 
     def _cell(self, feature: Feature) -> Cell:
-        """By which tile a feature is called: one on which the player stands, or else somebody."""
+        """Return the cell that names a feature: one with a figure of the player, or else of anyone."""
         return min(feature.followers, key=lambda standing: standing.player != self.seat).cell
 
     def _tiles(self, candidates: Iterable[Candidate], most: int) -> str:
-        """The most frequent kinds of tiles that would do, so many at most, and how many others."""
+        """Name the most frequent kinds of tiles that would fit, at most ``most``, and count the others."""
         counts: dict[str, int] = {}
         for candidate in candidates:
             key = "hints.tile_aided" if candidate.aided else "hints.tile"
@@ -183,7 +185,7 @@ class _Writer:
 
     def _fields(self, holdings: Sequence[Holding]) -> str:
         lines = [self._field(holding) for holding in holdings]
-        return "\n".join([t("hints.fields"), *_first(lines, FIELDS, ROOM_FOR_FIELDS, t("hints.no_fields"))])
+        return "\n".join([t("hints.fields"), *_lines_within(lines, MAX_FIELDS, FIELDS_UNITS, t("hints.no_fields"))])
 
     def _field(self, holding: Holding) -> str:
         field = holding.field
@@ -191,10 +193,10 @@ class _Writer:
         terms = terms_words(holding.terms) or t("hints.worthless")
         cell = self._cell(field).label
         values = {"marks": _marks(field.owners), "cell": cell, "terms": terms}
-        return _fitting(lambda most: t("hints.field", shares=_some(shares, most), **values), len(shares))
+        return _fitting_line(lambda most: t("hints.field", shares=_up_to(shares, most), **values), len(shares))
 
     def _share(self, holding: Holding, seat: Seat) -> str:
-        """What a field brings to a player, which may be more than it is worth to the others."""
+        """Say what a field brings to a player, which may be more than its worth to the others."""
         points = holding.points.get(seat, 0)
         key = "hints.share_more" if points > sum(term.points for term in holding.terms) else "hints.share"
         return t(key, player=seat_name(self.game, seat), points=points)
@@ -202,16 +204,16 @@ class _Writer:
     # -- picture ----------------------------------------------------------------------------------------------------
 
     def _pictures(self, dead: DeadCells, holdings: Sequence[Holding], theme: Theme) -> list[AltPicture]:
-        if not self.given & {Hint.CELLS, Hint.FIELDS}:
+        if not self.allowed & {Hint.CELLS, Hint.FIELDS}:
             return []
-        words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.given else ""
-        alt = t("alt.hints_fields" if Hint.FIELDS in self.given else "alt.hints", cells=words.replace("\n", " "))
+        words = _cells(dead, len(dead.dead) + len(dead.aided)).replace("**", "") if Hint.CELLS in self.allowed else ""
+        alt = t("alt.hints_fields" if Hint.FIELDS in self.allowed else "alt.hints", cells=words.replace("\n", " "))
         picture = self.presenter.hints_picture(self.position, dead, holdings, theme)
         return [AltPicture(picture, whole(alt.strip(), MAX_ALT_LENGTH))]
 
 
-def _cells(dead: DeadCells, most: int = CELLS) -> str:
-    """Where nothing fits, so many cells of it."""
+def _cells(dead: DeadCells, most: int = MAX_CELLS) -> str:
+    """Name the cells that no tile fits, at most ``most`` of each kind."""
     lines = []
     if dead.dead:
         lines.append(t("hints.dead_cells", count=len(dead.dead), cells=_labels(dead.dead, most)))
@@ -224,27 +226,27 @@ def _marks(seats: Iterable[int]) -> str:
     return "".join(MARKS[seat] for seat in seats)
 
 
-def _labels(cells: Iterable[Cell], most: int = CELLS) -> str:
-    return _some([cell.label for cell in cells], most)
+def _labels(cells: Iterable[Cell], most: int = MAX_CELLS) -> str:
+    return _up_to([cell.label for cell in cells], most)
 
 
-def _some(items: Sequence[str], most: int = CELLS) -> str:
-    """Items in one phrase, not too many of them."""
+def _up_to(items: Sequence[str], most: int = MAX_CELLS) -> str:
+    """Return at most ``most`` items in one phrase, and the number of the others."""
     more = [t("hints.more_cells", count=len(items) - most)] if len(items) > most else []
     return listed([*items[:most], *more])
 
 
-def _fitting(line: Callable[[int], str], most: int, longest: int = LONGEST_LINE) -> str:
-    """A line with as many of its items as there is room for; the line tells how many more there are."""
+def _fitting_line(line: Callable[[int], str], most: int, longest: int = MAX_LINE_UNITS) -> str:
+    """Return a line with as many items as it has room for; the line counts the others."""
     told = next((words for count in range(most, 0, -1) if units(words := line(count)) <= longest), line(1))
     return whole(told, longest)
 
 
-def _first(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:
-    """The first lines for which there is room and how many more there are, or what is said without any."""
+def _lines_within(lines: Sequence[str], most: int, room: int, nothing: str) -> list[str]:
+    """Return the first lines for which there is room, and count the others; without lines, return ``nothing``."""
     if not lines:
         return [nothing]
     reached = accumulate(units(line) + 1 for line in lines[:most])
-    shown = sum(1 for length in reached if length + ROOM_FOR_MORE <= room)
+    shown = sum(1 for length in reached if length + MORE_LINE_UNITS <= room)
     more = [t("hints.more", count=len(lines) - shown)] if len(lines) > shown else []
     return [*lines[:shown], *more]

@@ -1,7 +1,7 @@
-"""Going through a game: where one can stop, what happened up to there, and the buttons from stop to stop.
+"""Stepping through a game: its stops, the scene at each stop, and the buttons from stop to stop.
 
-A stop is the end of a move (laying a tile is one move together with its figure), told by its ply. Everything follows
-from the setup and the actions, so a button needs to know no more than the game and the ply. Runs in worker threads.
+A stop is the ply at the end of a move; laying a tile and deploying its figure are one move. Setup and actions determine
+everything, so a button carries only the game and the ply. All of it runs in worker threads.
 """
 
 from __future__ import annotations
@@ -35,47 +35,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """Where one can stop in a game: the plies, and for each turn the ply at which its tile lies."""
+    """The stops of a game: their plies, and for each turn the ply at which its tile has been laid."""
 
     plies: Sequence[int]
     turns: Mapping[int, int]
 
     @property
     def last(self) -> int:
-        """The end of what has been played."""
+        """The ply of the last stop."""
         return self.plies[-1]
 
     def number(self, ply: int) -> int:
-        """The number of the move that ends at a ply; 0 is the beginning."""
+        """Return the number of the move that ends at a ply; 0 is the beginning."""
         return bisect_left(self.plies, ply)
 
     def before(self, ply: int) -> int:
-        """The stop before a ply; the beginning has none but itself."""
+        """Return the stop before a ply; at the beginning, the beginning."""
         return self.plies[max(bisect_left(self.plies, ply) - 1, 0)]
 
     def after(self, ply: int) -> int:
-        """The stop after a ply; the end has none but itself."""
+        """Return the stop after a ply; at the end, the end."""
         return self.plies[min(bisect_right(self.plies, ply), len(self.plies) - 1)]
 
     def turn_at(self, ply: int) -> int:
-        """The turn whose tile was the last to be laid."""
+        """Return the turn whose tile was the last to be laid by this ply."""
         return max((turn for turn, there in self.turns.items() if there <= ply), default=0)
 
     def of_turn(self, turn: int) -> int:
-        """The ply at which the tile of a turn lies; turn 0 is the beginning, and none beyond the last counts."""
+        """Return the ply at which the tile of a turn has been laid: 0 for turn 0, the last ply beyond the last turn."""
         earlier = [ply for number, ply in self.turns.items() if number <= turn]
         return self.last if turn > max(self.turns, default=0) else max(earlier, default=0)
 
 
 def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action]) -> Stops:
-    """Go through a game."""
+    """Find the stops of a game by replaying it."""
     position = begin(setup)
     plies, turns, turn = [0], dict[int, int](), position.turn
     laying = position.hand is not None
     for ply, action in enumerate(actions, 1):
         position.apply(action)
         if ply < len(actions) and presenter.turn.continues(position):
-            continue  # the move goes on
+            continue  # the move is not finished
         if laying and not isinstance(action, Resign):
             turns[turn] = ply
         plies.append(ply)
@@ -85,7 +85,7 @@ def stops_of(presenter: Presenter[Any], setup: Setup, actions: Sequence[Action])
 
 @dataclass(frozen=True, slots=True)
 class SteppedScene:
-    """A game after the move that ends at a ply: what happened, also in words, and the board."""
+    """The state of a game at a stop: the moment, the story of the move that led to it, and the board."""
 
     stops: Stops
     moment: Moment
@@ -94,35 +94,35 @@ class SteppedScene:
 
     @property
     def ply(self) -> int:
-        """Where this is."""
+        """The ply of the scene."""
         return self.moment.after.ply
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """A game that can be gone through: its setup and everything that was done in it."""
+class SteppedGame:
+    """A game to step through: its setup and all its actions."""
 
     presenter: Presenter[Any]
     game: Game
     setup: Setup
     actions: Sequence[Action]
-    lasting: bool = False
-    """Whether the last step shows whatever the newest card does."""
+    shows_card_at_end: bool = False
+    """True if the last step shows all that the newest card shows."""
 
     def step(self, where: Callable[[Stops], int], theme: Theme) -> SteppedScene:
-        """The move before the ply that is chosen from the stops, with its picture; runs in a worker thread."""
+        """Return the scene at the ply that ``where`` chooses from the stops; runs in a worker thread."""
         stops = stops_of(self.presenter, self.setup, self.actions)
         ply = max(0, min(where(stops), stops.last))
         moment, words = self._move(stops.before(ply), ply)
         picture = self.presenter.board_picture(moment.after, theme)
         scores = self.presenter.score_pictures(self.game, moment.after, theme)
-        more = self._card(moment, theme) if self.lasting and ply == stops.last else []
+        more = self._card(moment, theme) if self.shows_card_at_end and ply == stops.last else []
         return SteppedScene(
             stops, moment, words, [AltPicture(picture, move_alt(self.presenter, moment)), *scores, *more]
         )
 
     def _card(self, moment: Moment, theme: Theme) -> list[AltPicture]:
-        """What the newest card shows besides the board: what is decided, or what came of the game."""
+        """Draw what the newest card shows besides the board: the decision at hand, or the result."""
         if not moment.after.is_over:
             return self.presenter.decision_pictures(self.game, moment.after, theme)
         position, events = begin(self.setup), list[Event]()
@@ -132,7 +132,7 @@ class Walk:
         return result_pictures(self.presenter, moment, points, theme)
 
     def _move(self, start: int, end: int) -> tuple[Moment, str]:
-        """What happened from a ply to another one."""
+        """Return the moment between two plies, and its story."""
         position = begin(self.setup)
         for action in self.actions[:start]:
             position.apply(action)
@@ -149,7 +149,7 @@ class Walk:
         return t("log.plain", player=player, action=self.presenter.action_words(position, action))
 
     def lines(self, step: SteppedScene) -> list[str]:
-        """Which move this is, what happened, who decides then, and how the game stands."""
+        """Return the text of a scene: the number of the move, its story, the decision at hand, and the scores."""
         position, names = step.moment.after, seat_names(self.game)
         where = _where(step.stops, position.ply)
         decides = position.player
@@ -160,7 +160,7 @@ class Walk:
 
 
 def _where(stops: Stops, ply: int) -> str:
-    """Which of the moves this is: they are counted by where one can stop, so that each button goes on by one."""
+    """Return the number of the move, counted in stops, so that each button changes it by one."""
     moves = stops.number(stops.last)
     if not ply:
         return t("step.beginning", count=moves)
@@ -168,7 +168,7 @@ def _where(stops: Stops, ply: int) -> str:
 
 
 def step_buttons(op: Op, ref: str, step: SteppedScene) -> list[Press]:
-    """To the beginning, back, on, to the end."""
+    """Return the buttons to the beginning, back, on, and to the end."""
     stops, ply = step.stops, step.ply
     ways = {"first": 0, "back": stops.before(ply), "on": stops.after(ply), "last": stops.last}
     return [
@@ -178,7 +178,7 @@ def step_buttons(op: Op, ref: str, step: SteppedScene) -> list[Press]:
 
 
 def require_private(interaction: Interaction) -> None:
-    """Refuse to turn the pages of a message that everybody sees.
+    """Refuse to turn the pages of a public message.
 
     Raises:
         RefusedError: the message is not private.

@@ -15,7 +15,7 @@ import pytest
 
 import cogs
 from cogs.background.direct_messages import CANNOT_WRITE, write_directly
-from cogs.panels.card_messages import considerate, send_card
+from cogs.panels.card_messages import respect_quiet_hours, send_card
 from cogs.panels.cards import Card, words_card
 from cogs.panels.side_messages import closing_card, news_card, news_lines, reminder_card, unreached_card
 from cogs.presenting.ids import Op, parse_key
@@ -112,9 +112,9 @@ async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
     person = GAME.person_to_act
     assert person is not None
     card = replace(reminder_card(call(PostKind.REMINDER), TIMES), players=others)
-    posted = await considerate(cast("Any", Quiet(person.user_id)), call(PostKind.REMINDER), card)
+    posted = await respect_quiet_hours(cast("Any", Quiet(person.user_id)), call(PostKind.REMINDER), card)
     assert (pinged(posted), posted.silent) == ([*others], silent)
-    assert await considerate(cast("Any", Quiet()), call(PostKind.REMINDER), card) == card
+    assert await respect_quiet_hours(cast("Any", Quiet()), call(PostKind.REMINDER), card) == card
     sent = AsyncMock()
     await send_card(MagicMock(), sent, posted, "n")
     assert sent.send.await_args.kwargs.get("silent", False) is silent
@@ -123,12 +123,12 @@ async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
 @pytest.mark.parametrize(("asleep", "silent"), [((), False), ((7,), False), ((7, 8), True), ((9,), False)])
 async def test_what_calls_others_pings_those_who_are_awake(asleep: tuple[int, ...], *, silent: bool) -> None:
     card = words_card(call(PostKind.ENDS), "Words.", players=[7, 8])
-    posted = await considerate(cast("Any", Quiet(*asleep)), call(PostKind.ENDS), card)
+    posted = await respect_quiet_hours(cast("Any", Quiet(*asleep)), call(PostKind.ENDS), card)
     assert (pinged(posted), posted.silent) == ([user for user in (7, 8) if user not in asleep], silent)
     person = GAME.person_to_act
     assert person is not None
     turn = replace(card, pinged=person.user_id)
-    posted = await considerate(cast("Any", Quiet(*asleep)), call(PostKind.CARD), turn)
+    posted = await respect_quiet_hours(cast("Any", Quiet(*asleep)), call(PostKind.CARD), turn)
     assert (pinged(posted), posted.silent) == (
         [person.user_id, *(user for user in (7, 8) if user not in asleep)],
         False,
@@ -243,7 +243,7 @@ async def test_only_who_has_chosen_it_is_written_to(*, direct: bool) -> None:
     host = MagicMock()
     host.calls.manner = AsyncMock(return_value=(False, direct))
     card = reminder_card(call(PostKind.REMINDER), TIMES)
-    posted = await considerate(host, call(PostKind.REMINDER), card)
+    posted = await respect_quiet_hours(host, call(PostKind.REMINDER), card)
     assert (posted.direct, posted.pinged) == (direct, card.pinged)
 
 

@@ -12,7 +12,7 @@ from cogs.commands.board import panel_view
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.cards import hint_buttons
 from cogs.panels.composer import Composer
-from cogs.panels.hints import HintPanel, given, hint_panel, require
+from cogs.panels.hints import HintPanel, allowed_hints, hint_panel, require
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.turn import Plan
 from cogs.texts import t
@@ -156,7 +156,7 @@ def test_each_hint_can_be_switched_off(hint: Hint) -> None:
 def test_without_hints_nothing_is_given() -> None:
     position = arrange(players=2, hand="base/U")
     game = table(position, hints=False)
-    assert given(game, position) == frozenset()
+    assert allowed_hints(game, position) == frozenset()
     assert hint_buttons(game, 0) == []
     for hint in Hint:
         with pytest.raises(RefusedError) as refused:

@@ -12,7 +12,7 @@ from cogs.commands.records import shown_game
 from cogs.games.presenters import PRESENTERS
 from cogs.panels import stepping
 from cogs.panels.cards import final_pictures
-from cogs.panels.stepping import SteppedScene, Stops, Walk, step_buttons, stops_of
+from cogs.panels.stepping import SteppedGame, SteppedScene, Stops, step_buttons, stops_of
 from cogs.presenting.ids import Op, parse_key
 from cogs.presenting.presenter import AltPicture, Presenter
 from engine import GAMES, begin
@@ -27,12 +27,12 @@ from tests.cogs.walked import ALL_GAMES
 from tests.e2e.pictures import stub_pictures
 
 
-def walk(name: str, seed: int) -> Walk:
+def walk(name: str, seed: int) -> SteppedGame:
     """A finished random game with the longest names."""
     setup = GAMES[name].new_setup(players=max(GAMES[name].players), seed=str(seed))
     _, actions = random_game(setup, Random(seed))
     game = shown_game(Record.of(setup, actions, names=[name.strip() for name in LONG_NAMES[: setup.players]]))
-    return Walk(PRESENTERS[name], game, setup, actions)
+    return SteppedGame(PRESENTERS[name], game, setup, actions)
 
 
 @ALL_GAMES
@@ -67,7 +67,7 @@ def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
         return made(presenter, moment, points, theme)
 
     monkeypatch.setattr(stepping, "result_pictures", recorded)
-    own, walked = THEMES["night"], replace(walk(name, 3), lasting=True)
+    own, walked = THEMES["night"], replace(walk(name, 3), shows_card_at_end=True)
     last = walked.step(lambda stops: stops.last, own)
     assert seen == [own]
     moment = replace(last.moment, events=())
@@ -89,7 +89,7 @@ def test_what_a_bazaar_sells_can_be_had_in_ones_own_theme(monkeypatch: pytest.Mo
             plies.append(position.ply)
     presenter = replace(walked.presenter, decision_pictures=lambda _game, _position, theme: seen.append(theme) or [])
     own = THEMES["night"]
-    begun = replace(walked, presenter=presenter, actions=walked.actions[: plies[-1]], lasting=True)
+    begun = replace(walked, presenter=presenter, actions=walked.actions[: plies[-1]], shows_card_at_end=True)
     begun.step(lambda stops: stops.last, own)
     assert seen == [own]
 
