@@ -20,7 +20,7 @@ from cogs.interactions.replies import answer, button, tell
 from cogs.interactions.selection import find_game, run_operation
 from cogs.messages import layout, notice, rows
 from cogs.panels.side_messages import later_panel, span_words
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.texts.languages import by_ear, folded, typed_for
@@ -174,7 +174,7 @@ async def press_give(interaction: Interaction, key: Key) -> None:
         await _offer_gifts(interaction, game)
         return
     try:
-        seat, minutes = map(number_in, key.argument.split())
+        seat, minutes = map(parse_id, key.argument.split())
         receiver, amount = game.seats[seat].user_id, timedelta(minutes=minutes)
     except (ValueError, IndexError, OverflowError) as error:
         raise RefusedError("unknown_button") from error

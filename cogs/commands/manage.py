@@ -18,7 +18,7 @@ from cogs.commands.lobby import show_lobby
 from cogs.interactions.admission import asker_of
 from cogs.interactions.replies import Press, answer, button
 from cogs.messages import chosen_values, layout, rows
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler
 from cogs.texts import t
 from cogs.texts.languages import choice, matched, name_of
@@ -308,12 +308,12 @@ async def _home(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
 
 
 async def _channels(interaction: Interaction, details: Details) -> ui.LayoutView:
-    await interaction.client.host.servers.set_channels(asker_of(interaction), tuple(map(number_in, details)))
+    await interaction.client.host.servers.set_channels(asker_of(interaction), tuple(map(parse_id, details)))
     return await _home(interaction)
 
 
 async def _role(interaction: Interaction, details: Details) -> ui.LayoutView:
-    role = number_in(details[0]) if details else None
+    role = parse_id(details[0]) if details else None
     await interaction.client.host.servers.set_role(asker_of(interaction), role)
     return await _home(interaction)
 
@@ -323,17 +323,17 @@ async def _opening(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
 
 
 async def _openers(interaction: Interaction, details: Details) -> ui.LayoutView:
-    role = number_in(details[0]) if details else None
+    role = parse_id(details[0]) if details else None
     return opening_page(await interaction.client.host.servers.set_openers(asker_of(interaction), role))
 
 
 async def _organisers(interaction: Interaction, details: Details) -> ui.LayoutView:
-    role = number_in(details[0]) if details else None
+    role = parse_id(details[0]) if details else None
     return opening_page(await interaction.client.host.servers.set_organisers(asker_of(interaction), role))
 
 
 async def _most(interaction: Interaction, details: Details) -> ui.LayoutView:
-    most = None if details[0] == ANY else number_in(details[0])
+    most = None if details[0] == ANY else parse_id(details[0])
     return opening_page(await interaction.client.host.servers.set_games_of_member(asker_of(interaction), most))
 
 
@@ -372,7 +372,7 @@ async def _close(interaction: Interaction, details: Details) -> ui.LayoutView:
 
 
 async def _games(interaction: Interaction, details: Details) -> ui.LayoutView:
-    before = number_in(details[0]) if details else None
+    before = parse_id(details[0]) if details else None
     return games_page(
         await interaction.client.host.game_lists.of_guild(interaction.guild_id or 0, MAX_ENTRIES + 1, before)
     )
@@ -383,11 +383,11 @@ async def _seats(interaction: Interaction, details: Details) -> ui.LayoutView:
 
 
 async def _removing(interaction: Interaction, details: Details) -> ui.LayoutView:
-    return removing_page(await _game(interaction, details[0]), number_in(details[1]))
+    return removing_page(await _game(interaction, details[0]), parse_id(details[1]))
 
 
 async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
-    client, user_id = interaction.client, number_in(details[1])
+    client, user_id = interaction.client, parse_id(details[1])
     outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game
     client.publisher.move_made(outcome)
@@ -397,7 +397,7 @@ async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
 
 async def _lobby(interaction: Interaction, number: str) -> Lobby:
     """Return a lobby of this server."""
-    return await interaction.client.host.lobbies.get_in(interaction.guild_id, number_in(number))
+    return await interaction.client.host.lobbies.get_in(interaction.guild_id, parse_id(number))
 
 
 async def _game(interaction: Interaction, code: str) -> Game:

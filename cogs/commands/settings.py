@@ -20,10 +20,10 @@ from cogs.interactions.selection import MAX_CHOICES, find_game
 from cogs.messages import layout, notice, rows, typed_values
 from cogs.panels.own_settings import (
     CALLS,
-    HOURS,
+    HOURS_FIELD,
     NO_TABLE,
     PAGE,
-    TOWN,
+    ZONE_FIELD,
     changed,
     hours_modal,
     in_words,
@@ -163,7 +163,7 @@ async def submit_hours(interaction: Interaction, _: Key) -> None:
     """Set the quiet hours and time zone that were typed."""
     typed = typed_values(interaction.data or {})
     preferences = await interaction.client.host.preferences.get(interaction.user.id)
-    wanted = with_hours(preferences, typed.get(HOURS), typed.get(TOWN))
+    wanted = with_hours(preferences, typed.get(HOURS_FIELD), typed.get(ZONE_FIELD))
     await _store(interaction, preferences, wanted)
     await interaction.edit_original_response(view=settings_panel(SETTINGS, wanted, CALLS))
 

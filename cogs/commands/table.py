@@ -18,7 +18,7 @@ from cogs.interactions.selection import find_game, run_operation
 from cogs.interactions.threads import blind_here, members_here, place_here, require_table_permissions
 from cogs.messages import layout, notice, rows
 from cogs.panels.deciding import show_done
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack, Handler
 from cogs.services.lookups import CONNECTION_BROKEN, sees
 from cogs.texts import t
@@ -164,7 +164,7 @@ async def press_seat(interaction: Interaction, key: Key) -> None:
     client = interaction.client
     words = key.argument.split()
     try:
-        user_id, substitute_id = (number_in(word) for word in words)
+        user_id, substitute_id = (parse_id(word) for word in words)
     except ValueError as error:
         raise RefusedError("unknown_button") from error
     game = await admitted(interaction, key.ref)

@@ -27,7 +27,7 @@ from cogs.presenting.ids import (
     card_marker,
     epoch_in,
     notice_marker,
-    number_in,
+    parse_id,
     parse_key,
 )
 from cogs.services.lookups import sees
@@ -155,7 +155,7 @@ def number_of(key: Key) -> int:
         RefusedError: ``unknown_button``: it is no number, so the custom id is forged.
     """
     try:
-        return number_in(key.argument)
+        return parse_id(key.argument)
     except ValueError as error:
         raise RefusedError("unknown_button") from error
 

@@ -33,7 +33,7 @@ from structlog.contextvars import bound_contextvars
 from cogs.interactions.admission import admit, is_typed, require_current_epoch, require_current_server, require_private
 from cogs.interactions.context import language_for, listens, log_fields, words_for
 from cogs.messages import custom_id_of, is_defect, notice
-from cogs.presenting.ids import OURS, Key, Op, Operation, OwnOp, parse_key
+from cogs.presenting.ids import CUSTOM_ID_PATTERN, Key, Op, Operation, OwnOp, parse_key
 from cogs.services.bot import Ack
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import UnheardError
@@ -266,7 +266,7 @@ def _log_unexpected(interaction: Interaction, error: Exception) -> str:
     return str(details["reference"])
 
 
-class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=OURS):
+class Press(ui.DynamicItem[ui.Button[ui.LayoutView]], template=CUSTOM_ID_PATTERN):
     """A button or list of the bot, identified by its custom id alone."""
 
     def is_dispatchable(self) -> bool:

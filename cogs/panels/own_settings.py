@@ -1,7 +1,7 @@
-"""What each player may choose for himself, and the private panel in which he does.
+"""The players' own settings: their values, reading and changing them, and the private panel that shows them.
 
-What only one game asks, its presenter names; a button's argument is the name of a setting and the value to give it.
-Quiet hours and the time zone are typed, into a modal.
+Settings of one game come from its presenter. The argument of a button is the name of a setting and its new value. Quiet
+hours and time zone are typed into a modal.
 """
 
 from __future__ import annotations
@@ -30,42 +30,42 @@ if TYPE_CHECKING:
 
 CONFIRM: Final = "confirm"
 AS_TABLE: Final = "table"
-"""The theme of who leaves it to the table."""
+"""The theme of players who leave it to the table."""
 NO_TABLE: Final = "0"
-"""Instead of the code of a game: settings are for all of them."""
+"""Replaces the code of a game in custom ids, because settings hold for all games."""
 AS_DISCORD: Final = "discord"
-"""The language of who leaves it to the settings of Discord."""
+"""The language of players who leave it to their Discord settings."""
 OFF: Final = "off"
 ON: Final = "on"
 PAGE: Final = "page"
-"""The first word of a button that turns the page."""
+"""The first word of the argument of a button that turns the page."""
 PLAYING: Final = "playing"
 CALLS: Final = "calls"
-HOURS: Final = "hours"
-TOWN: Final = "town"
-"""The custom ids of the modal's fields: quiet hours, and where somebody lives."""
-LONGEST_TYPED: Final = 60
+HOURS_FIELD: Final = "hours"
+ZONE_FIELD: Final = "town"
+"""The custom ids of the modal's fields: quiet hours and time zone."""
+MAX_TYPED_LENGTH: Final = 60
 SettingValues: TypeAlias = Mapping[str, Sequence[str]]
-"""The values of each setting, the one with which everybody begins first."""
-_CALLS: Final[SettingValues] = {
+"""The values of each setting; the first is the default."""
+_SECOND_PAGE: Final[SettingValues] = {
     WINDOW: ("60", "0", "30", "120"),
     REMINDERS: (Reminders.ALL, Reminders.LAST, Reminders.NONE),
     DIRECT: (OFF, ON),
     EAR: (OFF, ON),
 }
-"""When a move is published, how somebody is called to the next one, and whether he listens: a page of its own."""
+"""The settings of the second page: publishing delay, notifications, and playing by ear."""
 
 
 def settings_of(presenters: Iterable[Presenter[Any]]) -> SettingValues:
-    """What can be chosen where these games are played."""
+    """Return all settings of a bot that hosts these games."""
     games = {name: values for presenter in presenters for name, values in presenter.choices.items()}
     spoken: SettingValues = {LANGUAGE: (AS_DISCORD, *choice())} if choice() else {}
     seen: SettingValues = {THEME: (AS_TABLE, *THEMES), SIZE: tuple(PictureSize)}
-    return {**spoken, CONFIRM: (CAREFUL, QUICK), **seen, **games, **_CALLS}
+    return {**spoken, CONFIRM: (CAREFUL, QUICK), **seen, **games, **_SECOND_PAGE}
 
 
 def chosen(settings: SettingValues, preferences: Preferences, name: str) -> str:
-    """The value of a setting; a stored one that is none any more counts as the first."""
+    """Return the value of a setting; a stored value that no longer exists counts as the default."""
     if name == CONFIRM:
         return CAREFUL if preferences.confirm else QUICK
     value = preferences.choices.get(name, "")
@@ -73,10 +73,10 @@ def chosen(settings: SettingValues, preferences: Preferences, name: str) -> str:
 
 
 def changed(settings: SettingValues, preferences: Preferences, argument: str) -> Preferences:
-    """The preferences as a button wants them.
+    """Return the preferences changed as the argument of a button says.
 
     Raises:
-        RefusedError: no button of ours has this argument.
+        RefusedError: no button has this argument.
     """
     name, _, value = argument.partition(" ")
     if value not in settings.get(name, ()):
@@ -87,19 +87,22 @@ def changed(settings: SettingValues, preferences: Preferences, argument: str) ->
 
 
 def in_words(settings: SettingValues) -> Iterator[tuple[str, str]]:
-    """Every value of every setting: the argument of its button, and what it is called where it is typed."""
+    """Yield every value of every setting: the argument of its button, and its name where it is typed."""
     for name, values in settings.items():
         for value in values:
-            yield (f"{name} {value}", t("setting.typed", name=t(f"setting.{name}.name"), value=_called(name, value)))
+            yield (
+                f"{name} {value}",
+                t("setting.typed", name=t(f"setting.{name}.name"), value=_value_name(name, value)),
+            )
 
 
-def _called(name: str, value: str) -> str:
-    """What a value of a setting is called; a language as those call it who speak it."""
+def _value_name(name: str, value: str) -> str:
+    """Return the name of a value; a language has its own name for itself."""
     return name_of(value) if name == LANGUAGE and value != AS_DISCORD else t(f"setting.{name}.{value}")
 
 
 def with_hours(preferences: Preferences, hours: str | None, zone: str | None) -> Preferences:
-    """The preferences with what somebody has typed of quiet hours and zone; None leaves it as it is.
+    """Return the preferences with typed quiet hours and time zone; None leaves a value as it is.
 
     Raises:
         RefusedError: ``whole_day``, ``bad_hours``, ``bad_zone``.
@@ -120,44 +123,44 @@ def with_hours(preferences: Preferences, hours: str | None, zone: str | None) ->
 
 
 def _quoted(typed: str) -> str:
-    return safe(clipped(typed, LONGEST_TYPED))
+    return safe(clipped(typed, MAX_TYPED_LENGTH))
 
 
 def settings_panel(settings: SettingValues, preferences: Preferences, page: str = PLAYING) -> ui.LayoutView:
-    """A page of settings, each with a button for each of its values."""
+    """Return a page of settings, each with a button for each of its values."""
     page = CALLS if page == CALLS else PLAYING
     names = [name for name in settings if page_of(name) == page]
     title: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(t("setting.title"))
     typed = _hours(preferences) if page == CALLS else ()
     other = PLAYING if page == CALLS else CALLS
-    turning = rows([_press(PAGE, other, t(f"button.settings_{other}"))])
+    turning = rows([_setting_button(PAGE, other, t(f"button.settings_{other}"))])
     return layout(title, *(_setting(settings, preferences, name) for name in names), typed, turning)
 
 
 def page_of(name: str) -> str:
-    """On which page a setting stands; how somebody is spoken to is on that of the calls, where there is room for it."""
-    return CALLS if name in _CALLS or name == LANGUAGE else PLAYING
+    """Return the page of a setting; the language is on the second page, where there is room for it."""
+    return CALLS if name in _SECOND_PAGE or name == LANGUAGE else PLAYING
 
 
 def _setting(settings: SettingValues, preferences: Preferences, name: str) -> Iterator[ui.Item[Any]]:
     now = chosen(settings, preferences, name)
-    yield ui.TextDisplay("\n".join([t(f"setting.{name}.title"), t("setting.now", value=_called(name, now))]))
-    yield from rows([_press(name, value, _label(name, value), on=value == now) for value in settings[name]])
+    yield ui.TextDisplay("\n".join([t(f"setting.{name}.title"), t("setting.now", value=_value_name(name, now))]))
+    yield from rows([_setting_button(name, value, _label(name, value), on=value == now) for value in settings[name]])
 
 
 def _label(name: str, value: str) -> str:
-    """What a button is called; which setting it is about, the eye sees above it."""
-    called = _called(name, value)
+    """Return the label of a button; only listeners need the name of the setting, which others see above it."""
+    called = _value_name(name, value)
     return t("setting.typed", name=t(f"setting.{name}.name"), value=called) if by_ear() else called
 
 
-def _press(name: str, value: str, label: str, *, on: bool = False) -> Press:
+def _setting_button(name: str, value: str, label: str, *, on: bool = False) -> Press:
     style = ButtonStyle.success if on else ButtonStyle.secondary
     return button(Op.SETTING, NO_TABLE, 0, label, argument=f"{name} {value}", style=style)
 
 
 def _hours(preferences: Preferences) -> Iterator[ui.Item[Any]]:
-    """When somebody is not called, by the clock where he lives."""
+    """Return the part about quiet hours and time zone."""
     quiet, zone = preferences.quiet_hours, preferences.zone.key
     words = t("setting.quiet.none", zone=zone) if quiet is None else t("setting.quiet.some", hours=quiet, zone=zone)
     yield ui.TextDisplay("\n".join([t("setting.quiet.title"), words]))
@@ -166,10 +169,10 @@ def _hours(preferences: Preferences) -> Iterator[ui.Item[Any]]:
 
 
 def hours_modal(preferences: Preferences) -> ui.Modal:
-    """Asks for quiet hours and zone, filled in with what was chosen."""
+    """Return the modal for quiet hours and time zone, filled in with the present values."""
     modal = form(t("modal.hours_title"), Key(Op.QUIET, NO_TABLE))
     quiet = preferences.quiet_hours
-    fields = ((HOURS, "" if quiet is None else str(quiet)), (TOWN, preferences.choices.get(ZONE, "")))
+    fields = ((HOURS_FIELD, "" if quiet is None else str(quiet)), (ZONE_FIELD, preferences.choices.get(ZONE, "")))
     for name, value in fields:
-        add_line(modal, name, longest=LONGEST_TYPED, value=value)
+        add_line(modal, name, longest=MAX_TYPED_LENGTH, value=value)
     return modal

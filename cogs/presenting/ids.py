@@ -1,7 +1,7 @@
-"""Custom ids: what a button means stands in its id, so that it still works after a restart.
+"""Custom ids of buttons and modals. An id says all that its button means, so that the button survives restarts.
 
-``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby), revision, argument. The version lets an id of an older
-format answer politely. The revision is that of the game: while nothing was ever undone, its ply.
+``c1:act:K7QF:31:bid:5`` — version, operation, game (or lobby or event), revision, argument. The version allows a polite
+answer to ids of an older format. The revision is that of the game: its ply, as long as nothing was undone.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 VERSION: Final = "c1"
-LONGEST: Final = 100
+MAX_CUSTOM_ID_LENGTH: Final = 100
 """Characters that Discord allows in a custom id."""
 
-HIGHEST: Final = 2**63 - 1
-"""The highest id that Discord makes and the database holds."""
+MAX_ID: Final = 2**63 - 1
+"""The highest id that Discord assigns and the database can store."""
 
 HERE: Final = "here"
-"""The argument of a start button that plays in the channel itself."""
+"""The argument of a start button that keeps the game in the channel itself."""
 
 
 class Op(StrEnum):
-    """What a button or modal does, whatever is played."""
+    """The operations of buttons and modals that exist for all games."""
 
     JOIN = "join"
     LEAVE = "leave"
     START = "start"
     RULING = "ruling"
-    """Open the private panel of the rules of a table that gathers."""
+    """Open the private panel with the rules of a lobby."""
     CHANGE = "change"
     """Turn that panel's page, or change a rule, as the argument says."""
     KEEP_GATHERING = "keepgathering"
-    """Let a table that gathers stay open, though nothing changes in it."""
+    """Keep a lobby open although nothing changes in it."""
     SEATS = "seats"
-    """Open the private panel of who sits at a table that gathers."""
+    """Open the private panel with the members of a lobby."""
     REMOVE = "remove"
-    """Take the seat of the member in the argument away."""
+    """Remove the member in the argument from a lobby."""
     READMIT = "readmit"
-    """Let the person in the argument join again."""
+    """Let the user in the argument join again."""
     CLOSE = "close"
-    """Close a table that gathers: ask first, and do it when the argument says so."""
+    """Close a lobby: ask first, and do it when the argument says so."""
     MANAGE = "manage"
     """Turn the pages of the managers' panel, or do what the argument says."""
     PLAY = "play"
@@ -55,26 +55,26 @@ class Op(StrEnum):
     ACT = "act"
     """Do the one action in the argument."""
     UNDO = "undo"
-    """Take a move back: in silence while it waits to be published, else by asking the others."""
+    """Undo a move: at once while it waits to be published, else by asking the others."""
     ASK = "ask"
-    """Ask the others whether what was published may be undone."""
+    """Ask the other players to agree to undo a published move."""
     AGREE = "agree"
     """Agree to the request in the argument."""
     DECLINE = "decline"
-    """Do not agree to it, or take one's own request back."""
+    """Decline the request in the argument, or withdraw one's own."""
     SEAT = "seat"
-    """Ask who may take over a player's seat, or to go on without, as the argument says."""
+    """Request a substitute for a player, or to continue without them, as the argument says."""
     PUBLISH = "publish"
-    """Publish a move that waits, before its time."""
+    """Publish a waiting move before its time."""
     BOARD = "board"
     STEP = "step"
     """Show the board at this ply in the private panel of the button; the argument tells the buttons apart."""
     RECORD = "record"
-    """The same with the record that hangs on the panel."""
+    """Step through the game record attached to the panel."""
     WORDS = "words"
     """Tell the table in words, in a private panel."""
     TELL = "tell"
-    """Go to what the argument says in that panel, or to what was chosen in its lists."""
+    """Show the part of that panel that the argument, or the entry chosen in its menus, names."""
     TILES = "tiles"
     HINTS = "hints"
     RULES = "rules"
@@ -82,41 +82,41 @@ class Op(StrEnum):
     """Turn the pages of the rule book to what the argument says."""
     LOG = "log"
     GAMES = "games"
-    """Turn the pages of somebody's games; the argument is how many are skipped."""
+    """Turn the pages of a player's games; the argument is the number of games skipped."""
     PROOF = "proof"
-    """Tell how to check that nothing was arranged."""
+    """Explain how to verify that the pile was not arranged."""
     REMATCH = "rematch"
-    """Open a table for those who have played a game."""
+    """Open a lobby for the players of a finished game."""
     REPLAY = "replay"
     """Show a finished game as one animated picture."""
     RESIGN = "resign"
     RESIGNING = "resigning"
-    """Ask whether the player really means to leave."""
+    """Ask the player to confirm that they leave the game."""
     HERE = "here"
-    """Go on with the game in this channel."""
+    """Continue the game in this channel."""
     EXPORT = "export"
     SETTING = "setting"
     """Give one of the player's settings the value in the argument, or turn the page of the panel."""
     HOURS = "hours"
     """Ask for quiet hours and time zone."""
     VACATION = "vacation"
-    """Show somebody's vacations, after taking back the one that begins on the day in the argument."""
+    """Show a player's vacations, after cancelling the one that begins on the day in the argument."""
     DAYS = "days"
-    """Ask when somebody is away."""
+    """Open the form for a vacation."""
     BACK = "back"
     """End the vacation that began on the day in the argument."""
     AWAY = "away"
     """The modal that ``DAYS`` opens."""
     ORDERS = "orders"
-    """Ask what somebody plans, sealed, for what is being decided."""
+    """Open the form for a sealed plan for the decision at hand."""
     DATA = "data"
-    """Hand out everything that is known of somebody."""
+    """Export all data about a user."""
     FORGET = "forget"
-    """Take somebody out of everything."""
+    """Erase all data about a user."""
     NOTES = "notes"
-    """Show what the player has written down about the game."""
+    """Show the player's notes about the game."""
     NOTE = "note"
-    """Let him write it."""
+    """Open the form for those notes."""
     NOTED = "noted"
     """The modal that ``NOTE`` opens."""
     GIVE = "give"
@@ -126,15 +126,15 @@ class Op(StrEnum):
     RESUME = "resume"
     """End a pause."""
     LATER = "later"
-    """Ask in how many hours somebody is reminded again, or remind him in as many as the argument says."""
+    """Ask in how many hours to remind the player again, or do so in as many as the argument says."""
     HUSH = "hush"
-    """Remind somebody no more of this turn."""
+    """Send no further reminders of this turn."""
     KEEP = "keep"
-    """Say that a table is not to be closed."""
+    """Keep an abandoned game from being closed."""
     QUIET = "quiet"
     """The modal that ``HOURS`` opens."""
     EVENT = "event"
-    """Something about an event that one person is answered; the argument says what, the code is the event's."""
+    """Answer one user about an event; the argument says about what, the code is the event's."""
     EVENT_PAGE = "eventpage"
     """Turn the private panel of an event to another page, or do what the argument says."""
     EVENT_FORM = "eventform"
@@ -142,25 +142,25 @@ class Op(StrEnum):
     EVENT_TYPED = "eventtyped"
     """The modal that ``EVENT_FORM`` opens."""
     REPORT = "report"
-    """Let somebody tell the organisers of a game's event something."""
+    """Open the form for a message to the organisers of a game's event."""
     REPORTED = "reported"
     """The modal that ``REPORT`` opens."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnOp:
-    """What a button or modal does that only one game or box has; it says itself what others have to know of it."""
+    """An operation that only one game or box has, with all that the dispatcher has to know about it."""
 
     value: str
-    """Its name in ids, which no other operation has."""
+    """Its unique name in custom ids."""
     decides: bool = False
-    """It belongs to what is decided on a card: buttons of the game's place, not of any other one."""
+    """True if it decides something on a card, and so is valid only in the game's own place."""
     moves: bool = False
-    """A move may be made by it."""
+    """True if it may make a move."""
     typed: bool = False
-    """It is a modal's."""
+    """True if it is the submission of a modal."""
     private: bool = False
-    """It fills the message on which it stands with what is only for one person."""
+    """True if it fills its own message with content for one user."""
 
     def __str__(self) -> str:
         return self.value
@@ -168,24 +168,24 @@ class OwnOp:
 
 Operation: TypeAlias = Op | OwnOp
 _SHARED: Final = {str(op): op for op in Op}
-_OWN: Final[dict[str, OwnOp]] = {}
+_REGISTERED: Final[dict[str, OwnOp]] = {}
 
 
-def own(operation: OwnOp) -> OwnOp:
-    """Make the operation of a game or box known, so that ids with it are read.
+def register_operation(operation: OwnOp) -> OwnOp:
+    """Register the operation of a game or box, so that :func:`parse_key` knows it.
 
     Raises:
-        ValueError: its name is taken.
+        ValueError: the name is taken.
     """
-    if operation.value in {*Op, *_OWN}:
+    if operation.value in {*Op, *_REGISTERED}:
         raise ValueError(f"there is an operation {operation} already")
-    _OWN[operation.value] = operation
+    _REGISTERED[operation.value] = operation
     return operation
 
 
 def operations() -> tuple[Operation, ...]:
-    """All operations that are known."""
-    return (*Op, *_OWN.values())
+    """Return all known operations."""
+    return (*Op, *_REGISTERED.values())
 
 
 LOBBY_OPS: Final = frozenset(
@@ -199,9 +199,9 @@ _EPOCH: Final = re.compile(r"e(\d{1,12})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The parsed custom id: operation, code of the game or number of the lobby, revision, argument.
+    """A parsed custom id: operation, code of the game or event or number of the lobby, revision, argument.
 
-    Where one steps through a game it is the ply that is shown.
+    Where a player steps through a game, the revision is the ply shown.
     """
 
     op: Operation
@@ -213,49 +213,49 @@ class Key:
         return f"{VERSION}:{self.op}:{self.ref}:{self.revision}:{self.argument}"
 
 
-OURS: Final = re.compile(r"c\d+:.*", re.DOTALL)
-"""Any id that this bot has ever made, in whatever version of the format."""
-_FORM: Final = re.compile(rf"{VERSION}:([a-z]+):([A-Z0-9]{{1,12}}):(\d{{1,6}}):(.*)", re.DOTALL)
+CUSTOM_ID_PATTERN: Final = re.compile(r"c\d+:.*", re.DOTALL)
+"""Matches custom ids of this bot in any version of the format."""
+_PRESENT_FORMAT: Final = re.compile(rf"{VERSION}:([a-z]+):([A-Z0-9]{{1,12}}):(\d{{1,6}}):(.*)", re.DOTALL)
 
 
 def parse_key(custom_id: str) -> Key | None:
-    """Read a custom id; None when it is none of the present format."""
-    match = _FORM.fullmatch(custom_id)
+    """Read a custom id; return None if it is not of the present format."""
+    match = _PRESENT_FORMAT.fullmatch(custom_id)
     if match is None:
         return None
     name, ref, revision, argument = match.groups()
-    op = _SHARED.get(name) or _OWN.get(name)
+    op = _SHARED.get(name) or _REGISTERED.get(name)
     return None if op is None else Key(op, ref, int(revision), argument)
 
 
-def number_in(text: str) -> int:
-    """The id of a person, place or lobby in an argument.
+def parse_id(text: str) -> int:
+    """Read the id of a user, channel or lobby in an argument.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the text is no such id.
     """
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST else HIGHEST + 1
-    if number > HIGHEST:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < MAX_CUSTOM_ID_LENGTH else MAX_ID + 1
+    if number > MAX_ID:
         raise ValueError(text)
     return number
 
 
 def card_marker(code: str, revision: int, epoch: int = 0) -> str:
-    """The custom id that the card of a game's revision has, and nothing else has: how it is recognised in a channel."""
+    """Return the custom id by which the card of a game's revision is recognised in a channel."""
     return str(Key(Op.BOARD, code, revision, epoch_tag(epoch)))
 
 
 def epoch_tag(epoch: int) -> str:
-    """What the marker of a card says of the game's epoch: nothing while it never went back."""
+    """Return the argument that names a game's epoch; empty while the game was never restored."""
     return f"e{epoch}" if epoch else ""
 
 
 def epoch_in(key: Key) -> int:
-    """The epoch that a card's marker names."""
+    """Return the epoch that a card's marker names."""
     match = _EPOCH.fullmatch(key.argument)
     return int(match[1]) if match else 0
 
 
 def notice_marker(code: str, revision: int, nonce: str) -> str:
-    """The custom id by which a notice is recognised."""
+    """Return the custom id by which a notice is recognised."""
     return str(Key(Op.LOG, code, revision, nonce))

@@ -8,7 +8,7 @@ import pytest
 from cogs.games.the_castle.presenter import answers
 from cogs.games.the_castle.wishes import AT_ONCE, CHOICES, DOUBLE, EXTRA, FEWEST, KEEP, MOST, ORDER
 from cogs.games.the_castle.words import sentence, tile_words, wall_tile_words
-from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
 from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan, actions_text, fitting_actions, placements
 from cogs.words.typed_moves import typed_actions, typed_moves
 from engine import Action, IllegalActionError, NotationError, Pass, Place, parse_action
@@ -79,7 +79,7 @@ def test_each_placement_is_offered_once_by_its_look() -> None:
 
 def test_ids_have_room_for_plans() -> None:
     prefix = len(str(Key(Op.PLAN, "K7QF", 999, "")))
-    assert prefix + MAX_ARGUMENT_LENGTH + len("careful ") <= LONGEST
+    assert prefix + MAX_ARGUMENT_LENGTH + len("careful ") <= MAX_CUSTOM_ID_LENGTH
     long: Sequence[Action] = [
         parse_action("D13/270"),
         parse_action("@house.NL"),

@@ -18,7 +18,6 @@ from cogs.presenting.ids import (
     card_marker,
     notice_marker,
     operations,
-    own,
     parse_key,
 )
 
@@ -44,7 +43,7 @@ def test_what_is_no_id_of_ours_is_not_read(text: str) -> None:
 @pytest.mark.parametrize("name", ["play", str(AMOUNT)])
 def test_no_operation_takes_the_name_of_another(name: str) -> None:
     with pytest.raises(ValueError, match="already"):
-        own(OwnOp(name))
+        register_operation(OwnOp(name))
 
 
 def test_what_a_box_has_of_its_own_was_called_so_before() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import presenter_of
-from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
 from cogs.presenting.turn import Plan
 from cogs.texts import t
 from cogs.words.names import capital, segment_words
@@ -108,7 +108,7 @@ def test_what_is_no_plan_is_none(text: str) -> None:
 def test_the_longest_plan_fits_into_a_button() -> None:
     plan = Plan.parse("AZ48/270~AZ48WE ~AZ47WE with:big-follower")
     assert Plan.parse(str(plan)) == plan
-    assert len(str(Key(Op.PLAN, "K7QF9", 99_999, str(plan)))) <= LONGEST
+    assert len(str(Key(Op.PLAN, "K7QF9", 99_999, str(plan)))) <= MAX_CUSTOM_ID_LENGTH
 
 
 def test_both_sizes_can_be_typed() -> None:

@@ -18,7 +18,7 @@ from cogs.games.presenters import presenter_of
 from cogs.panels import cards
 from cogs.panels.cards import turn_card
 from cogs.panels.composer import compose
-from cogs.presenting.ids import LONGEST, Key, Op, parse_key
+from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op, parse_key
 from cogs.presenting.presenter import ButtonSpec, Panel
 from cogs.services.render_pool import RenderPool
 from cogs.texts import t
@@ -62,7 +62,7 @@ def told_apart(panel: Panel) -> None:
     buttons = shown(panel)
     assert (alike(buttons, "custom_id"), alike(buttons, "label")) == ([], [])
     assert max(len(button["label"]) for button in buttons) <= LONGEST_LABEL
-    assert max(len(button["custom_id"]) for button in buttons) <= LONGEST
+    assert max(len(button["custom_id"]) for button in buttons) <= MAX_CUSTOM_ID_LENGTH
 
 
 def asked(position: Position) -> Iterator[Panel]:

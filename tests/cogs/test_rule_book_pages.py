@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.rule_book_pages import ASKED, MENU, MORE, MOST_CHOICES, NO_TABLE, PAGE_RULES, RuleBookPanels
-from cogs.presenting.ids import LONGEST, Key, Op, parse_key
+from cogs.panels.rule_book_pages import (
+    MAX_MENU_ENTRIES,
+    MAX_QUOTED_LENGTH,
+    MENU,
+    MORE,
+    NO_TABLE,
+    RULES_PER_PAGE,
+    RuleBookPanels,
+)
+from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op, parse_key
 from cogs.texts import t
 from cogs.texts.rule_book import Rule, RuleBookEntry, Topic, rulebook
 from cogs.words.refusals import RefusedError
@@ -68,7 +76,7 @@ def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
     found: list[str] = []
     while not found or choices(view)[0] != found[0]:
         offered = choices(view)
-        assert len(offered) <= MOST_CHOICES
+        assert len(offered) <= MAX_MENU_ENTRIES
         found += [choice for choice in offered if not choice.startswith(MORE)]
         if found == offered:
             break
@@ -125,7 +133,7 @@ def test_a_topic_is_turned_from_its_first_rule_to_its_last(topic: Topic) -> None
     while argument is not None:
         view = NOWHERE.pressed(argument)
         here = [name for name in leads_to(view) if name in BOOK.rules]
-        assert 0 < len(here) <= PAGE_RULES
+        assert 0 < len(here) <= RULES_PER_PAGE
         assert all(BOOK.rules[name].text in words(view) for name in here)
         shown += here
         page = int(argument.partition(" ")[2] or 0)
@@ -156,7 +164,7 @@ def test_footnotes_are_named() -> None:
 
 def test_the_longest_id_fits() -> None:
     longest = max((*BOOK.topics, *BOOK.rules), key=len)
-    assert len(str(Key(Op.RULE, "K" * 12, 999_999, f"{longest} 999"))) <= LONGEST
+    assert len(str(Key(Op.RULE, "K" * 12, 999_999, f"{longest} 999"))) <= MAX_CUSTOM_ID_LENGTH
 
 
 # -- what depends on the table -------------------------------------------------------------------------------------
@@ -255,7 +263,7 @@ def test_an_unknown_text_neither_formats_nor_mentions() -> None:
     assert "@everyone" not in text
     assert "**bold" not in text
     assert "<@1>" not in text
-    assert "w" * ASKED not in text
+    assert "w" * MAX_QUOTED_LENGTH not in text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from cogs.commands.in_words import Chosen, suggestions, words_panel
 from cogs.games.presenters import PRESENTERS, presenter_of
-from cogs.presenting.ids import LONGEST, Key, Op
+from cogs.presenting.ids import MAX_CUSTOM_ID_LENGTH, Key, Op
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.words.refusals import RefusedError
@@ -216,7 +216,7 @@ def test_the_panel_goes_from_part_to_part(game: str) -> None:
             assert len(frame[0]["content"]) <= ROOM
             ids = [item["custom_id"] for row in frame[1:] for item in row["components"]]
             assert len(set(ids)) == len(ids)
-            assert all(len(found) <= LONGEST for found in ids)
+            assert all(len(found) <= MAX_CUSTOM_ID_LENGTH for found in ids)
             assert str(Key(Op.TELL, "K7QF", table.game.revision, "menu")) in ids
 
 

@@ -17,7 +17,7 @@ from cogs.interactions.admission import is_typed
 from cogs.panels import rule_book_pages
 from cogs.panels.events import planning
 from cogs.panels.own_settings import PAGE
-from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, LONGEST, VERSION, Op, Operation, operations
+from cogs.presenting.ids import EVENT_OPS, LOBBY_OPS, MAX_CUSTOM_ID_LENGTH, VERSION, Op, Operation, operations
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.answers import is_sentence
 from tests.e2e.event_table import EventTable, open_event
@@ -85,7 +85,7 @@ class Forger:
         panel = (await actor.slash(self.table.channel, "carc settings")).response
         assert panel is not None
         for op, reference, revision, argument in presses:
-            custom_id = f"{VERSION}:{op}:{reference}:{revision}:{argument}"[:LONGEST]
+            custom_id = f"{VERSION}:{op}:{reference}:{revision}:{argument}"[:MAX_CUSTOM_ID_LENGTH]
             if is_typed(op):
                 self.sent.append(send_modal(env, actor, panel, custom_id))
             else:

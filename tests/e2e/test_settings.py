@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 import simcord
 
-from cogs.panels.own_settings import CONFIRM, HOURS, TOWN
+from cogs.panels.own_settings import CONFIRM, HOURS_FIELD, ZONE_FIELD
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import THEME, private_theme, table_theme
 from host import DIRECT, REMINDERS, SIZE, WINDOW, Preferences, Reminders
@@ -68,12 +68,12 @@ async def test_every_setting_has_a_page_and_is_stored(table: Table) -> None:
 async def test_quiet_hours_and_zone_are_typed_into_a_modal(table: Table) -> None:
     modal = await press(table, await press(table, await open_panel(table), "page calls"), Op.HOURS)
     assert modal.modal
-    shown = await table.submit(table.actors[0].id, modal, {HOURS: "22-7.30", TOWN: "europe/prague"})
+    shown = await table.submit(table.actors[0].id, modal, {HOURS_FIELD: "22-7.30", ZONE_FIELD: "europe/prague"})
     chosen = await stored_preferences(table)
     assert (str(chosen.quiet_hours), chosen.zone.key) == ("22:00-07:30", "Europe/Prague")
     assert localized("setting.quiet.some", hours="22:00-07:30", zone="Europe/Prague") in words(shown.components)
     modal = await press(table, shown, Op.HOURS)
-    shown = await table.submit(table.actors[0].id, modal, {HOURS: "", TOWN: ""})
+    shown = await table.submit(table.actors[0].id, modal, {HOURS_FIELD: "", ZONE_FIELD: ""})
     assert await stored_preferences(table) == Preferences()
 
 
@@ -92,7 +92,7 @@ async def test_invalid_hours_and_zones_are_refused(table: Table, hours: str, tow
     before = Preferences(choices={"quiet": "21:00-06:00", "zone": "Asia/Kolkata"})
     await table.bot.host.preferences.set(table.actors[0].id, before)
     modal = await press(table, await press(table, await open_panel(table), "page calls"), Op.HOURS)
-    shown = await table.submit(table.actors[0].id, modal, {HOURS: hours, TOWN: town})
+    shown = await table.submit(table.actors[0].id, modal, {HOURS_FIELD: hours, ZONE_FIELD: town})
     assert is_sentence(f"refusal.{refusal}", words(shown.components))
     assert await stored_preferences(table) == before
     assert is_sentence(f"refusal.{refusal}", await type_settings(table, quiet=hours, zone=town))

@@ -22,7 +22,7 @@ from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
 from cogs.panels.events.announcement import LINE_UP
 from cogs.panels.events.private import TEXT, page_button, said
-from cogs.presenting.ids import Key, Op, number_in
+from cogs.presenting.ids import Key, Op, parse_id
 from cogs.services.bot import Ack
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
@@ -212,7 +212,7 @@ async def _line_up(interaction: Interaction, typed: str, code: str) -> None:
         await press_line_up(interaction, view, "")
         return
     try:
-        members = [None if match[2] else number_in(match[1]) for match in _MEMBER.finditer(typed)]
+        members = [None if match[2] else parse_id(match[1]) for match in _MEMBER.finditer(typed)]
     except ValueError as error:
         raise RefusedError("bad_line_up_typed") from error
     await interaction.client.host.events.teams.hand_in(view.code, interaction.user.id, members, interaction.id)
@@ -236,7 +236,7 @@ async def choose_board(interaction: Interaction, view: EventView, words: str) ->
     choice, page, chosen, board = await _chosen(interaction, view, words)
     picked = "".join(chosen_values(interaction)[:1]) or NOBODY
     try:
-        after = with_choice(chosen, number_in(board), picked)
+        after = with_choice(chosen, parse_id(board), picked)
         members_of(choice, after)
     except (ValueError, IndexError) as error:
         raise RefusedError("unknown_button") from error
@@ -262,7 +262,7 @@ async def _chosen(interaction: Interaction, view: EventView, words: str) -> tupl
     choice = await interaction.client.host.events.teams.to_choose(view.code, interaction.user.id, mark)
     try:
         members_of(choice, chosen)
-        return choice, number_in(page), chosen, board[0]
+        return choice, parse_id(page), chosen, board[0]
     except ValueError as error:
         raise RefusedError("unknown_button") from error
 

@@ -13,7 +13,7 @@ from cogs.interactions.replies import buttons_of
 from cogs.interactions.selection import table_to_move
 from cogs.messages import form, layout, rows, typed_values
 from cogs.panels.deciding import decide
-from cogs.presenting.ids import Key, OwnOp, own
+from cogs.presenting.ids import Key, OwnOp, register_operation
 from cogs.presenting.presenter import AltPicture, ButtonSpec, act
 from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
@@ -61,11 +61,11 @@ if TYPE_CHECKING:
     from host import Game, Table
 
 
-LOT: Final = own(OwnOp("lot", decides=True))
+LOT: Final = register_operation(OwnOp("lot", decides=True))
 """Ask for the opening bid for the lot in the argument."""
-OTHER: Final = own(OwnOp("other", decides=True))
+OTHER: Final = register_operation(OwnOp("other", decides=True))
 """Ask for an amount; the argument is ``bid`` or the number of a lot."""
-AMOUNT: Final = own(OwnOp("amount", decides=True, moves=True, typed=True))
+AMOUNT: Final = register_operation(OwnOp("amount", decides=True, moves=True, typed=True))
 """Submit the modal that ``OTHER`` opens."""
 
 RAISES: Final = (1, 2, 5)

@@ -13,7 +13,7 @@ from cogs.interactions.admission import admitted
 from cogs.interactions.context import preferences_of, set_preferences
 from cogs.interactions.replies import button
 from cogs.messages import layout, rows
-from cogs.presenting.ids import OwnOp, own
+from cogs.presenting.ids import OwnOp, register_operation
 from cogs.presenting.presenter import AltPicture, ButtonSpec, act
 from cogs.presenting.turn import Piece
 from cogs.services.bot import Ack, Handler, InOneGame
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from engine.views import PlacedTile
     from host import Game, Preferences
 
-SHOW_TOWNS: Final = own(OwnOp("towns", private=True))
+SHOW_TOWNS: Final = register_operation(OwnOp("towns", private=True))
 """Choose what to do with towns in one game; the argument is the value of the preference."""
 
 

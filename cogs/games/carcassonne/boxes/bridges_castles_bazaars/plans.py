@@ -14,7 +14,7 @@ from cogs.interactions.replies import acknowledge, guarded
 from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
-from cogs.presenting.ids import Key, Op, OwnOp, own
+from cogs.presenting.ids import Key, Op, OwnOp, register_operation
 from cogs.services.bot import Ack, Handler
 from cogs.texts import listed, t
 from cogs.words.names import safe
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from host import Consequence, Game
 
 
-SEALED: Final = own(OwnOp("sealed", typed=True))
+SEALED: Final = register_operation(OwnOp("sealed", typed=True))
 """Submit the modal that ``Op.ORDERS`` opens; the argument is the number of the bazaar."""
 
 FIRST: Final = "first"
