@@ -1,7 +1,7 @@
 """The private panels of the rule book: the rules in short, a topic, a rule, and suggestions for an unknown text.
 
-The argument of a button says where it leads: empty or the name of a game to the rules in short, the id of a topic with a
-page number (``auction 2``) to that page, the id of a rule to the rule.
+The argument of a button says where it leads: empty or the name of a game to the rules in short, the id of a topic with
+a page number (``auction 2``) to that page, the id of a rule to the rule.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT,
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bridges_castles import SHOW_TOWNS
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.plans import SEALED
 from cogs.presenting.ids import (
-    LONGEST,
-    OURS,
+    CUSTOM_ID_PATTERN,
+    MAX_CUSTOM_ID_LENGTH,
     VERSION,
     Key,
     Op,
@@ -19,6 +19,7 @@ from cogs.presenting.ids import (
     notice_marker,
     operations,
     parse_key,
+    register_operation,
 )
 
 refs = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
@@ -28,7 +29,7 @@ refs = st.from_regex(r"[A-Z0-9]{1,12}", fullmatch=True)
 def test_a_key_survives_its_text_form(op: Operation, ref: str, ply: int, argument: str) -> None:
     key = Key(op, ref, ply, argument)
     assert parse_key(str(key)) == key
-    assert OURS.fullmatch(str(key))
+    assert CUSTOM_ID_PATTERN.fullmatch(str(key))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_what_a_box_has_of_its_own_was_called_so_before() -> None:
 
 def test_the_longest_turn_fits() -> None:
     turn = "-ZZ-499/270~-ZZ-498WE ~-ZZ-497NS @monastery pass"
-    assert len(str(Key(Op.GO, "K7QF", 999_999, turn))) <= LONGEST
+    assert len(str(Key(Op.GO, "K7QF", 999_999, turn))) <= MAX_CUSTOM_ID_LENGTH
 
 
 def test_a_card_is_recognised_by_game_and_ply() -> None:
