@@ -28,21 +28,19 @@ if TYPE_CHECKING:
 
 async def side_card(host: Host, post: Post) -> Card:
     """Build the message of a post about a game as it stands now."""
-    match post.kind:
-        case PostKind.REMINDER | PostKind.NEWS:
-            return await _personal_card(host, post)
-        case PostKind.GIVEN | PostKind.PAUSED | PostKind.RESUMED | PostKind.BACK:
-            return await _time_card(host, post)
-        case PostKind.CLOSING | PostKind.VANISHED | PostKind.CLOSED:
-            return await _closing_card(host, post)
-        case _:
-            builders = {
-                PostKind.OPENING: opening_card,
-                PostKind.SHUT: shut_card,
-                PostKind.ENDS: end_card,
-                PostKind.UNREACHED: unreached_card,
-            }
-            return builders.get(post.kind, notice_card)(post)
+    if post.kind in (PostKind.REMINDER, PostKind.NEWS):
+        return await _personal_card(host, post)
+    if post.kind in (PostKind.GIVEN, PostKind.PAUSED, PostKind.RESUMED, PostKind.BACK):
+        return await _time_card(host, post)
+    if post.kind in (PostKind.CLOSING, PostKind.VANISHED, PostKind.CLOSED):
+        return await _closing_card(host, post)
+    builders = {
+        PostKind.OPENING: opening_card,
+        PostKind.SHUT: shut_card,
+        PostKind.ENDS: end_card,
+        PostKind.UNREACHED: unreached_card,
+    }
+    return builders.get(post.kind, notice_card)(post)
 
 
 async def _personal_card(host: Host, post: Post) -> Card:
