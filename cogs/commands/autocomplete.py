@@ -14,7 +14,7 @@ from cogs.services.render_pool import NOTHING, SupersededError
 from cogs.texts import listed, t
 from cogs.texts.languages import folded, typed_for
 from cogs.texts.rule_book import rulebook
-from cogs.texts.translator import together
+from cogs.texts.translator import joined_choice
 from cogs.words.names import called, isolated
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ALONE: Final = "base"
 """The choice of a game without expansions."""
 ALL: Final = "all"
-"""The choice of a game with all expansions; their names together are too long for a choice."""
+"""The choice of a game with all expansions; their names joined_choice are too long for a choice."""
 _SEPARATOR: Final = "+"
 """Separates expansions in the choices of older commands."""
 FEWEST_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
@@ -44,7 +44,7 @@ def expansion_choices(expansions: Sequence[str]) -> list[app_commands.Choice[str
     """Return a choice for each expansion alone, for all, and for none; the lobby's panel has the other combinations."""
     named = {**{name: (name,) for name in expansions}, ALL: expansions, ALONE: (ALONE,)}
     return [
-        app_commands.Choice(name=together(f"expansion.{name}" for name in names), value=value)
+        app_commands.Choice(name=joined_choice(f"expansion.{name}" for name in names), value=value)
         for value, names in named.items()
     ]
 

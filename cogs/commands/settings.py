@@ -37,7 +37,7 @@ from cogs.services.bot import Ack, Handler
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.services.rate_limits import Costly
 from cogs.texts import LANGUAGE, t
-from cogs.texts.languages import folded, speak, speaking, spoken, to_listener, typed_for
+from cogs.texts.languages import folded, set_by_ear, speak, speaking, spoken, typed_for
 from cogs.words.refusals import RefusedError
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ async def _store(interaction: Interaction, before: Preferences, wanted: Preferen
         await _send_test_message(interaction)
     await interaction.client.host.preferences.set(interaction.user.id, wanted)
     speak(language_for(interaction))
-    to_listener(wanted.by_ear)
+    set_by_ear(wanted.by_ear)
     return wanted
 
 

@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
-from cogs.texts.languages import taking_along
+from cogs.texts.languages import in_current_language
 from cogs.words.refusals import RefusedError
 from host.observability import DRAWING, timing
 from renderers import DAY, SizedCache, Theme
@@ -98,7 +98,7 @@ class FairThread:
             async with self._turns.setdefault(person, asyncio.Lock()):
                 with timing(self._meter):
                     await self._wait_for_games()
-                    return await asyncio.get_running_loop().run_in_executor(self._thread, taking_along(work))
+                    return await asyncio.get_running_loop().run_in_executor(self._thread, in_current_language(work))
         finally:
             self._waiting[person] -= 1
             self._waiting += Counter()  # drops zero counts
@@ -146,7 +146,7 @@ class RenderPool:
         self._games_served.clear()
         try:
             with timing(DRAWING.labels("table")):
-                return await asyncio.get_running_loop().run_in_executor(self._threads, taking_along(work))
+                return await asyncio.get_running_loop().run_in_executor(self._threads, in_current_language(work))
         finally:
             self._game_jobs -= 1
             if not self._game_jobs:

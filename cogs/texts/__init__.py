@@ -1,9 +1,9 @@
-"""Every sentence a player reads, by language.
+"""All texts that players read, by language.
 
-``t("card.your_turn", player="Ana")`` looks a sentence up in the language that is spoken (:mod:`cogs.texts.languages`)
-and fills it in; :mod:`cogs.texts.catalogue` tells what a sentence may be. What a language does not say is said in
-English, and what English does not say either by the last word of its key; both are counted. So no card ends because a
-catalogue lacks something.
+``t("card.your_turn", player="Ana")`` looks a sentence up in the current language (:mod:`cogs.texts.languages`) and
+fills in its values; :mod:`cogs.texts.catalogue` describes the forms of sentences. If a language lacks a sentence, the
+English one is used, and if English lacks it, too, the last word of its key. Both are counted. So a gap in a catalogue
+never prevents a card.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ __all__ = [
 
 
 _ASIDE: Final = frozenset({ABOUT, "terms.toml"})
-"""Files of a language that hold no sentences: what it is, and what it calls the things of the games."""
+"""Files of a language that hold no sentences: its description, and its glossary of game terms."""
 UNSAID: Final[Counter[tuple[str, str]]] = Counter()
-"""How often a language could not say something: by language and key; what English could not was said by its key."""
+"""Counts of sentences that could not be formed, by language and key."""
 
 
 def tables_of(language: str) -> dict[str, Any]:
-    """All that the files of a language say.
+    """Return the content of all files of a language, as one nested table.
 
     Raises:
         FileNotFoundError: there is no such language.
     """
     tables: dict[str, Any] = {}
     for text in _files(language):
-        _lay(tables, tomllib.loads(text))
+        _merge(tables, tomllib.loads(text))
     if not tables and language not in languages():
         raise FileNotFoundError(f"no texts in {language!r}")
     return tables
@@ -67,17 +67,17 @@ def _files(language: str) -> Iterator[str]:
                 yield file.read_text(encoding="utf-8")
 
 
-def _lay(below: dict[str, Any], table: Mapping[str, Any]) -> None:
-    """Lay a table onto another one."""
+def _merge(target: dict[str, Any], table: Mapping[str, Any]) -> None:
+    """Merge a nested table into another one."""
     for name, value in table.items():
-        if isinstance(value, dict) and isinstance(below.get(name), dict):
-            _lay(below[name], value)
+        if isinstance(value, dict) and isinstance(target.get(name), dict):
+            _merge(target[name], value)
         else:
-            below[name] = value
+            target[name] = value
 
 
 def catalogue(language: str = LANGUAGE) -> Catalogue:
-    """The sentences of a language, read once."""
+    """Return the sentences of a language; its files are read once."""
     return _read(language)
 
 
@@ -88,38 +88,38 @@ def _read(language: str) -> Catalogue:
 
 
 def t(key: str, /, **values: object) -> str:
-    """Say a sentence in the language that is spoken, filled in; see :meth:`Catalogue.text`.
+    """Return a sentence in the current language with its values filled in; see :meth:`Catalogue.text`.
 
-    A sentence that cannot be said is replaced, never raised: by the English one, then by the last word of its key.
+    This never raises: a sentence that cannot be formed is replaced by the English one, or by the last word of its key.
     """
     language = spoken()
     try:
         return catalogue(language).filled(key, values)
-    except Exception as error:  # noqa: BLE001 - whatever a catalogue has wrong, the card has to come
-        return _instead(language, key, values, error)
+    except Exception as error:  # noqa: BLE001 - an error in a catalogue must not prevent a card
+        return _replacement(language, key, values, error)
 
 
-def _instead(language: str, key: str, values: Mapping[str, object], error: Exception) -> str:
-    """Say in English, or by its key, what a language cannot say; count it, and log it once."""
+def _replacement(language: str, key: str, values: Mapping[str, object], error: Exception) -> str:
+    """Return the English sentence, or the last word of the key, for one that failed; count it, and log it once."""
     UNSAID[language, key] += 1
     first, extra = UNSAID[language, key] == 1, {"language": language, "text": key}
     if language == LANGUAGE:
         if first:
-            log.error("said by its key: %r", error, extra=extra)
+            log.error("a text is missing, its key is shown: %r", error, extra=extra)
         return key.rpartition(".")[2].replace("_", " ")
     if first:
-        log.warning("said in English: %r", error, extra=extra)
+        log.warning("a text is missing, the English one is shown: %r", error, extra=extra)
     try:
         return catalogue().filled(key, values)
-    except Exception as also:  # noqa: BLE001 - the same
-        return _instead(LANGUAGE, key, values, also)
+    except Exception as second:  # noqa: BLE001 - as above
+        return _replacement(LANGUAGE, key, values, second)
 
 
 def listed(items: Sequence[str]) -> str:
-    """Items in one phrase: ``a, b and c``."""
+    """Return items as one phrase in the current language: ``a, b and c``."""
     return catalogue(spoken()).listed(items)
 
 
 def known(key: str) -> bool:
-    """Whether there is such a sentence."""
+    """Return whether there is a sentence with this key."""
     return key in catalogue().sentences

@@ -1,4 +1,4 @@
-"""``python -m cogs.texts check``: what is wrong with the translations; ``check cs pl`` only with these."""
+"""``python -m cogs.texts check``: check all translations, or only the named ones, as in ``check cs pl``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cogs.texts.languages import languages
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check; the exit status is 1 where something has to be mended."""
+    """Check the translations; return the exit status 1 if any problem has to be fixed."""
     parser = ArgumentParser(prog="python -m cogs.texts", description="The translations of all texts.")
     check = parser.add_subparsers(dest="command", required=True).add_parser("check", help="what is wrong with them")
     check.add_argument("languages", nargs="*", help="codes of languages; all of them if none is named")
@@ -20,16 +20,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [code for code in named if code not in languages()]
     if unknown:
         parser.error(f"no such language: {', '.join(unknown)}")
-    return max([_told(code) for code in named], default=0)
+    return max([_report(code) for code in named], default=0)
 
 
 def counts(code: str, problem: Problem) -> bool:
-    """Whether it has to be mended: what is still being translated may lack texts."""
+    """Return whether a problem has to be fixed; a language that is not offered yet may lack texts."""
     return languages()[code].offered or problem.what != MISSING
 
 
-def _told(code: str) -> int:
-    """Tell what is wrong with a language."""
+def _report(code: str) -> int:
+    """Print the problems of a language; return 1 if any has to be fixed, else 0."""
     found = sorted([*problems(catalogue(), catalogue(code)), *rule_book_problems(code)])
     lines = [f"{code}: {problem.key} {problem.what}" for problem in found]
     sys.stdout.write("\n".join([*lines, f"{code}, {languages()[code].name}: {summary(found)}\n"]))

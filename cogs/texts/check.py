@@ -1,4 +1,4 @@
-"""Checks of a translation: missing, unknown, too long, with other values, other markup, other plural forms."""
+"""Checks of a translation: texts that are missing, unknown or too long, or differ in values, markup or plural forms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cogs.texts.catalogue import PLURAL_CATEGORIES, Branching, Catalogue, Senten
 from cogs.texts.rule_book import read, texts_in
 
 BUTTON: Final = 40
-"""Of a button in a translation; English ones stay below 34."""
+"""Maximum characters of a button's label in a translation; English ones stay below 34."""
 LIMITS: Final = (
     (re.compile(r"command\..*"), 100),
     (re.compile(r"button\..*"), BUTTON),
@@ -24,49 +24,49 @@ LIMITS: Final = (
     (re.compile(r"rulebook\.(menu|more|previous|next|short)|ruling\.page\..*"), BUTTON),
     (re.compile(r"legend\..*|sheet\.(player|total)"), 24),
 )
-"""Characters of a text by its key; the first that fits holds."""
-_FILLED: Final = re.compile(r"\{[^{}]*\}")
-_USUAL: Final = "12"
-"""What is filled in for the measure; names are cut where they stand."""
+"""Maximum characters of a text by a pattern of its key; the first match counts."""
+_VALUE: Final = re.compile(r"\{[^{}]*\}")
+_SAMPLE: Final = "12"
+"""Stands for each value when a text is measured; names are cut to fit where they are used."""
 
 RULE_BOOK: Final = {("topics", "title"): 34, ("", "title"): 60, ("", "text"): 660, ("", "intro"): 100}
-"""Characters of what an entry of the rule book says, by its file and field; the titles of topics stand on buttons."""
+"""Maximum characters of a text in the rule book, by file and field; titles of topics are labels of buttons."""
 
 
 def most_in_rule_book(path: tuple[str, ...]) -> int | None:
-    """How many characters the words at this place of the rule book may have."""
+    """Return the maximum characters of a text in the rule book; None for no limit."""
     file, *_ = path
     field = path[2] if len(path) == 3 and file != "documents" else ""
     return RULE_BOOK.get((file, field), RULE_BOOK.get(("", field)))
 
 
 def most(key: str) -> int | None:
-    """How many characters the text with this key may have; None where it is part of a longer one."""
+    """Return the maximum characters of the text with this key; None for no limit of its own."""
     return next((limit for pattern, limit in LIMITS if pattern.fullmatch(key)), None)
 
 
 def length(sentence: Sentence) -> int:
-    """How many characters the longest form of a sentence has."""
-    return max(len(_FILLED.sub(_USUAL, text)) for text in texts_of(sentence))
+    """Return the number of characters of a sentence's longest form."""
+    return max(len(_VALUE.sub(_SAMPLE, text)) for text in texts_of(sentence))
 
 
 MISSING: Final = "is missing"
 UNKNOWN: Final = "is unknown: there is no such text in English"
 _KEPT: Final = re.compile(r"`[^`]*`|<[^<>]*>")
-"""What stays as it is: commands, links, times."""
+"""Parts that are the same in all languages: commands, links and times."""
 _PAIRED: Final = ("**", "~~", "```")
 _FORMS: Final = re.compile(r"\{\w+:(\w+)\}")
 
 
 class Problem(NamedTuple):
-    """What is wrong with a text."""
+    """A problem of a text."""
 
     key: str
     what: str
 
 
 def problems(english: Catalogue, other: Catalogue) -> Iterator[Problem]:
-    """All that is wrong with the sentences of a language."""
+    """Yield the problems of a language's sentences, compared with English."""
     for key in english.sentences.keys() - other.sentences.keys():
         yield Problem(key, MISSING)
     categories = other.categories()
@@ -79,7 +79,7 @@ def problems(english: Catalogue, other: Catalogue) -> Iterator[Problem]:
         yield from (Problem(key, what) for what in _of_sentence(sentence, known, other.forms, categories))
         if form not in other.forms and (limit := most(key)) is not None and length(sentence) > limit:
             yield Problem(key, f"is too long: {length(sentence)} characters, at most {limit}")
-    yield from _forms(english.sentences, other)
+    yield from _missing_forms(english.sentences, other)
 
 
 def _of_sentence(
@@ -110,7 +110,7 @@ def _listed(names: set[str] | frozenset[str]) -> str:
 
 
 def _categories(sentence: Sentence, wanted: frozenset[str]) -> Iterator[str]:
-    """Exactly the plural categories of whole numbers, and a way out of every choice by kind."""
+    """Yield problems of a sentence's branches: wrong plural categories, or no branch for other kinds."""
     match sentence:
         case str():
             return
@@ -127,8 +127,8 @@ def _categories(sentence: Sentence, wanted: frozenset[str]) -> Iterator[str]:
             yield f"chooses by kind and has nothing for other ones: {_listed(branch)}"
 
 
-def _forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Problem]:
-    """A form of some phrases of a group is there for all of them."""
+def _missing_forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Problem]:
+    """Yield missing forms: if some phrases of a group have a form, all of them need it."""
     for form in other.forms:
         inflected = {key.partition(".")[2] for key in other.sentences if key.startswith(f"{form}.")}
         groups = {key.rpartition(".")[0] for key in inflected}
@@ -139,7 +139,7 @@ def _forms(english: Mapping[str, Sentence], other: Catalogue) -> Iterator[Proble
 
 
 def rule_book_problems(language: str) -> Iterator[Problem]:
-    """All that is missing, unknown or too long in the rule book of a language."""
+    """Yield the texts that are missing, unknown or too long in the rule book of a language."""
     try:
         files = read(language)
     except FileNotFoundError:
@@ -153,10 +153,10 @@ def rule_book_problems(language: str) -> Iterator[Problem]:
 
 
 _WHOLE: Final = ("feature", "role", "figure", "expansion")
-"""Groups of phrases that stand for each other wherever one of them may."""
+"""Groups of phrases that are interchangeable as values of sentences."""
 
 
 def summary(found: list[Problem]) -> str:
-    """How many problems of which kind."""
+    """Return the number of problems of each kind, in words."""
     kinds = Counter(problem.what.partition(":")[0] for problem in found)
-    return ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common()) or "nothing to be said against it"
+    return ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common()) or "no problems"

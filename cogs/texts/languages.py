@@ -1,12 +1,12 @@
-"""Languages: those there are, the one that is spoken, and what somebody types in it.
+"""Languages: the available ones, the current one, and how typed text is compared in it.
 
-A language is a folder here with a ``language.toml``: its ``name``, as those who speak it call it; whether it is
-``offered``, which a translation that is still being made is not; and its ``forms`` (:mod:`cogs.texts.catalogue`).
-The spoken one depends on what is being done: an answer speaks to one reader, a card to a table. It is a context
-variable, so tasks and ``asyncio.to_thread`` take it along; other threads are given it by :func:`taking_along`.
-With it goes whether that reader listens, and sees no pictures (*By Ear*); a table never does.
+A language is a folder here with a ``language.toml``: its ``name`` in the language itself; whether it is ``offered``,
+which an unfinished translation is not; and its ``forms`` (:mod:`cogs.texts.catalogue`). The current language depends on
+the work: an answer is in the language of its reader, a card in that of its table. It is a context variable, which tasks
+and ``asyncio.to_thread`` inherit; other threads get it by :func:`in_current_language`. A second context variable tells
+whether the reader plays *By Ear* and gets no pictures; a table never does.
 
-What somebody types is compared without capitals and diacritics, in that language and in English.
+Typed text is compared without case and diacritics, in the current language and in English.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LANGUAGE: Final = "en"
-"""What has no text in another language is read in this one."""
+"""The language with all texts, the fallback for the others."""
 ABOUT: Final = "language.toml"
 _spoken: ContextVar[str] = ContextVar("spoken", default=LANGUAGE)
 _by_ear: ContextVar[bool] = ContextVar("by ear", default=False)
@@ -34,19 +34,19 @@ _by_ear: ContextVar[bool] = ContextVar("by ear", default=False)
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language in which there are texts."""
+    """A language that has texts."""
 
     code: str
     name: str
     offered: bool = True
-    """Whether it can be chosen; what is not offered can only be tried."""
+    """True if users can choose it; other languages can only be tried in the preview."""
     forms: Mapping[str, str] = field(default_factory=dict)
-    """The forms that its phrases have, each with what it is."""
+    """The grammatical forms of its phrases, each with a description."""
 
 
 @thread_safe_cache
 def languages() -> dict[str, Language]:
-    """All languages by their codes, English first."""
+    """Return all languages by code, English first."""
     found = [
         _language(folder.name) for folder in resources.files(__package__).iterdir() if folder.joinpath(ABOUT).is_file()
     ]
@@ -61,30 +61,30 @@ def _language(code: str) -> Language:
 
 
 def offered() -> list[Language]:
-    """The languages that can be chosen."""
+    """Return the languages that users can choose."""
     return [language for language in languages().values() if language.offered]
 
 
 def choice() -> list[str]:
-    """The codes of the languages among which one can choose; none where there is no choice."""
+    """Return the codes of the languages to choose from; an empty list if there is only one."""
     codes = [language.code for language in offered()]
     return codes if len(codes) > 1 else []
 
 
 def name_of(code: str) -> str:
-    """How those who speak a language call it; English for one that is none, or none any more."""
+    """Return the name of a language in the language itself; that of English for an unknown code."""
     return languages()[_known(code)].name
 
 
 def matched(locale: str | None) -> str:
-    """The language of a locale, be it one of a region (``pt-BR``); empty where there are no texts in it."""
+    """Return the offered language of a locale, also of a regional one (``pt-BR``), or an empty string."""
     code = (locale or "").replace("_", "-").partition("-")[0].lower()
     language = languages().get(code)
     return code if language is not None and language.offered else ""
 
 
 def spoken() -> str:
-    """The language that is spoken here."""
+    """Return the current language."""
     return _spoken.get()
 
 
@@ -93,23 +93,23 @@ def _known(language: str) -> str:
 
 
 def speak(language: str) -> None:
-    """From here on speak a language, to the end of the task or of what :func:`speaking` was said for."""
+    """Set the current language until the end of the task or of the enclosing :func:`speaking` block."""
     _spoken.set(_known(language))
 
 
 def by_ear() -> bool:
-    """Whether who is spoken to here listens: then words come first, and nothing is told by a sign."""
+    """Return whether the reader plays By Ear: then words come before controls, and symbols are spelled out."""
     return _by_ear.get()
 
 
-def to_listener(listens: bool) -> None:  # noqa: FBT001 - the one thing that is said
-    """From here on speak to somebody who listens, or does not."""
+def set_by_ear(listens: bool) -> None:  # noqa: FBT001 - a setter
+    """Set whether the reader plays By Ear, until the end of the task or of the enclosing :func:`speaking` block."""
     _by_ear.set(listens)
 
 
 @contextmanager
 def speaking(language: str, *, listens: bool = False) -> Iterator[None]:
-    """Speak a language meanwhile; English where it is none, or none any more; ``listens``: to who plays by ear."""
+    """Set the current language within the block; English for an unknown code. ``listens``: the reader plays By Ear."""
     token, before = _spoken.set(_known(language)), _by_ear.set(listens)
     try:
         yield
@@ -118,25 +118,25 @@ def speaking(language: str, *, listens: bool = False) -> Iterator[None]:
         _by_ear.reset(before)
 
 
-def taking_along(work: Callable[P, T]) -> Callable[P, T]:
-    """Some work for another thread, which speaks there what is spoken here."""
+def in_current_language(work: Callable[P, T]) -> Callable[P, T]:
+    """Return a function for another thread that runs in the language that is current now."""
     language, listens = _spoken.get(), _by_ear.get()
     if language == LANGUAGE and not listens:
         return work
 
-    def taken(*args: P.args, **kwargs: P.kwargs) -> T:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         with speaking(language, listens=listens):
             return work(*args, **kwargs)
 
-    return taken
+    return wrapped
 
 
 _STROKES: Final = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "\u2068": None, "\u2069": None})
-"""Letters that are no letter with a mark to be taken away; what keeps names apart from words, nobody types."""
+"""Letters that Unicode does not decompose into a base letter; the isolating marks around names are dropped."""
 
 
 def folded(text: str) -> str:
-    """A text without capitals and diacritics: ``Zdvojnásobíte`` is found by ``zdvojna``."""
+    """Return a text without case and diacritics, so that ``zdvojna`` finds ``Zdvojnásobíte``."""
     if text.isascii():
         return text.lower()
     plain = normalize("NFKD", text.casefold().translate(_STROKES))
@@ -144,7 +144,7 @@ def folded(text: str) -> str:
 
 
 def typed_for(say: Callable[[], str]) -> Iterator[str]:
-    """How something may be typed, folded: in the language that is spoken, and in English."""
+    """Yield a text, folded, in the current language and in English; ``say`` returns it in the current language."""
     yield folded(say())
     if spoken() != LANGUAGE:
         with speaking(LANGUAGE):
@@ -153,6 +153,6 @@ def typed_for(say: Callable[[], str]) -> Iterator[str]:
 
 
 def is_typed_for(typed: str, say: Callable[[], str]) -> bool:
-    """Whether what is typed is a part of something, as it is said here or in English."""
+    """Return whether typed text is a part of another text in the current language or in English."""
     wanted = folded(typed)
     return any(wanted in words for words in typed_for(say))

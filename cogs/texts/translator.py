@@ -1,7 +1,7 @@
-"""Translations of what Discord shows of commands: descriptions and choices; their names are the same in all languages.
+"""Translations of slash commands: descriptions and choices; the names of commands are the same in all languages.
 
-Commands are described where they stand, in English. Which sentence that is, its words tell; a choice that is made of
-several names them (``keys``).
+Commands are described in English where they are defined. The translator finds the key of a sentence by its English
+text; a choice made of several sentences names their ``keys``.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from cogs.texts.languages import matched, speaking
 from engine.caching import thread_safe_cache
 
 _NAMES: Final = frozenset({Place.command_name, Place.group_name, Place.parameter_name})
-LONGEST: Final = 100
-"""Characters of a description or a choice."""
+MAX_LENGTH: Final = 100
+"""Maximum characters of a description or a choice."""
 _GROUPS: Final = ("command.", "option.", "setting.", "")
-"""Where it is looked for what describes a command, last of all everywhere; the first that has these words holds."""
+"""Prefixes of keys in the order in which sentences are searched by their text; the first match counts."""
 
 
 @thread_safe_cache
 def _keys() -> Mapping[str, str]:
-    """The key of each sentence that may describe something, by its English words."""
+    """Return the keys of sentences by their English text."""
     found: dict[str, str] = {}
     for group in _GROUPS:
         for key, text in catalogue(LANGUAGE).sentences.items():
@@ -35,31 +35,31 @@ def _keys() -> Mapping[str, str]:
     return found
 
 
-def together(keys: Iterable[str]) -> app_commands.locale_str:
-    """The name of a choice that is made of several sentences."""
+def joined_choice(keys: Iterable[str]) -> app_commands.locale_str:
+    """Return the name of a choice made of several sentences."""
     keys = tuple(keys)
     return app_commands.locale_str(_choice(keys), keys=keys)
 
 
 def _choice(keys: Iterable[str]) -> str:
     words = listed([t(key) for key in keys])
-    return words if len(words) <= LONGEST else t("command.new.all")
+    return words if len(words) <= MAX_LENGTH else t("command.new.all")
 
 
 class Translator(app_commands.Translator):
-    """Says what describes a command in the languages that can be chosen.
+    """Translates descriptions of commands into the offered languages.
 
-    A start asks for tens of thousands of words, twice over and once for each region of a language: they are kept.
+    Translations are cached, because a start asks for tens of thousands, twice and for each region of a language.
     """
 
     def __init__(self) -> None:
         self._languages: dict[discord.Locale, str] = {}
-        self._said: dict[tuple[str, tuple[str, ...], str], str | None] = {}
+        self._translated: dict[tuple[str, tuple[str, ...], str], str | None] = {}
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
-        """The words in the language of a locale; None where they are the English ones."""
+        """Return a text in the language of a locale; None if it is the English one."""
         if context.location in _NAMES:
             return None
         language = self._languages.get(locale)
@@ -68,13 +68,13 @@ class Translator(app_commands.Translator):
         if language in ("", LANGUAGE):
             return None
         asked = (string.message, string.extras.get("keys", ()), language)
-        if asked not in self._said:
-            self._said[asked] = _said(*asked)
-        return self._said[asked]
+        if asked not in self._translated:
+            self._translated[asked] = _translation(*asked)
+        return self._translated[asked]
 
 
-def _said(message: str, keys: tuple[str, ...], language: str) -> str | None:
-    """The words in another language, or None."""
+def _translation(message: str, keys: tuple[str, ...], language: str) -> str | None:
+    """Return a text in another language, or None if that has no other text."""
     keys = keys or tuple(key for key in [_keys().get(message)] if key)
     if not keys:
         return None

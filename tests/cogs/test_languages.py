@@ -9,7 +9,7 @@ from babel.lists import format_list
 
 from cogs import texts
 from cogs.texts import UNSAID, Catalogue, catalogue, listed, t
-from cogs.texts.languages import LANGUAGE, Language, languages, matched, speak, speaking, spoken, taking_along
+from cogs.texts.languages import LANGUAGE, Language, in_current_language, languages, matched, speak, speaking, spoken
 
 CZECH = {
     "feature": {"city": "město", "road": "cesta"},
@@ -121,7 +121,7 @@ def test_which_language_is_spoken_hangs_on_where(czech: Catalogue) -> None:
 async def test_threads_speak_what_is_spoken_where_they_are_asked(czech: Catalogue) -> None:
     with ThreadPoolExecutor(1) as pool:
         loop = asyncio.get_running_loop()
-        assert await loop.run_in_executor(pool, taking_along(lambda: t("feature.city"))) == "město"
+        assert await loop.run_in_executor(pool, in_current_language(lambda: t("feature.city"))) == "město"
         assert await loop.run_in_executor(pool, spoken) == LANGUAGE, "and forget it"
     assert await asyncio.to_thread(spoken) == "cs"
 
