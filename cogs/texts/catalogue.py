@@ -1,18 +1,17 @@
-"""The sentences of one language: looked up, chosen among their forms, and filled in.
+"""The sentences of one language: look one up, select its form, and fill in its values.
 
-A sentence is one text, or a table of several. A table of plural categories (``one``, ``few``, ``other`` …) is chosen by
-the value ``count``, and has just those of its language that whole numbers use. A table with ``by`` names the values by
-which it is chosen, one after the other, ``by = "kind count"``: a whole number chooses by its plural category, words by
-what they are (``city``, for the phrase ``feature.city``), or ``other``.
+Forms. A sentence is one text, or a table of several. In a table of plural categories (``one``, ``few``, ``other`` …)
+the value ``count`` selects; the table has exactly the categories that whole numbers use in its language. A table with
+``by`` names the selecting values in order, as in ``by = "kind count"``: a whole number selects by its plural category,
+a phrase by the last part of its key (``city`` for ``feature.city``), else ``other`` is used.
 
-What is filled in may be a phrase that a language inflects: ``{what:za}`` asks for it in the form ``za``, which the
-language tells in ``language.toml``. The phrase ``feature.city`` in this form stands under ``za.feature.city``; one that
-is made of others passes on what its own text there says.
+Inflection. A value may be a phrase that the language inflects: ``{what:za}`` asks for its form ``za``, which
+``language.toml`` declares. The form ``za`` of the phrase ``feature.city`` has the key ``za.feature.city``; a phrase
+made of other phrases states there in which form it needs each.
 
-Commands in sentences become mentions, to be pressed: a text says `` `/carc play` ``, and once it is known how Discord
-numbers the bot's commands (:func:`number_commands`) that is shown as ``</carc play:id>``. What is typed behind a
-command (`` `/carc board words:` ``) cannot stand in a mention and follows. Names of commands are the same in all
-languages.
+Commands. Once Discord's ids of the bot's commands are known (:func:`number_commands`), a text with `` `/carc play` ``
+becomes the clickable mention ``</carc play:id>``. Options behind a command (`` `/carc board words:` ``) cannot be part
+of a mention and follow it. Names of commands are the same in all languages.
 """
 
 from __future__ import annotations
@@ -29,37 +28,37 @@ from babel.core import Locale
 
 _NAMED: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+)*)((?: [^`]*)?)`")
 _numbers: Final[dict[int, Mapping[str, int]]] = {}
-"""Of each bot of this process that is registered, Discord's numbers of its commands, by their first words."""
+"""Command ids by the command's first word, for each bot of this process; a process of tests may run several."""
 _ids: Final[dict[str, int]] = {}
-"""Those that are the same for all of them: whoever looks up a sentence does not say for which bot."""
+"""The ids that all bots share, since a sentence is not looked up for a particular bot."""
 
 
 def number_commands(ids: Mapping[str, int], bot: object = None) -> None:
-    """Say how Discord numbers the commands of a bot, by their first words."""
+    """Set Discord's ids of a bot's commands, by their first words."""
     _numbers[id(bot)] = dict(ids)
-    _agree()
+    _update_ids()
 
 
 def forget_commands(bot: object = None) -> None:
-    """The commands of a bot have no numbers any more: it goes."""
+    """Remove the command ids of a bot that is closed."""
     _numbers.pop(id(bot), None)
-    _agree()
+    _update_ids()
 
 
-def _agree() -> None:
-    """Keep what can be mentioned whichever bot says it: a number that is another bot's leads nowhere."""
+def _update_ids() -> None:
+    """Keep only the ids that all bots share, because a mention with the id of another bot's command is broken."""
     _ids.clear()
     if _numbers:
         _ids.update(set.intersection(*(set(ids.items()) for ids in _numbers.values())))
 
 
 def names_command(text: str) -> bool:
-    """Whether a text names a command."""
+    """Return whether a text names a command."""
     return _NAMED.search(text) is not None
 
 
 def mentioning(text: str) -> str:
-    """A text whose commands can be pressed."""
+    """Return a text with its commands turned into clickable mentions."""
     return _NAMED.sub(_mention, text) if _ids else text
 
 
@@ -76,23 +75,23 @@ PLURAL_CATEGORIES: Final = frozenset({"zero", "one", "two", "few", "many", "othe
 BY: Final = "by"
 OTHER: Final = "other"
 COUNT: Final = "count"
-_MOST: Final = 1000
-"""Whole numbers up to which plural categories are asked for; nothing is counted beyond."""
+_MAX_COUNT: Final = 1000
+"""Largest whole number for which plural categories are determined; no text counts further."""
 _FORM: Final = re.compile(r"\{\w+:(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Branching:
-    """A sentence in several forms, and by which values one is chosen."""
+    """A sentence in several forms, and the names of the values that select one."""
 
     by: tuple[str, ...]
     forms: Mapping[tuple[str, ...], str]
     ways: Mapping[tuple[str, ...], frozenset[str]]
-    """How one may go on from each beginning of a form's key."""
+    """The branches that follow each prefix of a form's key."""
 
     @classmethod
     def among(cls, by: tuple[str, ...], forms: Mapping[tuple[str, ...], str]) -> Branching:
-        """The sentence in these forms."""
+        """Return the sentence with these forms."""
         ways: dict[tuple[str, ...], set[str]] = {}
         for form in forms:
             for place, branch in enumerate(form):
@@ -101,11 +100,11 @@ class Branching:
 
 
 Sentence: TypeAlias = str | dict[str, str] | Branching
-"""A text, its plural forms, or its forms by something else."""
+"""A text, its forms by plural category, or its forms by named values."""
 
 
 class Phrase(str):
-    """A text that knows which sentence it is, so that another sentence can have it in another form."""
+    """A filled-in text that remembers its key and values, so that another sentence can ask for another form of it."""
 
     __slots__ = ("catalogue", "key", "values")
     catalogue: Catalogue
@@ -117,7 +116,7 @@ class Phrase(str):
 
 
 class PhraseList(str):
-    """Phrases in a row, which have all the same form."""
+    """A list of phrases in words; asked for a form, it inflects all of them."""
 
     __slots__ = ("catalogue", "items")
     catalogue: Catalogue
@@ -128,7 +127,7 @@ class PhraseList(str):
 
 
 class _Fixed(str):
-    """What is the same in every form: names, numbers, notation."""
+    """A value that is the same in every form: a name, a number or notation."""
 
     __slots__ = ()
 
@@ -142,21 +141,21 @@ class Catalogue:
     def __init__(self, language: str, tables: Mapping[str, Any], forms: Mapping[str, str] | None = None) -> None:
         self.language = language
         self.sentences: Mapping[str, Sentence] = dict(_flat(tables))
-        """By dotted key; a sentence with plural forms is a dict of them."""
+        """The sentences by dotted key."""
         self.forms: Mapping[str, str] = forms or {}
-        """The forms of phrases that the language has."""
+        """The grammatical forms of phrases in this language, each with a description."""
         self.unsaid: dict[str, int] = {}
-        """How often which forms of phrases were wanted and are not there."""
+        """Counts of requested forms of phrases that are missing, by key."""
         self._plural, self._lists = _grammar(language)
-        self._commanding = {key for key, text in self.sentences.items() if any(map(names_command, texts_of(text)))}
+        self._with_commands = {key for key, text in self.sentences.items() if any(map(names_command, texts_of(text)))}
         self._inflected = {key for key, text in self.sentences.items() if any(map(_FORM.search, texts_of(text)))}
 
     def categories(self) -> frozenset[str]:
-        """Return the plural categories that whole numbers have in this language; asks for a thousand of them."""
-        return frozenset(self._plural(number) for number in range(_MOST + 1))
+        """Return the plural categories that whole numbers have in this language; checks a thousand numbers."""
+        return frozenset(self._plural(number) for number in range(_MAX_COUNT + 1))
 
     def text(self, key: str, /, **values: object) -> str:
-        """The sentence with its values filled in.
+        """Return the sentence with its values filled in.
 
         Raises:
             KeyError: the key or one of the sentence's values is missing.
@@ -164,11 +163,11 @@ class Catalogue:
         return self.filled(key, values)
 
     def filled(self, key: str, values: Mapping[str, object]) -> str:
-        """The same, with the values as they stand in a table."""
+        """Return the sentence filled in, with the values as a mapping; see :meth:`text`."""
         sentence = self.sentences[key]
         if not isinstance(sentence, str):
             sentence = self._chosen(key, sentence, values)
-        if key in self._commanding:
+        if key in self._with_commands:
             sentence = mentioning(sentence)
         if not self.forms:
             return sentence.format_map(_shown(values)) if values else sentence.format()
@@ -180,7 +179,7 @@ class Catalogue:
         return phrase
 
     def listed(self, items: Sequence[str]) -> str:
-        """Items in one phrase: ``a, b and c``."""
+        """Return items as one phrase: ``a, b and c``."""
         listing = PhraseList(_joined(list(map(str, items)), self._lists))
         if not self.forms:
             return str(listing)
@@ -188,7 +187,7 @@ class Catalogue:
         return listing
 
     def in_form(self, form: str, phrase: Phrase) -> str:
-        """A phrase in one of the forms of the language; as it is where that form is not there."""
+        """Return a phrase in a form of the language; unchanged, and counted, if that form is missing."""
         key = f"{form}.{phrase.key}"
         if key in self.sentences:
             return self.filled(key, phrase.values)
@@ -213,10 +212,10 @@ class Catalogue:
 
 
 def _grammar(language: str) -> tuple[Callable[[int], str], Mapping[str, str]]:
-    """The plural rule of a language, and how a list is written; what else Babel knows, a megabyte, is not kept."""
+    """Return the plural rule and the list patterns of a language; drop Babel's other data, about a megabyte."""
     locale = Locale(language)
-    rules = lru_cache(maxsize=_MOST)(locale.plural_form), dict(locale.list_patterns["standard"])
-    localedata._cache.clear()  # noqa: SLF001 - there is no other way
+    rules = lru_cache(maxsize=_MAX_COUNT)(locale.plural_form), dict(locale.list_patterns["standard"])
+    localedata._cache.clear()  # noqa: SLF001 - Babel has no public function for it
     return rules
 
 
@@ -232,7 +231,7 @@ def _joined(items: Sequence[str], patterns: Mapping[str, str]) -> str:
 
 
 def _kinds(value: object) -> Iterator[str]:
-    """What a value may be: the name of a phrase, then those of the phrases in it; a text is what it says."""
+    """Yield the branches that a value can select: a phrase's last key part, then those of its values; or the text."""
     if isinstance(value, Phrase):
         yield value.key.rpartition(".")[2]
         for inner in value.values.values():
@@ -242,7 +241,7 @@ def _kinds(value: object) -> Iterator[str]:
 
 
 def _shown(values: Mapping[str, object]) -> Mapping[str, object]:
-    """Values as they are read: a negative number has a real minus, as in the pictures."""
+    """Return the values with a typographic minus sign in negative numbers, as in the pictures."""
     for value in values.values():
         if isinstance(value, int) and value < 0:
             return {name: _with_minus(value) for name, value in values.items()}
@@ -254,12 +253,12 @@ def _with_minus(value: object) -> object:
 
 
 def _formed(value: object) -> object:
-    """A value of which a form may be wanted."""
+    """Return a value that accepts a form: phrases are inflected, all else stays the same."""
     return value if isinstance(value, Phrase | PhraseList) else _Fixed(value)
 
 
 def texts_of(sentence: Sentence) -> Iterator[str]:
-    """All texts of a sentence."""
+    """Yield all texts of a sentence."""
     match sentence:
         case str():
             yield sentence
@@ -270,7 +269,7 @@ def texts_of(sentence: Sentence) -> Iterator[str]:
 
 
 def values_of(sentence: Sentence) -> frozenset[str]:
-    """The names of the values that a sentence takes."""
+    """Return the names of the values that a sentence needs."""
     filled = {name for text in texts_of(sentence) for _, name, _, _ in Formatter().parse(text) if name}
     match sentence:
         case str():

@@ -1,24 +1,22 @@
-"""The rule book: every rule by its id, in a player's words, and the topics under which it is read.
+"""The rule book: every rule by its id, in a player's words, and the topics in which the rules are read.
 
-``<language>/rulebook/`` holds a TOML file for each group of rules; ``topics.toml``, which tells in what order they are
-read; ``documents.toml``, the names of what they come from; and ``ties.toml``, which with what the rules say themselves
-tells how they depend on what a table plays. A rule's ``sources`` name a document, with footnotes behind a stroke:
-``"polish first/13,15"``.
+``<language>/rulebook/`` has a TOML file for each group of rules; ``topics.toml`` with the topics in reading order;
+``documents.toml`` with the names of the sources; and ``ties.toml``, which together with the rules' own entries states
+how rules depend on what a table plays. A rule's ``sources`` name documents, with footnotes after a slash: ``"polish
+first/13,15"``.
 
-Files. A file of another language has the entries of the English file of its name, each with nothing but words:
-``title``, ``text``, ``intro``, and in its table ``here`` what a value means. The names in ``documents.toml`` are words,
-and its table ``needs`` tells how the language calls what a rule needs, by the English phrase. All else (sources,
-related rules, ties, the order of topics) stands in the English files alone. What a language does not say is read in
-English.
+Files. A file of another language has the entries of the English file of the same name, with the texts alone: ``title``,
+``text``, ``intro``, and in the table ``here`` the meaning of a value. The names in ``documents.toml`` are texts, too,
+and its table ``needs`` translates the English phrases for what a rule needs. Everything else (sources, related rules,
+ties, the order of topics) is in the English files alone. Missing texts are read in English.
 
-Ties to expansions and options. A text's ``only`` names values without which it is not played, ``expects`` values that
-it takes for granted, and ``options`` are those that it leaves open. Values are written ``option=value``: several
-clauses with spaces between them, in one clause several values with commas
-(``castle_first_score=next_turn,same_round``), and where the value of another option will do as well, that one behind a
-stroke (``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). What such a value means for this text in particular
-stands in its table ``here``; otherwise the words of the option tell it. ``en/rulebook/ties.toml`` says to which
-expansion each group of rules belongs, which options make no difference beside others, on which page each is chosen, and
-what the rules in short take for granted.
+Ties to expansions and options. An entry's ``only`` names values without which it does not apply, ``expects`` values
+that it assumes, and ``options`` the options that it leaves open. Values are written ``option=value``: clauses are
+separated by spaces, alternative values by commas (``castle_first_score=next_turn,same_round``), and an alternative
+value of another option by a stroke (``bazaar_mode=draft|bazaar_all_zero_fallback=draft``). The table ``here`` states
+what a value means for this entry; by default the option's own words do. ``en/rulebook/ties.toml`` states to which
+expansion each group of rules belongs, which options make no difference beside others, on which page each option is
+chosen, and what the summaries of the rules assume.
 """
 
 from __future__ import annotations
@@ -39,30 +37,30 @@ DOCUMENTS: Final = "documents"
 NEEDS: Final = "needs"
 HERE: Final = "here"
 WORDS: Final = ("title", "text", "intro")
-"""What an entry says."""
+"""Fields of an entry that hold texts."""
 Path: TypeAlias = tuple[str, ...]
-"""Where words stand: file, entry, field and, in a table, the value."""
+"""The place of a text: file, entry, field and, in a table, the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The tables of a language by the names of their files, and how its words stand beside the English ones."""
+    """The rule book files of a language as tables by file name, compared with the English ones."""
 
     tables: Mapping[str, Any]
     missing: tuple[Path, ...] = ()
-    """Words that it does not have: they are read in English."""
+    """Texts that the language lacks; the tables hold the English ones."""
     unknown: tuple[Path, ...] = ()
-    """What it has and English has not."""
+    """Texts that English does not have."""
 
 
 def texts_in(files: Files) -> Iterator[tuple[Path, str]]:
-    """All that the rule book of a language says, and where."""
+    """Yield all texts of a rule book with their places."""
     for name, table in files.tables.items():
         yield from ((path, words) for path, words in _flat((name,), table) if isinstance(words, str))
 
 
 def read(language: str) -> Files:
-    """The files of a language, laid onto the English ones.
+    """Return the files of a language, merged into the English ones.
 
     Raises:
         FileNotFoundError: there is no rule book in this language.
@@ -71,13 +69,13 @@ def read(language: str) -> Files:
     if language == LANGUAGE:
         return Files(english)
     wanted = dict.fromkeys(_word_paths(english))
-    said = {path: words for name, table in _files(language) for path, words in _flat((name,), table)}
+    translated = {path: words for name, table in _files(language) for path, words in _flat((name,), table)}
     tables = deepcopy(english)
     for path in wanted:
-        if path in said:
-            _put(tables, path, said[path])
-    missing = tuple(path for path in wanted if path not in said)
-    return Files(tables, missing, tuple(path for path in said if path not in wanted))
+        if path in translated:
+            _put(tables, path, translated[path])
+    missing = tuple(path for path in wanted if path not in translated)
+    return Files(tables, missing, tuple(path for path in translated if path not in wanted))
 
 
 def _files(language: str) -> Iterator[tuple[str, Any]]:
@@ -89,7 +87,7 @@ def _files(language: str) -> Iterator[tuple[str, Any]]:
 
 
 def _word_paths(english: Mapping[str, Any]) -> Iterator[Path]:
-    """Where the English files have words."""
+    """Yield the places of all texts in the English files."""
     for name, table in english.items():
         for path, value in _flat((name,), table):
             if name == DOCUMENTS or path[2] in (*WORDS, HERE):
@@ -114,56 +112,56 @@ def _put(tables: dict[str, Any], path: Path, words: str) -> None:
 
 
 Values: TypeAlias = Mapping[str, str]
-"""What a table plays: the values of its options as they are written, without those that make no difference."""
+"""The options of a table by name, with their values as text, without options that make no difference there."""
 FIELDS: Final = ("only", "expects", "options", "here", "tells", "box", "needed")
-"""What an entry of the rule book may say of its ties."""
+"""Fields of an entry that state its ties."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Values of which a table has one, or not."""
+    """A condition on a table: one of several values of options."""
 
     values: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each option with its values."""
+    """The options, each with its accepted values."""
 
     @classmethod
     def parse(cls, text: str) -> Clause:
-        """Read one clause."""
+        """Parse one clause."""
         sides = (part.partition("=") for part in text.split("|"))
         return cls(tuple((name, tuple(values.split(","))) for name, _, values in sides))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The options that it speaks of."""
+        """The options in the condition."""
         return tuple(name for name, _ in self.values)
 
     def broken(self, played: Values) -> bool:
-        """Whether a table plays otherwise; not where the options make no difference there."""
+        """Return whether a table violates the condition; options that make no difference there do not count."""
         known = [(played[name], values) for name, values in self.values if name in played]
         return bool(known) and not any(value in values for value, values in known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ties:
-    """What a text has to do with what a table plays."""
+    """The conditions under which an entry applies to a table."""
 
     box: str = ""
-    """The expansion to which it belongs; none for the game itself."""
+    """The expansion that the entry belongs to; empty for the base game."""
     needed: tuple[str, ...] = ()
-    """Expansions of which one is needed as well."""
+    """Expansions of which at least one is needed as well."""
     elsewhere: bool = False
-    """Whether it needs what nobody can play here."""
+    """True if it needs an expansion that this bot does not have."""
     only: tuple[Clause, ...] = ()
     expects: tuple[Clause, ...] = ()
     options: tuple[str, ...] = ()
     here: tuple[tuple[str, str], ...] = ()
-    """What a value means for this text, by the value."""
+    """The meaning of values for this entry, as pairs of value and text."""
     tells: str = ""
-    """A number that only a table knows: ``pile``, the tiles that lie face down when its game begins."""
+    """A number in the text that depends on the table: ``pile``, the tiles face down when the game starts."""
 
     @classmethod
     def parse(cls, entry: Mapping[str, Any], box: str = "", needed: tuple[str, ...] = ()) -> Ties:
-        """Read the ties of an entry; ``box`` and ``needed`` hold unless it names its own."""
+        """Parse the ties of an entry; ``box`` and ``needed`` are defaults."""
         needed = tuple(entry.get("needed", "").split()) or needed
         return cls(
             box=entry.get("box", box),
@@ -178,7 +176,7 @@ class Ties:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every option on which the text hangs, once."""
+        """The options that the entry depends on, without duplicates."""
         return tuple(dict.fromkeys(self._names()))
 
     def _names(self) -> Iterator[str]:
@@ -193,19 +191,19 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 
 @thread_safe_cache
 def _table() -> Mapping[str, Any]:
-    """The file, read once."""
+    """Return the content of ``ties.toml``; the file is read once."""
     file = resources.files(__package__).joinpath(LANGUAGE, "rulebook", "ties.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 @thread_safe_cache
 def moot() -> Mapping[str, Clause]:
-    """Options that make a difference only where a clause about others holds."""
+    """Return the options that matter only under a condition on other options, with that condition."""
     return {name: Clause.parse(text) for name, text in _table()["matters"].items()}
 
 
 def option_page(group: str, otherwise: str) -> str:
-    """The page on which an expansion's option is chosen whose first rule is of this group."""
+    """Return the page on which an option is chosen, by the group of its first rule."""
     page: str = _table()["pages"].get(group, otherwise)
     return page
 
@@ -213,16 +211,16 @@ def option_page(group: str, otherwise: str) -> str:
 TOPICS: Final = "topics"
 TIES: Final = "ties"
 LONGEST_QUERY: Final = 100
-"""Characters of a question that are looked at."""
-LEAST_WORD: Final = 4
-"""Letters that a word needs to say what somebody means."""
+"""Characters of a query that are read."""
+MIN_WORD: Final = 4
+"""Minimum letters of a word that counts in a fuzzy search."""
 _ID: Final = re.compile(r"([a-z]{2})[\s_-]*([0-9]{0,2})([a-z]?)")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document, with the footnotes that say so."""
+    """A source of a rule: a document with footnotes."""
 
     document: str
     """Its key in ``documents.toml``."""
@@ -231,7 +229,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """Rules that are read together."""
+    """A topic: rules that are read together."""
 
     id: str
     game: str
@@ -239,82 +237,82 @@ class Topic:
     intro: str
     rules: tuple[str, ...]
     ties: Ties
-    """What holds for all that is told here."""
+    """Conditions of the whole topic."""
 
     @property
     def label(self) -> str:
-        """How it is called in a list."""
+        """The label in a list."""
         return self.title
 
     @property
     def words(self) -> str:
-        """All that it says."""
+        """The text that is searched."""
         return f"{self.title} {self.intro}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule: what it says, and who says it."""
+    """A rule with its sources."""
 
     id: str
-    """Its number, such as ``BR-09``."""
+    """Its id, such as ``BR-09``."""
     game: str
     title: str
     text: str
     sources: tuple[Source, ...]
     ties: Ties
-    """What it has to do with what a table plays."""
+    """The conditions under which the rule applies."""
     editions: tuple[str, ...] = ()
-    """The names of the editions that have it; none when all have."""
+    """The editions that have the rule; empty if all have it."""
     certainty: str = ""
-    """How sure it is, when it was not printed at first."""
+    """Status of a rule that was not in the original print, in words."""
     needs: str = ""
-    """The expansions without which it never comes up."""
+    """Expansions without which the rule never applies, in words."""
     related: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options on which it hangs."""
+        """The options that the rule depends on."""
         return self.ties.names
 
     @property
     def label(self) -> str:
-        """How it is called in a list."""
+        """The label in a list."""
         return f"{self.id} · {self.title}"
 
     @property
     def words(self) -> str:
-        """All that it says."""
+        """The text that is searched."""
         return f"{self.title} {self.text}"
 
 
 RuleBookEntry: TypeAlias = Topic | Rule
-"""What can be looked up."""
+"""An entry that can be looked up."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Plain:
-    """What an entry says as it is compared with what somebody types: in its language, and in English."""
+class _SearchText:
+    """The texts of an entry folded for comparison with a query, in the book's language and in English."""
 
     titles: tuple[str, ...]
     labels: tuple[str, ...]
     words: str
 
     @classmethod
-    def of(cls, entry: RuleBookEntry, english: Rulebook | None) -> _Plain:
-        """An entry, with what it is in the English book."""
+    def of(cls, entry: RuleBookEntry, english: Rulebook | None) -> _SearchText:
+        """Return the search texts of an entry; ``english`` is the English book, if this is another one."""
         both = (entry,) if english is None else (entry, english.topics.get(entry.id) or english.rules[entry.id])
         titles, labels = tuple(folded(it.title) for it in both), tuple(folded(it.label) for it in both)
         return cls(titles, labels, folded(" ".join(it.words for it in both)))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How it may be called whole."""
+        """The full names of the entry."""
         return (*self.titles, *self.labels)
 
-    def tells(self, word: str) -> int:
-        """How much a word says about it: twice as much in the title."""
+    def score(self, word: str) -> int:
+        """Return the weight of a word for this entry: 2 in the title, 1 in the text alone, else 0."""
         return any(word in title for title in self.titles) + (word in self.words)
 
 
@@ -329,13 +327,13 @@ class Rulebook:
     def __init__(self, language: str) -> None:
         files = read(language)
         self.missing: Sequence[str] = [".".join(path) for path in files.missing]
-        """What is read in English here."""
+        """The places of texts that are read in English."""
         tables = dict(files.tables)
         names = tables.pop(DOCUMENTS)
         self.documents: Mapping[str, str] = names["documents"]
         ties, topics = tables.pop(TIES), tables.pop(TOPICS)
         self.short: Mapping[str, Ties] = {name: Ties.parse(entry) for name, entry in ties["short"].items()}
-        """What the rules in short take for granted, by their game or expansion."""
+        """The assumptions of the rule summaries, by game or expansion."""
         homes: dict[str, list[str]] = {}
         for topic_id, topic in topics.items():
             for rule_id in topic["rules"].split():
@@ -347,33 +345,33 @@ class Rulebook:
         }
         self.topics: Mapping[str, Topic] = {name: self._topic(name, entry) for name, entry in topics.items()}
         english = None if language == LANGUAGE else _read(LANGUAGE)
-        self._plain = {entry.id: _Plain.of(entry, english) for entry in self._entries("")}
-        self._vocabulary = sorted({word for plain in self._plain.values() for word in _WORD.findall(plain.words)})
+        self._search_texts = {entry.id: _SearchText.of(entry, english) for entry in self._entries("")}
+        self._vocabulary = sorted({word for text in self._search_texts.values() for word in _WORD.findall(text.words)})
 
     def _topic(self, topic_id: str, entry: Mapping[str, Any]) -> Topic:
-        """A topic; the expansion of all its rules is its own."""
+        """Return a topic; if all its rules belong to one expansion, so does the topic."""
         rules = tuple(entry["rules"].split())
         boxes = {self.rules[rule_id].ties.box for rule_id in rules if rule_id in self.rules}
         ties = Ties.parse(entry, boxes.pop() if len(boxes) == 1 else "")
         return Topic(id=topic_id, ties=ties, **{**_own(entry), "rules": rules})
 
     def topics_of(self, game: str) -> list[Topic]:
-        """The topics of a game, in the order of reading."""
+        """Return the topics of a game in reading order."""
         return [topic for topic in self.topics.values() if topic.game == game]
 
     def find(self, text: str) -> RuleBookEntry | None:
-        """The topic or rule that a text names: by its id, however that is typed (``br9``), or by its whole title."""
+        """Return the topic or rule that a text names, by its id in any spelling (``br9``) or its full title."""
         wanted = folded(text[:LONGEST_QUERY].strip())
         number = _ID.fullmatch(wanted)
         rule_id = f"{number[1].upper()}-{number[2]:0>2}{number[3]}" if number else ""
         if entry := self.topics.get(wanted) or self.rules.get(rule_id):
             return entry
-        return next((entry for entry in self._entries("") if wanted in self._plain[entry.id].names), None)
+        return next((entry for entry in self._entries("") if wanted in self._search_texts[entry.id].names), None)
 
     def sole_topic(self, text: str, game: str) -> Topic | None:
-        """The only topic of a game with all words of a text in its title, such as ``keep`` for The Keep."""
+        """Return the only topic of a game whose title has all words of a text, such as ``keep`` for The Keep."""
         wanted = set(_words(text[:LONGEST_QUERY]))
-        for titles in zip(*(self._plain[topic.id].titles for topic in self.topics_of(game)), strict=True):
+        for titles in zip(*(self._search_texts[topic.id].titles for topic in self.topics_of(game)), strict=True):
             named = zip(self.topics_of(game), titles, strict=True)
             found = [topic for topic, title in named if wanted <= set(_WORD.findall(title))]
             if len(found) == 1:
@@ -381,9 +379,9 @@ class Rulebook:
         return None
 
     def search(self, text: str, game: str, limit: int) -> Sequence[RuleBookEntry]:
-        """What a text may mean, likeliest first: by the id, by words of the title, by words of the text.
+        """Return the entries that match a text, best first: by id, then by words of the title, then of the text.
 
-        What belongs to this game comes before the rest; without a text these are its topics.
+        Entries of this game come first; an empty text matches its topics.
         """
         wanted = folded(text[:LONGEST_QUERY])
         words = _WORD.findall(wanted)
@@ -395,31 +393,33 @@ class Rulebook:
         return [entry for _, entry in sorted(found, key=lambda pair: (pair[1].game != game, pair[0]))][:limit]
 
     def closest(self, text: str, game: str, limit: int) -> list[RuleBookEntry]:
-        """The entries that share most words with a text which names none of them; misspelt words are mended."""
-        wanted = [self._mended(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= LEAST_WORD]
-        scores = [(sum(self._plain[entry.id].tells(word) for word in wanted), entry) for entry in self._entries(game)]
+        """Return the entries that share most words with a text, after correcting misspelt words."""
+        wanted = [self._corrected(word) for word in _words(text[:LONGEST_QUERY]) if len(word) >= MIN_WORD]
+        scores = [
+            (sum(self._search_texts[entry.id].score(word) for word in wanted), entry) for entry in self._entries(game)
+        ]
         best = sorted((pair for pair in scores if pair[0]), key=lambda pair: (-pair[0], pair[1].game != game))
         return [entry for _, entry in best[:limit]]
 
     def _entries(self, game: str) -> Iterator[RuleBookEntry]:
-        """Topics, then rules, those of the game first."""
+        """Yield the topics, then the rules, each with those of the game first."""
         groups: tuple[Iterable[RuleBookEntry], ...] = (self.topics.values(), self.rules.values())
         for entries in groups:
             yield from sorted(entries, key=lambda entry: entry.game != game)
 
     def _rank(self, entry: RuleBookEntry, number: re.Match[str] | None, words: Sequence[str]) -> int | None:
-        """How well an entry answers a text that may be the number of a rule, 0 the best; None when it does not."""
+        """Return how well an entry matches a text, which may be a rule's id: 0 is best, None is no match."""
         if isinstance(entry, Rule) and number:
             group, digits = number[1].upper(), number[2] + number[3]
             if digits and entry.id == f"{group}-{digits:0>2}":
                 return 0
             if entry.id.startswith(f"{group}-{digits}"):
                 return 1
-        plain = self._plain[entry.id]
-        hays = enumerate((*plain.labels, plain.words), start=2)
-        return next((rank for rank, hay in hays if all(word in hay for word in words)), None)
+        search = self._search_texts[entry.id]
+        ranked = enumerate((*search.labels, search.words), start=2)
+        return next((rank for rank, text in ranked if all(word in text for word in words)), None)
 
-    def _mended(self, word: str) -> str:
+    def _corrected(self, word: str) -> str:
         if any(word in known for known in self._vocabulary):
             return word
         return next(iter(get_close_matches(word, self._vocabulary, 1)), word)
@@ -449,7 +449,7 @@ def _rule(rule_id: str, entry: Mapping[str, Any], homes: Sequence[str], game: st
 
 
 def _own(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What an entry says besides its ties."""
+    """Return the fields of an entry other than its ties."""
     return {key: value for key, value in entry.items() if key not in FIELDS}
 
 
@@ -462,13 +462,13 @@ def _sources(tokens: Iterable[str]) -> Iterator[Source]:
 
 
 def rulebook(language: str = "") -> Rulebook:
-    """The rule book of a language, by default of that which is spoken; English where it has none."""
+    """Return the rule book of a language, by default the current one; the English one if it has none."""
     return _read(language or spoken())
 
 
 @thread_safe_cache
 def _read(language: str) -> Rulebook:
-    """A rule book, read once."""
+    """Return a rule book; its files are read once."""
     try:
         return Rulebook(language)
     except FileNotFoundError:
