@@ -27,7 +27,7 @@ from benchmarks.bot.hammer import Hammer
 from benchmarks.bot.members import PATIENCE, ClickTimes, LoadMember, SilenceError
 from store import Store, games
 from store.connection.dialect import SQLITE
-from store.schema import outbox
+from store.schema.play import outbox
 from tests.e2e.player import LostError
 from tests.loopback import BotExitedError
 

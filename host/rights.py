@@ -20,7 +20,6 @@ from store import (
     Transaction,
     games,
     guilds,
-    limits,
     lobbies,
 )
 
@@ -168,7 +167,7 @@ class GameLimits:
         settings = self._settings
         if await lobbies.count_open(tx, new.guild_id, new.owner.user_id) >= settings.lobbies_of_member:
             raise HostError(ErrorCode.TOO_MANY_LOBBIES, most=settings.lobbies_of_member)
-        allowed = (await limits.allowance_of(tx, new.guild_id)).lobbies
+        allowed = (await guilds.allowance_of(tx, new.guild_id)).lobbies
         most = settings.lobbies_of_guild if allowed is None else allowed
         if await lobbies.count_open(tx, new.guild_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_LOBBIES_HERE, most=most)
@@ -181,7 +180,7 @@ class GameLimits:
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
         """
-        kept_out = await limits.banned(tx, person.user_id, guild_id)
+        kept_out = await guilds.banned(tx, person.user_id, guild_id)
         if kept_out is not None:
             raise HostError(ErrorCode.KEPT_OUT if kept_out is BanKind.USER else ErrorCode.SERVER_KEPT_OUT)
         most = self._settings.games_of_member
@@ -205,7 +204,7 @@ class GameLimits:
         Raises:
             HostError: ``too_many_games_here``.
         """
-        allowed = (await limits.allowance_of(tx, guild_id)).games
+        allowed = (await guilds.allowance_of(tx, guild_id)).games
         most = self._settings.games_of_guild if allowed is None else allowed
         if await games.count_unfinished(tx, guild_id) >= most:
             raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)

@@ -7,37 +7,21 @@ those of servers. All tables are in ``schema/``.
 """
 
 from store import guilds, preferences
-from store.admin import limits, operators, personal_data, processes, retention, whole_database
-from store.admin.limits import Allowance, Ban, BanKind
+from store.admin import operators, personal_data, processes, retention, whole_database
 from store.admin.operators import OperatorAction
 from store.admin.processes import Heartbeat, Process, Shards
 from store.connection.database import Store, Transaction, is_writing
 from store.connection.files import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
 from store.connection.outages import WAITS, Patience
 from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
-from store.guilds import GuildSettings
-from store.person import Person, cleaned
-from store.play import (
-    absences,
-    clocks,
-    game_headers,
-    game_places,
-    games,
-    interactions,
-    lobbies,
-    moves,
-    outbox,
-    private,
-    reminders,
-    requests,
-    timers,
-)
-from store.play.absences import Substitution, Vacation
+from store.guilds import Allowance, Ban, BanKind, GuildSettings
+from store.play import absences, clocks, game_headers, games, lobbies, moves, outbox, requests, timers
+from store.play.absences import Vacation
 from store.play.clocks import Clocks, Gift, Pause, SeatClock, Spent
 from store.play.game_headers import GameHeader, GameTiming
-from store.play.moves import PendingMove, UndoneAction
-from store.play.reminders import Reminder, UntimedGame
+from store.play.moves import PendingMove, Substitution, UndoneAction
 from store.play.requests import Request, RequestKind, RequestState
+from store.play.timers import Reminder, UntimedGame
 from store.preferences import (
     DIRECT,
     EAR,
@@ -69,6 +53,7 @@ from store.records import (
     NewLobby,
     NewPost,
     NextGame,
+    Person,
     PostKind,
     PostRecord,
     Stamp,
@@ -76,19 +61,28 @@ from store.records import (
     TableSettings,
     Timer,
     TimerKind,
+    cleaned,
     columns_of,
     still_there,
 )
 from store.tourneys import entries as event_entries
 from store.tourneys import events, ladder, ratings
 from store.tourneys import posts as event_posts
-from store.tourneys import tables as event_tables
 from store.tourneys.entries import EntryRecord, TeamRecord
-from store.tourneys.events import AuditRecord, EventRecord, EventState, FactRecord, NewEvent, ReportRecord
+from store.tourneys.events import (
+    AuditRecord,
+    EventRecord,
+    EventState,
+    FactRecord,
+    NewEvent,
+    ReportRecord,
+    TablePlace,
+    TableRecord,
+    TableState,
+)
 from store.tourneys.ladder import LadderGame, QueueRecord
 from store.tourneys.posts import EventPostKind, EventPostRecord, NewEventPost
 from store.tourneys.ratings import RatedResult, RatingRecord
-from store.tourneys.tables import TablePlace, TableRecord, TableState
 
 __all__ = [
     "DIRECT",
@@ -186,27 +180,21 @@ __all__ = [
     "columns_of",
     "event_entries",
     "event_posts",
-    "event_tables",
     "events",
     "game_headers",
-    "game_places",
     "games",
     "guilds",
     "in_game",
-    "interactions",
     "is_writing",
     "ladder",
-    "limits",
     "lobbies",
     "moves",
     "operators",
     "outbox",
     "personal_data",
     "preferences",
-    "private",
     "processes",
     "ratings",
-    "reminders",
     "requests",
     "retention",
     "still_there",

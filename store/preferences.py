@@ -1,7 +1,8 @@
-"""Preferences of people and the locales in which they use Discord: choices kept by name, read as what they mean.
+"""Preferences of people, their locales, and what they keep for themselves in a game: plans and notes.
 
-What is not chosen has its default, and so has a stored choice that means nothing (any more). Choices are checked here
-alone (:meth:`Preferences.having`), but for those of a single game and the colours, which their users check.
+Choices are stored by name. What is not chosen has its default, and so has a stored choice that means nothing (any
+more). Choices are checked here alone (:meth:`Preferences.having`), but for those of a single game and the colours,
+which their users check.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import replacing, upsert
-from store.schema import locales, preferences
+from store.schema.people import locales, notes, plans, preferences
+from store.schema.play import seats
 
 WINDOW: Final = "publish"
 """The seconds in which a confirmed move can be taken back in silence."""
@@ -285,3 +287,69 @@ async def put_locales(tx: Transaction, seen: Mapping[int, str]) -> None:
     rows = [{"user_id": user, "locale": locale} for user, locale in sorted(seen.items()) if locale]
     if rows:
         await tx.execute(replacing(locales, rows[0]), rows)
+
+
+class StandingOrders(NamedTuple):
+    """The decisions that a player has made beforehand: for all games by name, and as a plan for this one."""
+
+    choices: Mapping[str, str]
+    plan: str
+
+
+_ORDERS: Final = (
+    select(seats.c.user_id, preferences.c.confirm, preferences.c.choices, plans.c.text)
+    .select_from(seats)
+    .outerjoin(preferences, preferences.c.user_id == seats.c.user_id)
+    .outerjoin(plans, and_(plans.c.game_id == seats.c.game_id, plans.c.user_id == seats.c.user_id))
+    .where(seats.c.game_id == bindparam("game_id"))
+)
+
+
+async def plan_of(tx: Transaction, game_id: int, user_id: int) -> str:
+    """Return the plan of a player for a game; empty for none."""
+    return (await tx.scalar(select(plans.c.text).where(*_plan(game_id, user_id)))) or ""
+
+
+async def put_plan(tx: Transaction, game_id: int, user_id: int, plan: str, now: datetime) -> None:
+    """Store the plan of a player in place of the one before; an empty one removes it."""
+    if plan:
+        await tx.execute(upsert(plans, {"game_id": game_id, "user_id": user_id, "text": plan, "at": now}))
+    else:
+        await tx.execute(delete(plans).where(*_plan(game_id, user_id)))
+
+
+async def drop_plans(tx: Transaction, game_id: int) -> None:
+    """Remove all plans for a game."""
+    await tx.execute(delete(plans).where(plans.c.game_id == game_id))
+
+
+async def standing_orders(tx: Transaction, game_id: int) -> Mapping[int, StandingOrders]:
+    """Return what the players of a game have decided beforehand, by their ids."""
+    rows = await tx.execute(_ORDERS, {"game_id": game_id})
+    return {
+        row.user_id: StandingOrders(
+            {} if row.confirm is None else of_row(row.confirm, row.choices).choices, row.text or ""
+        )
+        for row in rows
+    }
+
+
+def _plan(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
+    return plans.c.game_id == game_id, plans.c.user_id == user_id
+
+
+async def note_of(tx: Transaction, game_id: int, user_id: int) -> str:
+    """Return the notes of a player about a game; empty for none."""
+    return (await tx.scalar(select(notes.c.text).where(*_note(game_id, user_id)))) or ""
+
+
+async def put_note(tx: Transaction, game_id: int, user_id: int, text: str, now: datetime) -> None:
+    """Store the notes of a player in place of those before; empty ones remove them."""
+    if text:
+        await tx.execute(upsert(notes, {"game_id": game_id, "user_id": user_id, "text": text, "at": now}))
+    else:
+        await tx.execute(delete(notes).where(*_note(game_id, user_id)))
+
+
+def _note(game_id: int, user_id: int) -> tuple[ColumnElement[bool], ...]:
+    return notes.c.game_id == game_id, notes.c.user_id == user_id

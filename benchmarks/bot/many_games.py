@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import Table
 
 from benchmarks.bot.databases import NAME, DatabasePlace
-from store.schema import actions, clocks, games, outbox, playing, seats, timers
+from store.schema.play import actions, clocks, games, outbox, playing, seats, timers
 
 STORED: Final = 1
 """The id of the game that is copied."""

@@ -23,12 +23,11 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    game_places,
+    absences,
     games,
     moves,
     outbox,
     preferences,
-    reminders,
     timers,
 )
 
@@ -62,13 +61,13 @@ async def may_remind(
 
     Whatever was due when he was called last is part of that message, which says how many games wait for him.
     """
-    if await reminders.is_hushed(tx, game.id, user_id, game.revision):
+    if await timers.is_hushed(tx, game.id, user_id, game.revision):
         return Verdict(now=False)
     if await moves.pending_of(tx, game.id) is not None:
         return Verdict(now=False)
     verdict = Verdict(now=True) if last else await room_for(tx, user_id, mark, now)
     if verdict.now:
-        await reminders.add(tx, user_id, game.id, Reminder(now, last), forget=now - DAY)
+        await timers.add_reminder(tx, user_id, game.id, Reminder(now, last), forget=now - DAY)
     return verdict
 
 
@@ -77,7 +76,7 @@ async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: da
 
     None for what no message about another game says: that waits until an hour after it.
     """
-    lately = await reminders.since(tx, user_id, now - DAY)
+    lately = await timers.reminders_since(tx, user_id, now - DAY)
     if lately and lately[-1].at > now - APART:
         latest = lately[-1].at
         return Verdict(now=False, again=None if mark is not None and mark <= latest else latest + APART)
@@ -110,7 +109,7 @@ class Calling:
             raise HostError(ErrorCode.BAD_HOURS, most=LONGEST_REMINDER)
         at = self._clock.now() + timedelta(hours=hours)
         async with self._store.writing(game=game.id) as tx:
-            await reminders.put_wish(tx, game.id, user_id, game.revision)
+            await timers.put_wish(tx, game.id, user_id, game.revision)
             await timers.put(tx, Timer(game.id, TimerKind.REMIND, at, subject=user_id))
         return at
 
@@ -122,7 +121,7 @@ class Calling:
         """
         check_turn(game, user_id, revision)
         async with self._store.writing(game=game.id) as tx:
-            await reminders.put_wish(tx, game.id, user_id, game.revision, hushed=True)
+            await timers.put_wish(tx, game.id, user_id, game.revision, hushed=True)
             await timers.done(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def call(self, timer: Timer) -> None:
@@ -132,10 +131,10 @@ class Calling:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
-            if await game_places.since(tx, game.id) is not None:
+            if await absences.closed_since(tx, game.id) is not None:
                 return  # nobody could read it; the card that is posted when he can calls him
-            if game.revision == await reminders.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
-                await reminders.add(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
+            if game.revision == await timers.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
+                await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
@@ -148,7 +147,7 @@ class Calling:
         person = game.person_to_act
         if span is not None and person is not None and (person.user_id, game.revision) == (user_id, revision):
             async with self._store.writing(game=game.id) as tx:
-                await reminders.put_wish(tx, game.id, user_id, revision)
+                await timers.put_wish(tx, game.id, user_id, revision)
                 await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
         return Manner(span is not None, wishes.direct_messages)
 

@@ -33,10 +33,8 @@ from store import (
     Transaction,
     UntimedGame,
     absences,
-    game_places,
     games,
     preferences,
-    reminders,
     timers,
 )
 
@@ -95,7 +93,7 @@ class IdleTables:
         """Look after the tables of older versions, too, as if they had begun now."""
         now = self._clock.now()
         async with self._store.writing("idle") as tx:
-            await reminders.adopt_untimed(tx, now, now + IDLE)
+            await timers.adopt_untimed(tx, now, now + IDLE)
 
     async def look(self, timer: Timer) -> None:
         """Look at a table: perhaps somebody is reminded, or all are told that it will be closed, or it is."""
@@ -109,11 +107,11 @@ class IdleTables:
                     await timers.take(tx, timer, self._clock.now() + SOON)
 
     async def _look(self, tx: Transaction, timer: Timer) -> None:
-        game, known = await games.get(tx, timer.game_id), await reminders.untimed(tx, timer.game_id)
+        game, known = await games.get(tx, timer.game_id), await timers.untimed(tx, timer.game_id)
         now = self._clock.now()
         if game.status is GameStatus.FINISHED or known is None:
             return
-        shut = await game_places.since(tx, game.id) is not None
+        shut = await absences.closed_since(tx, game.id) is not None
         if shut or game.status is GameStatus.FROZEN:  # nobody can have played, or is told anything
             known = UntimedGame(game_id=game.id, since=now, looked_at=now)
         known = in_force(game, known)
@@ -128,7 +126,7 @@ class IdleTables:
         else:
             await self._close(tx, game, now)
             return
-        await reminders.save_untimed(tx, replace(known, looked_at=told))
+        await timers.save_untimed(tx, replace(known, looked_at=told))
         again = min(at, next_step(game, known), now + IDLE)
         await timers.put(tx, Timer(game.id, TimerKind.IDLE, again))
 
@@ -164,7 +162,7 @@ class IdleTables:
     async def closes_at(self, game: Game) -> datetime | None:
         """When a table will be closed of which that was said; None where nobody thinks of it any more."""
         async with self._store.reading() as tx:
-            known = await reminders.untimed(tx, game.id)
+            known = await timers.untimed(tx, game.id)
         if known is None or game.status is GameStatus.FINISHED or not is_warned(game, known):
             return None
         return closes_at(game, known)
@@ -177,10 +175,10 @@ class IdleTables:
         """
         check_playing(game, user_id)
         async with self._store.writing(game=game.id) as tx:
-            known = await reminders.untimed(tx, game.id)
+            known = await timers.untimed(tx, game.id)
             if known is None:
                 raise HostError(ErrorCode.NOT_IDLE, code=game.code)
             known = replace(known, kept_at=self._clock.now(), warnings=0, warned_at=None)
-            await reminders.save_untimed(tx, known)
+            await timers.save_untimed(tx, known)
         log.info("table kept", extra={**about(game), "user": user_id})
         return closes_at(game, known)

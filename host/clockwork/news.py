@@ -34,13 +34,11 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    game_places,
+    absences,
     games,
     lobbies,
     outbox,
     preferences,
-    private,
-    reminders,
     requests,
     timers,
 )
@@ -101,7 +99,7 @@ class News:
             await timers.put(tx, Timer(game.id, TimerKind.NEWS, verdict.again, subject=user_id))
         nonce = await _nonce(tx, game, user_id, now)
         if verdict.now and nonce:
-            await reminders.add(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)
+            await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)
             about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
             await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
 
@@ -115,7 +113,7 @@ class News:
         async with self._store.reading() as tx:
             quiet = quiet_of(await preferences.get(tx, user_id))
             sent = await outbox.written_since(tx, game.id, DEFERRED, now - DAY)
-            shut = await game_places.since(tx, game.id) is not None
+            shut = await absences.closed_since(tx, game.id) is not None
             found: dict[Matter, NewsItem] = {}
             for post in sent:
                 matter = DEFERRED[post.kind]
@@ -166,7 +164,7 @@ class News:
         except HostError:  # the game rests
             return False
         async with self._store.reading() as tx:
-            plan = await private.plan_of(tx, game.id, user_id)
+            plan = await preferences.plan_of(tx, game.id, user_id)
         return _is_unplanned(played, Seat(seat), plan)
 
 
@@ -189,7 +187,7 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
         case Matter.QUESTION:
             return await _asks(tx, game, user_id, nonce)
         case Matter.CLOSING:
-            known = await reminders.untimed(tx, game.id)
+            known = await timers.untimed(tx, game.id)
             return game.status is GameStatus.RUNNING and known is not None and is_warned(game, known)
         case Matter.ENDS:
             return game.status is GameStatus.RUNNING and game.ends_at is not None
@@ -211,7 +209,7 @@ async def _asks(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
 
 async def _moved(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, NewsItem]:
     """That somebody has let a game that goes on go on elsewhere."""
-    at = await game_places.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
+    at = await games.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
     if at is None or at <= since or not _is_quiet(at, quiet):
         return {}
     return {Matter.MOVED: NewsItem(Matter.MOVED, game.place, None)}

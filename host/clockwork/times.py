@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.time.clocks import MILLISECOND, asked_of, later, left_at, pace_of, zero_at
-from store import Game, GameTiming, Pause, SeatClock, Store, Vacation, absences, clocks, game_places
+from store import Game, GameTiming, Pause, SeatClock, Store, Vacation, absences, clocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Timetable:
     async def _reasons(self, game: Game) -> tuple[Pause | None, bool]:
         """Why clocks are held: the pause of the game, and whether its place is closed."""
         async with self._store.reading() as tx:
-            return await clocks.pause_of(tx, game.id), await game_places.since(tx, game.id) is not None
+            return await clocks.pause_of(tx, game.id), await absences.closed_since(tx, game.id) is not None
 
 
 def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:

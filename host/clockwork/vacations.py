@@ -30,7 +30,6 @@ from store import (
     Transaction,
     Vacation,
     absences,
-    game_places,
     games,
     preferences,
     timers,
@@ -152,7 +151,7 @@ class Vacations:
                 return
             await timekeeping.seat_player(tx, game, now)
             # Where the place is closed nobody could read it, and the card that opens it again tells the same.
-            if await is_awaited(tx, game, user_id) and await game_places.since(tx, game.id) is None:
+            if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
                 await self._messages.notice(tx, game, game.ply, PostKind.BACK)
 
     async def turn(self, timer: Timer) -> None:

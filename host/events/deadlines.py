@@ -35,7 +35,6 @@ from store import (
     TimerKind,
     Transaction,
     clocks,
-    event_tables,
     events,
     games,
     outbox,
@@ -93,18 +92,18 @@ class Deadlines:
                 ``bad_extension``, ``game_extended``.
         """
         async with self._store.reading() as tx:
-            row = await event_tables.of_game(tx, game.id)
+            row = await events.table_of_game(tx, game.id)
         if row is None:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=game.code)
         async with self._outbox.writing(event=row.event_id, game=game.id) as tx:
-            row = await event_tables.of_game(tx, game.id) or row
+            row = await events.table_of_game(tx, game.id) or row
             known = await self._log.organised(tx, row.event_id, asker)
             if await self._log.repeated(tx, interaction_id):
                 return
             check_running(known)
             later = await self._more_time(tx, known, row, asker, ends_at, reason)
             now, game = self._clock.now(), await games.get(tx, game.id)
-            await event_tables.change(tx, row, {"deadline": ends_at})
+            await events.change_table(tx, row, {"deadline": ends_at})
             await end_dates.put_end_date(tx, game, ends_at, now)
             await outbox.add(tx, end_dates.ending_notice(await games.get(tx, game.id), now), now)
             place = {"stage": row.place.stage, "round": row.place.round, "table": row.place.number}
@@ -131,7 +130,7 @@ class Deadlines:
             until = now + timedelta(days=days)
             values = {"state": EventState.PAUSED, "paused_at": now, "pause_ends_at": until}
             await events.change(tx, known.record.id, values, EventState.RUNNING)
-            await event_tables.put_off(tx, known.record.id, until)
+            await events.put_off_tables(tx, known.record.id, until)
             for _, game in await running_games(tx, known):
                 await clocks.end_pause(tx, game.id)
                 await clocks.begin_pause(tx, Pause(game.id, until, (asker.user_id,)))
@@ -205,7 +204,7 @@ class Deadlines:
             if game.code in but:
                 continue
             deadline = row.deadline + by
-            await event_tables.change(tx, row, {"deadline": deadline})
+            await events.change_table(tx, row, {"deadline": deadline})
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, self._clock.now())
 
@@ -217,7 +216,7 @@ class Deadlines:
         values = {"state": EventState.RUNNING, "paused_at": None, "pause_ends_at": None, "look_at": now}
         await events.change(tx, known.record.id, values, EventState.PAUSED)
         await self._shift(tx, await open_rows(tx, known), min(now - ends_at, timedelta(0)))
-        await event_tables.bring_forward(tx, known.record.id, now)
+        await events.bring_tables_forward(tx, known.record.id, now)
         for _, game in await running_games(tx, known):
             await clocks.end_pause(tx, game.id)
             await timers.stop(tx, game.id, [TimerKind.RESUME])

@@ -39,7 +39,6 @@ from store import (
     TimerKind,
     Transaction,
     UnavailableError,
-    event_tables,
     events,
     games,
     timers,
@@ -79,7 +78,7 @@ class EventGameSync:
         async with self._store.reading() as tx:
             tables = {
                 table.game_id: table
-                for table in await event_tables.of_event(tx, known.record.id)
+                for table in await events.tables_of(tx, known.record.id)
                 if table.state in OPEN and table.game_id is not None
             }
             found = await games.some(tx, tables)
@@ -286,7 +285,7 @@ class Driver:
         now, event = self._clock.now(), known.running
         async with self._store.writing(event=known.record.id) as tx:
             found: dict[tuple[int, int], list[tuple[int, datetime]]] = {}
-            for table in await event_tables.of_event(tx, known.record.id):
+            for table in await events.tables_of(tx, known.record.id):
                 if table.state is TableState.OPEN and table.deadline is not None:
                     place = table.place
                     found.setdefault((place.stage, place.round), []).append((place.number, table.deadline))
@@ -335,7 +334,7 @@ class Driver:
             times += [check_in_at(plan) if record.state is EventState.OPEN else None, plan.starts_at]
         if record.waits_since is not None:
             times.append(record.waits_since + INHERITED_AFTER)
-        for table in await event_tables.of_event(tx, record.id):
+        for table in await events.tables_of(tx, record.id):
             if table.state is TableState.OPEN and table.deadline is not None:
                 times.append(table.deadline - NOTICE)
         return min(time for time in times if time is not None and time > now)

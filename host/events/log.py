@@ -26,11 +26,10 @@ from store import (
     Transaction,
     event_entries,
     event_posts,
-    event_tables,
     events,
     guilds,
-    interactions,
     is_writing,
+    moves,
 )
 from tournaments.event import EventFold
 from tournaments.facts import (
@@ -143,9 +142,9 @@ class EventLog:
 
     async def repeated(self, tx: Transaction, interaction_id: int) -> bool:
         """Whether an interaction was carried out before; if not, it is now, with this transaction."""
-        if await interactions.get(tx, interaction_id) is not None:
+        if await moves.interaction_by_id(tx, interaction_id) is not None:
             return True
-        await interactions.remember(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
+        await moves.remember_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
         return False
 
     async def append(self, tx: Transaction, known: Known, fact: Fact, user_id: int = BY_ITSELF) -> Known:
@@ -257,9 +256,9 @@ class EventLog:
         state = known.running.stages[fact.stage - 1]
         sealed = bool(state.plan.boards) and isinstance(fact, RoundDrawn)
         start = now + timedelta(hours=known.plan.line_up_hours) if sealed else now
-        waiting = await event_tables.last_due(tx, known.record.id)
+        waiting = await events.last_table_due(tx, known.record.id)
         start = start if waiting is None else max(start, waiting + PACED)
-        await event_tables.add(
+        await events.add_tables(
             tx,
             [
                 TableRecord(

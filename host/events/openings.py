@@ -43,7 +43,6 @@ from store import (
     TimerKind,
     Transaction,
     UnavailableError,
-    event_tables,
     events,
     games,
     outbox,
@@ -80,7 +79,7 @@ class TableOpenings:
     async def open_tables(self) -> int:
         """Found the games that are due; how many were looked at."""
         async with self._store.reading() as tx:
-            due = await event_tables.to_open(tx, self._clock.now(), AT_ONCE)
+            due = await events.tables_to_open(tx, self._clock.now(), AT_ONCE)
         free = await free_events(self._store, [table.event_id for table in due])
         found = [table for table in due if table.event_id in free]
         for table in found:
@@ -92,7 +91,7 @@ class TableOpenings:
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
                 log_failure(log, "a table could not be opened", error, {"event": table.event_id})
                 async with self._store.writing(event=table.event_id) as tx:
-                    await event_tables.change(tx, table, {"due_at": self._clock.now() + _LATER})
+                    await events.change_table(tx, table, {"due_at": self._clock.now() + _LATER})
         return len(found)
 
     async def opened(self, game_id: int, thread_id: int) -> None:
@@ -107,7 +106,7 @@ class TableOpenings:
                 return
             known = await self._log.known(tx, table.event_id)
             deadline = self._deadline(known, table, now)
-            await event_tables.change(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
+            await events.change_table(tx, table, {"state": TableState.OPEN, "opened_at": now, "deadline": deadline})
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, now)
             await events.look(tx, table.event_id, now)
@@ -121,7 +120,7 @@ class TableOpenings:
                 return None
             until = now + FULL_FOR
             await events.change(tx, table.event_id, {"full_until": until})
-            await event_tables.put_off(tx, table.event_id, until)
+            await events.put_off_tables(tx, table.event_id, until)
             place = table.place
             mark = f"{place.stage}.{place.round}.{place.drawing}"
             await self._log.post(tx, table.event_id, EventPostKind.FULL, mark, place.stage, place.round)
@@ -131,11 +130,11 @@ class TableOpenings:
 
     async def _held_table(self, tx: Transaction, game_id: int) -> TableRecord | None:
         """The table of which this is the game; nobody else changes its event meanwhile."""
-        table = await event_tables.of_game(tx, game_id)
+        table = await events.table_of_game(tx, game_id)
         if table is None:
             return None
         await events.hold(tx, table.event_id)
-        return await event_tables.of_game(tx, game_id)
+        return await events.table_of_game(tx, game_id)
 
     def _deadline(self, known: Known, table: TableRecord, opened_at: datetime) -> datetime:
         event, place = known.running, table.place
@@ -150,7 +149,7 @@ class TableOpenings:
             drawn = table_of(known, table.place)
             event, place = known.running, table.place
             if event.outcome(place.stage, place.round, place.number) is not None:
-                await event_tables.change(tx, table, {"state": TableState.DECIDED})
+                await events.change_table(tx, table, {"state": TableState.DECIDED})
                 return
             people = people_at(event, known.names(), place.stage, place.round, drawn, locked=True)
             missing = tuple(
@@ -172,9 +171,9 @@ class TableOpenings:
             return False
         until = record.full_until if record.state is EventState.RUNNING else record.pause_ends_at
         if record.state in (EventState.CLOSED, EventState.FINISHED):
-            await event_tables.change(tx, table, {"state": TableState.VOID})
+            await events.change_table(tx, table, {"state": TableState.VOID})
         else:
-            await event_tables.put_off(tx, record.id, max(until or now, now + _LATER))
+            await events.put_off_tables(tx, record.id, max(until or now, now + _LATER))
         return True
 
     async def _forfeit(
@@ -184,7 +183,7 @@ class TableOpenings:
         stage, _, number, place = table.place
         outcome = Outcome((0,) * seats, missing, how="forfeited")
         await self._log.append(tx, known, Result(stage, number, place, outcome))
-        await event_tables.change(tx, table, {"state": TableState.DECIDED})
+        await events.change_table(tx, table, {"state": TableState.DECIDED})
 
     def _drawn_up(self, known: Known, table: TableRecord, people: Sequence[Person]) -> NewGame:
         """The game of a table, under a label that it need not keep: everything shuffled."""
@@ -196,7 +195,7 @@ class TableOpenings:
         while await games.is_taken(tx, label.code):
             label = new_label()
         game = await add_game(tx, replace(drawn_up, code=label.code, name=label.name), self._clock.now())
-        if not await event_tables.change(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
+        if not await events.change_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
         log.info("table of an event founded", extra={**about(game), "event": known.record.code, **place})

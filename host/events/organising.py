@@ -33,7 +33,6 @@ from store import (
     TimerKind,
     Transaction,
     event_entries,
-    event_tables,
     events,
     games,
     timers,
@@ -208,7 +207,7 @@ class Organising:
                 raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
             await self._log.append(tx, known, RoundUndone(state.number, number, reason.strip()), asker.user_id)
             for row in rows:
-                await event_tables.change(tx, row, {"state": TableState.VOID})
+                await events.change_table(tx, row, {"state": TableState.VOID})
                 game = found.get(row.game_id or 0)
                 if isinstance(game, Game):
                     await self._end_unplayed(tx, game)

@@ -16,18 +16,7 @@ from host.events.views.rounds import round_view
 from host.events.views.values import EventSummary, EventView, RankView, RoundView
 from host.games.organisers import EventGame
 from host.rights import Asker
-from store import (
-    AuditRecord,
-    EventRecord,
-    EventState,
-    Game,
-    Store,
-    Transaction,
-    event_entries,
-    event_tables,
-    events,
-    games,
-)
+from store import AuditRecord, EventRecord, EventState, Game, Store, Transaction, event_entries, events, games
 from tournaments.event import stage_ranking, standings
 from tournaments.facts import RoundDrawn, read_fact
 from tournaments.ranking import Explanation, explain
@@ -84,7 +73,7 @@ class EventReader:
                 state = event.round(stage, number)
             tables = [
                 table
-                for table in await event_tables.of_event(tx, known.record.id)
+                for table in await events.tables_of(tx, known.record.id)
                 if table.place[:3] == (stage, event.stages[stage - 1].undone, number)
                 or (table.place.stage, table.place.round) == (stage, number)
             ]
@@ -210,7 +199,7 @@ class EventReader:
     async def event_of(self, game: Game) -> EventGame | None:
         """The event of a game, for whoever may undo there or move its end."""
         async with self._store.reading() as tx:
-            table = await event_tables.of_game(tx, game.id)
+            table = await events.table_of_game(tx, game.id)
             if table is None:
                 return None
             known = await self._log.known(tx, table.event_id)

@@ -24,7 +24,6 @@ from store import (
     TableState,
     Timer,
     Transaction,
-    event_tables,
     events,
     games,
     ladder,
@@ -59,7 +58,7 @@ class Results:
         """A game of an event is over: its result is taken, in the transaction that ends the timer."""
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
-            table = await event_tables.of_game(tx, timer.game_id)
+            table = await events.table_of_game(tx, timer.game_id)
         outcome = await self._outcome(game)
         while True:
             try:
@@ -69,7 +68,7 @@ class Results:
                         return
                     if not await timers.claim(tx, timer):
                         return
-                    table = await event_tables.of_game(tx, game.id)
+                    table = await events.table_of_game(tx, game.id)
                     found = await ladder.of_game(tx, game.id) if table is None else None
                     if table is not None:
                         await self._take(tx, table, outcome)
@@ -107,7 +106,7 @@ class Results:
         if known.running.outcome(stage, number, place) is None:
             known = await self._log.append(tx, known, Result(stage, number, place, outcome))
             await self._rate(tx, known, table)
-        await event_tables.change(tx, table, {"state": TableState.DECIDED})
+        await events.change_table(tx, table, {"state": TableState.DECIDED})
 
     async def _rate(self, tx: Transaction, known: Known, table: TableRecord) -> None:
         """A game that counts changes the ratings of those who played it."""

@@ -23,7 +23,6 @@ from store import (
     TableSettings,
     TableState,
     Transaction,
-    event_tables,
     events,
     games,
 )
@@ -157,7 +156,7 @@ async def check_not_own(tx: Transaction, known: Known, asker: Asker, user_id: in
 
 async def rows_of(tx: Transaction, known: Known, stage: int, number: int) -> list[TableRecord]:
     """Return the rows of a round that were not drawn anew."""
-    rows = await event_tables.of_event(tx, known.record.id)
+    rows = await events.tables_of(tx, known.record.id)
     return [
         row
         for row in rows
@@ -167,7 +166,7 @@ async def rows_of(tx: Transaction, known: Known, stage: int, number: int) -> lis
 
 async def open_rows(tx: Transaction, known: Known) -> list[TableRecord]:
     """Return the rows of tables at which somebody plays."""
-    return [row for row in await event_tables.of_event(tx, known.record.id) if row.state in OPEN]
+    return [row for row in await events.tables_of(tx, known.record.id) if row.state in OPEN]
 
 
 async def running_games(tx: Transaction, known: Known) -> list[tuple[TableRecord, Game]]:

@@ -12,18 +12,7 @@ from host.events.tables import check_running, rows_of, table_of
 from host.events.views.known import Known
 from host.events.views.refusals import as_refusals
 from host.events.views.values import ChoiceView, EventView, LineUpView
-from store import (
-    EventPostKind,
-    Person,
-    Store,
-    TablePlace,
-    TableState,
-    TeamRecord,
-    Transaction,
-    event_tables,
-    events,
-    games,
-)
+from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted
 
 
@@ -166,7 +155,7 @@ class Teams:
         now = self._clock.now()
         rows = await rows_of(tx, known, stage, number)
         if all((stage, number, team) in known.running.line_ups for row in rows for team in _seats(known, row.place)):
-            await event_tables.bring_forward(tx, known.record.id, now)
+            await events.bring_tables_forward(tx, known.record.id, now)
         await events.look(tx, known.record.id, now)
 
     async def _moved(self, tx: Transaction, known: Known, stage: int, number: int, team: int, board: int) -> bool:

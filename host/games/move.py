@@ -18,17 +18,7 @@ from host.games.timers import after_the_end
 from host.naming import told_apart
 from host.rights import check_playing, check_revision, check_turn
 from host.values import Consequence, LoggedAction
-from store import (
-    ActionRecord,
-    Advance,
-    AnsweredInteraction,
-    Game,
-    GameStatus,
-    PostKind,
-    Transaction,
-    games,
-    interactions,
-)
+from store import ActionRecord, Advance, AnsweredInteraction, Game, GameStatus, PostKind, Transaction, games, moves
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +112,7 @@ class Move:
             done = AnsweredInteraction(
                 id=interaction_id, game_id=game.id, before_ply=before.ply, ply=after.ply, taken_back=game.taken_back
             )
-            await interactions.remember(tx, done, now)
+            await moves.remember_interaction(tx, done, now)
         for seat in self._leaving():
             await games.withdraw(tx, game.id, seat)
         kind = PostKind.FINAL if step.status is GameStatus.FINISHED else PostKind.CARD

@@ -38,7 +38,7 @@ from store import (
     TimerKind,
     Transaction,
     moves,
-    private,
+    preferences,
     timers,
 )
 
@@ -158,7 +158,7 @@ class Moves:
     async def planned(self, game: Game, user_id: int) -> str:
         """Return a player's sealed plan for a game; empty if there is none."""
         async with self._store.reading() as tx:
-            return await private.plan_of(tx, game.id, user_id)
+            return await preferences.plan_of(tx, game.id, user_id)
 
     async def publish(self, game: Game, waiting: PendingMove, timer: Timer | None = None) -> Consequence:
         """Publish a pending move; call this under the game's lock.

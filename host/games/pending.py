@@ -18,18 +18,7 @@ from host.observability import known
 from host.retry import retried
 from host.settings import HostSettings
 from host.values import Consequence, WaitingMove
-from store import (
-    AnsweredInteraction,
-    Game,
-    PendingMove,
-    PlyConflictError,
-    Store,
-    Timer,
-    TimerKind,
-    interactions,
-    moves,
-    timers,
-)
+from store import AnsweredInteraction, Game, PendingMove, PlyConflictError, Store, Timer, TimerKind, moves, timers
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +109,7 @@ class PendingMoves:
                     nothing = AnsweredInteraction(
                         id=number, game_id=game_id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
                     )
-                    await interactions.remember(tx, nothing, now)
+                    await moves.remember_interaction(tx, nothing, now)
                 await timekeeping.resume_after_retraction(tx, game, move.seat, now)
         log.info("move taken back", extra={**about_pending(game, move), "interaction": interaction_id})
         return game

@@ -34,11 +34,9 @@ from store import (
     Transaction,
     UnreadableError,
     absences,
-    game_places,
     games,
     guilds,
     outbox,
-    reminders,
     timers,
 )
 
@@ -99,14 +97,14 @@ class Places:
                 require_members(game, place)
                 await self._limits.check_moving(tx, server, game)
             require_venue(await guilds.get(tx, server), game, place)
-            if not await game_places.move(tx, game.id, place.id, now, now - pause):
+            if not await games.move(tx, game.id, place.id, now, now - pause):
                 raise HostError(ErrorCode.MOVED_LATELY, minutes=pause // timedelta(minutes=1))
             if server != game.guild_id:
-                await game_places.move_to_server(tx, game.id, server, place.channel_id)
+                await games.move_to_server(tx, game.id, server, place.channel_id)
                 for absent in await absences.departed_from(tx, game.id):  # all who play are members of the new server
                     await clear_departure(tx, game, absent)
             await outbox.try_again(tx, now, game_id=game.id)
-            await game_places.forget(tx, game.id)
+            await absences.forget_closed_place(tx, game.id)
             await self.show(tx, replace(game, thread_id=place.id))
         about = {"game": game.code, "ply": game.ply, "server": server, "user": user_id}
         log.info("table moved", extra={**about, "place": place.id, "before": game.place})
@@ -115,18 +113,18 @@ class Places:
     async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
         """The games that go on in a place, or were opened there, or those of a server."""
         async with self._store.reading() as tx:
-            found = await games.some(tx, await game_places.games_at(tx, place_id=place_id, guild_id=guild_id))
+            found = await games.some(tx, await games.games_at(tx, place_id=place_id, guild_id=guild_id))
         return [game for game in found.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:
         """The servers in which games go on."""
         async with self._store.reading() as tx:
-            return await game_places.servers(tx)
+            return await games.servers(tx)
 
     async def closed(self, game_ids: Collection[int]) -> set[int]:
         """Those of the games whose place is closed."""
         async with self._store.reading() as tx:
-            return await game_places.closed(tx, game_ids)
+            return await absences.with_closed_place(tx, game_ids)
 
     async def is_shut(self, game: Game) -> bool:
         """Whether the place of a game turns out to be closed, of which nobody has told; its clocks stand still then."""
@@ -157,7 +155,7 @@ class Places:
 
     async def show(self, tx: Transaction, game: Game) -> bool:
         """Let the card of a game be posted whose place was closed; False where one waits already, or it was not."""
-        is_closed = await game_places.since(tx, game.id) is not None
+        is_closed = await absences.closed_since(tx, game.id) is not None
         if not is_closed or game.status is not GameStatus.RUNNING or await outbox.card_waits(tx, game.id):
             return False
         await self._add(tx, game, PostKind.REOPENED)
@@ -171,7 +169,7 @@ class Places:
     async def drop_late(self, post: Post) -> bool:
         """Whether what a message tells of a place has been overtaken; then it never is sent."""
         async with self._store.reading() as tx:
-            game, since = await games.get(tx, post.game_id), await game_places.since(tx, post.game_id)
+            game, since = await games.get(tx, post.game_id), await absences.closed_since(tx, post.game_id)
             answered = post.kind is PostKind.SHUT and await outbox.card_waits(tx, game.id)
         goes_on = game.revision == post.revision and game.status is not GameStatus.FINISHED
         if since is not None and goes_on and not answered:
@@ -188,7 +186,7 @@ class Places:
         if game.status is GameStatus.FINISHED:
             return False
         now = self._clock.now()
-        if not await game_places.close(tx, game.id, now, anywhere=anywhere):
+        if not await absences.close_place(tx, game.id, now, anywhere=anywhere):
             return False
         await timekeeping.settle_clocks(tx, game, now)
         if tell and game.place != game.channel_id and not await outbox.card_waits(tx, game.id):
@@ -206,12 +204,12 @@ class Places:
     async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
         """A card is there again: the clocks go on from now; where there are none, the waiting for a player does."""
         if elsewhere:
-            await game_places.stand_elsewhere(tx, game_id, now)
+            await absences.stand_elsewhere(tx, game_id, now)
         else:
-            await game_places.reopen(tx, game_id)
+            await absences.reopen_place(tx, game_id)
         game = await games.get(tx, game_id)
         await timekeeping.settle_clocks(tx, game, now)
-        await reminders.restart_untimed(tx, game_id, now)
+        await timers.restart_untimed(tx, game_id, now)
         log.info("a card is there again, the clocks go on", extra={**_about(game), "elsewhere": elsewhere})
 
 

@@ -44,7 +44,6 @@ from store import (
     UnreadableError,
     game_headers,
     games,
-    interactions,
     moves,
     operators,
     outbox,
@@ -280,7 +279,7 @@ class GameReader:
         cached = self.cache.find(game_id)
         async with self._store.reading() as tx:
             game = await self.find(tx, game_id)
-            done = await interactions.get(tx, interaction_id) if interaction_id else None
+            done = await moves.interaction_by_id(tx, interaction_id) if interaction_id else None
             move = await moves.pending_of(tx, game_id)
         if await self._went_back(cached, game.stamp):
             return await self.current(game_id, interaction_id)

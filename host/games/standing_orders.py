@@ -18,7 +18,7 @@ from host.games.cache import LastMove, Played
 from host.games.move import Move
 from host.rights import check_playing
 from host.values import LoggedAction
-from store import Game, PlyConflictError, Transaction, game_headers, in_game, private
+from store import Game, PlyConflictError, Transaction, game_headers, in_game, preferences
 
 PLAN: Final = "plan"
 """The name of the sealed plan among a player's orders as a game is told them."""
@@ -54,7 +54,7 @@ class NewPlan:
         Raises:
             PlyConflictError: the game has moved on since it was read, by somebody who did not know of the plan.
         """
-        await private.put_plan(tx, game.id, self.user_id, self.plan, now)
+        await preferences.put_plan(tx, game.id, self.user_id, self.plan, now)
         glance = await game_headers.get(tx, game.id, self.user_id)
         if glance is None or glance.stamp != game.stamp:
             raise PlyConflictError(game.id, game.ply)
@@ -67,7 +67,7 @@ async def apply_standing_orders(tx: Transaction, move: Move, now: datetime) -> M
     """
     if not may_be_ordered(move.after.position, move.before.position):
         return move
-    found = await private.standing_orders(tx, move.game.id)
+    found = await preferences.standing_orders(tx, move.game.id)
     seats = enumerate(move.game.seats)
     kept = {seat: found[person.user_id] for seat, person in seats if person.user_id in found}
     return with_orders(

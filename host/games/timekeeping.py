@@ -30,9 +30,7 @@ from store import (
     Vacation,
     absences,
     clocks,
-    game_places,
     processes,
-    reminders,
     timers,
 )
 
@@ -67,7 +65,7 @@ async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> N
     """A game begins with a turn: its first card is on the way."""
     pace = pace_of(new.settings.pace)
     if pace is None:
-        await reminders.begin_untimed(tx, game_id, now, now + IDLE)
+        await timers.begin_untimed(tx, game_id, now, now + IDLE)
         return
     seats = [arithmetic.new_clock(game_id, seat, pace) for seat in range(len(new.seats))]
     seats[new.seat_to_act] = arithmetic.ask(seats[new.seat_to_act], 0, pace.grace)
@@ -280,7 +278,7 @@ async def _is_held(tx: Transaction, game: Game) -> bool:
     """Return whether no clock of a game runs, whoever is asked."""
     if game.status is GameStatus.FROZEN or await clocks.pause_of(tx, game.id) is not None:
         return True
-    return await game_places.since(tx, game.id) is not None
+    return await absences.closed_since(tx, game.id) is not None
 
 
 async def schedule_vacations(tx: Transaction, game_id: int, entries: Iterable[Vacation], now: datetime) -> None:

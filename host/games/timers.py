@@ -11,20 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from store import (
-    Game,
-    Lobby,
-    PostKind,
-    Store,
-    Timer,
-    TimerKind,
-    Transaction,
-    event_tables,
-    ladder,
-    lobbies,
-    outbox,
-    timers,
-)
+from store import Game, Lobby, PostKind, Store, Timer, TimerKind, Transaction, events, ladder, lobbies, outbox, timers
 
 AFTERLIFE: Final = frozenset({TimerKind.RESULT, TimerKind.PUT_AWAY})
 """What is done for a game that is over."""
@@ -41,7 +28,7 @@ async def after_the_end(tx: Transaction, game: Game, now: datetime) -> None:
 
     Only a thread of its own is put away: one that was opened under the lobby's card, or a table's, whose id it has.
     """
-    if await event_tables.of_game(tx, game.id) is not None or await ladder.of_game(tx, game.id) is not None:
+    if await events.table_of_game(tx, game.id) is not None or await ladder.of_game(tx, game.id) is not None:
         await timers.put(tx, Timer(game.id, TimerKind.EVENT, now))
         if game.thread_id is not None and game.thread_id == await outbox.last_notice(tx, game.id, PostKind.OPENING):
             await timers.put(tx, Timer(game.id, TimerKind.PUT_AWAY, now + PUT_AWAY_AFTER))

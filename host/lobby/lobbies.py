@@ -45,8 +45,8 @@ from store import (
     UnreadableError,
     games,
     guilds,
-    interactions,
     lobbies,
+    moves,
     outbox,
     timers,
 )
@@ -250,7 +250,7 @@ class StartingLobbies:
         What has changed is an event of the log.
         """
         async with self._messages.writing(lobby=lobby_id) as tx:
-            if await interactions.get(tx, interaction_id) is not None:
+            if await moves.interaction_by_id(tx, interaction_id) is not None:
                 yield tx, None
                 return
             lobby = await open_lobby(tx, lobby_id)
@@ -261,7 +261,9 @@ class StartingLobbies:
         log.info(event, extra={**about, "lobby": lobby_id})
 
     async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
-        await interactions.remember(tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now())
+        await moves.remember_interaction(
+            tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now()
+        )
 
     def _drawn_up(self, lobby: Lobby) -> NewGame:
         """The game of a lobby as it is now, under a label that it need not keep: everything shuffled."""
@@ -336,7 +338,7 @@ class Lobbies(StartingLobbies):
         """
         await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
         async with self._store.writing(f"server {new.guild_id}") as tx:
-            done = await interactions.get(tx, interaction_id)
+            done = await moves.interaction_by_id(tx, interaction_id)
             if done is not None and done.lobby_id is not None:
                 return await known_lobby(tx, done.lobby_id)
             return await self._add(tx, new, interaction_id, venue, asker)

@@ -40,10 +40,8 @@ from store import (
     Store,
     Transaction,
     UnreadableError,
-    game_places,
     games,
     guilds,
-    limits,
     lobbies,
     moves,
     operators,
@@ -136,7 +134,7 @@ class Operators:
         """
         async with self._doing(by, "move", code, {"place": str(place_id)}) as (tx, game):
             now = self._clock.now()
-            await game_places.move(tx, game.id, place_id, now, now)
+            await games.move(tx, game.id, place_id, now, now)
             await outbox.try_again(tx, now, game_id=game.id)
         return game
 
@@ -144,7 +142,7 @@ class Operators:
         """Let a member or a server open and join no games any more; games that run go on."""
         now = self._clock.now()
         async with self._store.writing() as tx:
-            await limits.put_ban(tx, Ban(kind, subject, reason, now))
+            await guilds.put_ban(tx, Ban(kind, subject, reason, now))
             await _write_down(
                 tx, OperatorAction(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason})
             )
@@ -152,7 +150,7 @@ class Operators:
     async def let_in(self, kind: BanKind, subject: int, by: str) -> bool:
         """Let a member or a server in again; False when nobody kept them out."""
         async with self._store.writing() as tx:
-            gone = await limits.lift_ban(tx, kind, subject)
+            gone = await guilds.lift_ban(tx, kind, subject)
             if gone:
                 details = {"kind": kind, "subject": str(subject)}
                 await _write_down(tx, OperatorAction(self._clock.now(), by, "unban", details))
@@ -161,12 +159,12 @@ class Operators:
     async def kept_out(self) -> list[Ban]:
         """Everybody who is kept out."""
         async with self._store.reading() as tx:
-            return await limits.all_bans(tx)
+            return await guilds.all_bans(tx)
 
     async def allow(self, guild_id: int, allowed: Allowance, by: str) -> None:
         """Say how much may go on in a server at once; None for as much as in any other."""
         async with self._store.writing() as tx:
-            await limits.put_allowance(tx, guild_id, allowed)
+            await guilds.put_allowance(tx, guild_id, allowed)
             details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
             await _write_down(tx, OperatorAction(self._clock.now(), by, "limit", details))
 

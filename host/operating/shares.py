@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
-from store import Store, limits
+from store import Store, guilds
 
 MOST: Final = timedelta(seconds=60)
 """What somebody may ask for at once, as the time in which it refills."""
@@ -42,9 +42,9 @@ class Shares:
     async def _counted(self, user_id: int, cost: timedelta, now: datetime) -> datetime:
         """When all of it counts as done that he has asked for in any process; this, too, if it is not too much."""
         async with self._store.writing(f"share {user_id}") as tx:
-            busy = max(now, await limits.quota_free_at(tx, user_id) or now)
+            busy = max(now, await guilds.quota_free_at(tx, user_id) or now)
             if busy + cost <= now + MOST:
-                await limits.put_quota(tx, user_id, busy + cost)
+                await guilds.put_quota(tx, user_id, busy + cost)
         return busy
 
     def _keep(self, user_id: int, free_at: datetime, now: datetime) -> None:

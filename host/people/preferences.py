@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.time.quiet_hours import moment
-from store import LANGUAGE, Game, Preferences, Store, cleaned, preferences, private
+from store import LANGUAGE, Game, Preferences, Store, cleaned, preferences
 
 LONGEST_NOTE: Final = 1500
 """Characters that somebody may write down about a game."""
@@ -61,7 +61,7 @@ class PersonalNotes:
         """
         _require_seat(game, user_id)
         async with self._store.reading() as tx:
-            return await private.note_of(tx, game.id, user_id)
+            return await preferences.note_of(tx, game.id, user_id)
 
     async def set(self, game: Game, user_id: int, text: str) -> str:
         """Keep what somebody writes down, in place of what stood there; what is kept of it.
@@ -74,7 +74,7 @@ class PersonalNotes:
         if len(kept) > LONGEST_NOTE:
             raise HostError(ErrorCode.NOTE_TOO_LONG, most=LONGEST_NOTE, length=len(kept))
         async with self._store.writing() as tx:
-            await private.put_note(tx, game.id, user_id, kept, self._clock.now())
+            await preferences.put_note(tx, game.id, user_id, kept, self._clock.now())
         return kept
 
 

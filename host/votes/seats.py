@@ -21,7 +21,19 @@ from host.games.standing_orders import apply_standing_orders
 from host.observability import about
 from host.values import Post
 from host.votes.votes import Done
-from store import Game, Person, PlyConflictError, PostKind, Store, Substitution, Transaction, absences, games, outbox
+from store import (
+    Game,
+    Person,
+    PlyConflictError,
+    PostKind,
+    Store,
+    Substitution,
+    Transaction,
+    absences,
+    games,
+    moves,
+    outbox,
+)
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +51,7 @@ class Seats:
     async def substitutions(self, game_id: int) -> tuple[Substitution, ...]:
         """Return who has taken over whose seat in a game, in order."""
         async with self._store.reading() as tx:
-            return await absences.substitutions_in(tx, game_id)
+            return await moves.substitutions_in(tx, game_id)
 
     async def substitution_of(self, post: Post) -> Substitution | None:
         """Return the substitution that a post tells of, if it tells of one."""
@@ -87,7 +99,7 @@ class Seats:
             HostError: ``request_gone``: the player has no seat any more.
         """
         seat = seat_of(game, user_id)
-        stamp = await absences.substitute(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
+        stamp = await moves.substitute(tx, game.id, game.stamp, seat, game.seats[seat], person, now)
         people = (*game.seats[:seat], person, *game.seats[seat + 1 :])
         after = replace(game, seats=people, taken_back=stamp.taken_back, updated_at=now)
         await outbox.add(tx, move_post(after, after.ply, after.ply, PostKind.REPLACED), now)

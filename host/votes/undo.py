@@ -37,7 +37,7 @@ from store import (
     UndoneAction,
     moves,
     outbox,
-    private,
+    preferences,
     timers,
 )
 
@@ -153,7 +153,7 @@ class Undo:
         async def go_back(tx: Transaction, now: datetime) -> Done:
             stamp = await moves.go_back(tx, game.id, game.stamp, request.to_ply, digest, seat, now)
             await timers.stop(tx, game.id, [TimerKind.PUBLISH])
-            await private.drop_plans(tx, game.id)
+            await preferences.drop_plans(tx, game.id)
             back = replace(
                 game, ply=stamp.ply, taken_back=stamp.taken_back, digest=digest, seat_to_act=seat, updated_at=now
             )

@@ -37,8 +37,8 @@ from store import (
     Timer,
     TimerKind,
     Transaction,
-    game_places,
-    interactions,
+    absences,
+    moves,
     outbox,
     requests,
     timers,
@@ -183,7 +183,7 @@ class Votes:
         async with self._outbox.writing(game=game.id) as tx:
             known = await self._open_like(tx, game, asked.kind, asked.subject)
             if known is not None:
-                if await interactions.get(tx, interaction_id) is not None:
+                if await moves.interaction_by_id(tx, interaction_id) is not None:
                     return known
                 raise HostError(ErrorCode.ASKED_ALREADY, code=game.code)
             await self._check_not_lately(tx, game, asked)
@@ -275,7 +275,7 @@ class Votes:
         async with self._store.reading() as tx:
             request = await requests.get(tx, timer.subject)
             agreed = await requests.agreed(tx, timer.subject)
-            if await game_places.since(tx, game.id) is not None:
+            if await absences.closed_since(tx, game.id) is not None:
                 return False  # nobody could answer where it was asked
         if request is None or game.status is not GameStatus.RUNNING or not is_open(request, game):
             return False
@@ -357,4 +357,4 @@ async def _remember(tx: Transaction, game: Game, interaction_id: int, now: datet
     done = AnsweredInteraction(
         id=interaction_id, game_id=game.id, before_ply=game.ply, ply=game.ply, taken_back=game.taken_back
     )
-    await interactions.remember(tx, done, now)
+    await moves.remember_interaction(tx, done, now)

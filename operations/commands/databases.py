@@ -21,7 +21,7 @@ from host.operating.operators import Finding, broken_games, damaged_rows, stuck_
 from operations.database import check_nobody_lives, current, has_no_tables, opened, refusal
 from operations.settings import Settings, SettingsError
 from operations.telling import Progress, say, saying
-from store import Store, Transaction, UnusableDatabaseError, games, limits, whole_database
+from store import Store, Transaction, UnusableDatabaseError, games, guilds, whole_database
 from store.connection.files import Copied, back_up, file_of, named, open_store
 
 if TYPE_CHECKING:
@@ -176,14 +176,14 @@ async def _replace(source: Store, target: Store) -> None:
     """All rows of one database instead of those of another, in one transaction."""
     progress = Progress()
     async with source.reading() as old, target.writing() as new:
-        forgotten, kept_out = await kept_of(new), await limits.all_bans(new)
+        forgotten, kept_out = await kept_of(new), await guilds.all_bans(new)
         await whole_database.clear(new)
         await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
         await whole_database.drop_mark(new, whole_database.MOVED)
         for ban in kept_out:
-            await limits.put_ban(new, ban)
+            await guilds.put_ban(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
         await check_replays(new, progress)
         await try_it(new)

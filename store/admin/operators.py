@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-from store.schema import operator_holds, operator_log
+from store.schema.admin import operator_holds, operator_log
 
 
 async def hold(tx: Transaction, game_id: int, reason: str, now: datetime) -> None:

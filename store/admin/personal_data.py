@@ -31,19 +31,34 @@ from sqlalchemy import (
     update,
 )
 
-from store.admin.limits import BanKind
 from store.connection.database import Transaction
 from store.connection.dialect import hold
+from store.guilds import BanKind
 from store.play import moves
-from store.schema import (
+from store.schema.admin import bans, forgotten, operator_log
+from store.schema.columns import Document, metadata
+from store.schema.people import departures, drafts, locales, notes, plans, preferences, shares, vacations
+from store.schema.play import (
     IS_WITHDRAWAL,
-    Document,
     actions,
     answers,
-    bans,
     calls,
-    departures,
-    drafts,
+    games,
+    gifts,
+    lobbies,
+    lobby_barred,
+    lobby_members,
+    pauses,
+    pending,
+    playing,
+    requests,
+    seats,
+    substitutions,
+    timers,
+    turns,
+    undone,
+)
+from store.schema.tourneys import (
     event_audit,
     event_entries,
     event_facts,
@@ -52,34 +67,11 @@ from store.schema import (
     event_reports,
     event_teams,
     events,
-    forgotten,
-    games,
-    gifts,
     ladder_games,
     ladder_queue,
-    lobbies,
-    lobby_barred,
-    lobby_members,
-    locales,
-    metadata,
-    notes,
-    operator_log,
-    pauses,
-    pending,
-    plans,
-    playing,
-    preferences,
     rated_players,
     rated_results,
     ratings,
-    requests,
-    seats,
-    shares,
-    substitutions,
-    timers,
-    turns,
-    undone,
-    vacations,
 )
 from store.tourneys import ratings as ratings_of_all
 

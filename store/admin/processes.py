@@ -20,8 +20,8 @@ from store.admin import whole_database
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
 from store.connection.migrating import known
-from store.schema import heartbeats as former_heartbeats
-from store.schema import identifies, leases, marks, processes, shard_heartbeats
+from store.schema.admin import heartbeats as former_heartbeats
+from store.schema.admin import identifies, leases, marks, processes, shard_heartbeats
 
 OLDEST_RELEASE: Final = "0012"
 """The newest migration of the oldest release that may use a database of this one.

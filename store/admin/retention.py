@@ -13,16 +13,8 @@ from sqlalchemy import delete, func, or_, select
 
 from store.connection.database import Transaction
 from store.records import CARDS, LobbyState, PostKind
-from store.schema import (
-    IS_FINISHED,
-    games,
-    lobbies,
-    lobby_barred,
-    lobby_members,
-    outbox,
-    processed_interactions,
-    shares,
-)
+from store.schema.people import shares
+from store.schema.play import IS_FINISHED, games, lobbies, lobby_barred, lobby_members, outbox, processed_interactions
 
 _KEPT_POSTS: Final = 3
 """The most posts of a finished game that stay."""

@@ -30,7 +30,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from store.connection import migrating
 from store.connection.database import Transaction
 from store.connection.dialect import empty, upsert
-from store.schema import Document, marks, metadata
+from store.schema.admin import marks
+from store.schema.columns import Document, metadata
 
 MOVED: Final = "moved"
 """The mark of a database whose games were moved to another one; its value says to which."""

@@ -20,8 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.connection import migrating
 from store.connection.dialect import BUSY_MILLISECONDS, LOCKS, POOL, POSTGRESQL, Locks, engine_of, meant_by, url_of
-from store.connection.outages import PAUSE, WAITS, WRITING, Outages
-from store.connection.probes import Probes
+from store.connection.outages import PAUSE, WAITS, WRITING, Outages, Probes
 from store.errors import UnavailableError
 
 log = logging.getLogger(__name__)

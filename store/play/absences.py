@@ -1,20 +1,17 @@
-"""Absences of players: announced vacations, departures from the server that were found, substitutions in seats."""
+"""Absences for which a game waits: vacations, departures from the server, and places that are closed to the bot."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from sqlalchemy import delete, insert, literal, select, update
+from sqlalchemy import bindparam, delete, insert, literal, select, update
 
 from store.connection.database import Transaction
-from store.errors import PlyConflictError
-from store.person import Person
-from store.play.moves import waits_for
-from store.records import GameStatus, Stamp
-from store.schema import departures, games, plans, playing, seats, substitutions, vacations
+from store.schema.people import departures, vacations
+from store.schema.play import closed_places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,61 +104,53 @@ async def of_game(
     return frozenset(row.user_id for row in rows if not row[4]), tuple(found)
 
 
-class Substitution(NamedTuple):
-    """A person who has taken over a seat from another, and the revision and ply of the game then."""
-
-    revision: int
-    ply: int
-    seat: int
-    before: Person
-    after: Person
-    at: datetime
+_OF: Final = update(closed_places).where(closed_places.c.game_id == bindparam("game"))
+_WAITS: Final = closed_places.c.elsewhere.is_(False)
 
 
-async def substitute(
-    tx: Transaction, game_id: int, at: Stamp, seat: int, before: Person, after: Person, now: datetime
-) -> Stamp:
-    """Let a person take over a seat of a game that stands at a stamp; return its stamp after that.
+async def close_place(tx: Transaction, game_id: int, now: datetime, *, anywhere: bool = False) -> bool:
+    """Store that the place of a game is closed.
 
-    Plans of the person before are dropped; notes stay with their writer.
-
-    Raises:
-        PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
+    Return False where that is known, or where its card stands elsewhere, unless ``anywhere``.
     """
-    stamp = at._replace(taken_back=at.taken_back + 1)
-    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
-    going = (games.c.id == game_id, games.c.status == GameStatus.RUNNING, ~waits_for(games.c.id))
-    moved = await tx.execute(update(games).where(*going, *stands).values(taken_back=stamp.taken_back, updated_at=now))
-    if moved.rowcount != 1:
-        raise PlyConflictError(game_id, at.ply)
-    mine = (seats.c.game_id == game_id, seats.c.seat == seat)
-    await tx.execute(update(seats).where(*mine).values(user_id=after.user_id, name=after.name))
-    for table in (playing, plans):
-        await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))
-    await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))
-    kept = {
-        "before_id": before.user_id,
-        "before_name": before.name,
-        "after_id": after.user_id,
-        "after_name": after.name,
-    }
-    await tx.execute(
-        insert(substitutions).values(game_id=game_id, revision=stamp.revision, ply=stamp.ply, seat=seat, at=now, **kept)
-    )
-    return stamp
+    known: bool | None = await tx.scalar(select(closed_places.c.elsewhere).where(closed_places.c.game_id == game_id))
+    if known is None:
+        await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=False))
+        return True
+    if known and anywhere:
+        await tx.execute(_OF.values(since=now, elsewhere=False), {"game": game_id})
+        return True
+    return False
 
 
-async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution, ...]:
-    """Return all substitutions of a game, in their order."""
-    query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
-    return tuple(
-        Substitution(
-            revision=row.revision,
-            ply=row.ply,
-            seat=row.seat,
-            before=Person(row.before_id, row.before_name),
-            after=Person(row.after_id, row.after_name),
-            at=row.at,
-        )
-        for row in await tx.execute(query)
-    )
+async def reopen_place(tx: Transaction, game_id: int) -> bool:
+    """Store that a card of a game stands in its place again; return False when that was not closed."""
+    found = await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id))
+    return found.rowcount == 1
+
+
+async def stand_elsewhere(tx: Transaction, game_id: int, now: datetime) -> None:
+    """Store that the newest card of a game stands in another place, its own being closed."""
+    changed = await tx.execute(_OF.values(elsewhere=True), {"game": game_id})
+    if not changed.rowcount:
+        await tx.execute(insert(closed_places).values(game_id=game_id, since=now, elsewhere=True))
+
+
+async def forget_closed_place(tx: Transaction, game_id: int) -> None:
+    """Forget the closed place of a game whose card stands elsewhere: that is its place from now on."""
+    await tx.execute(delete(closed_places).where(closed_places.c.game_id == game_id, ~_WAITS))
+
+
+async def closed_since(tx: Transaction, game_id: int) -> datetime | None:
+    """Return since when a game waits for its place; None where it does not."""
+    query = select(closed_places.c.since).where(closed_places.c.game_id == game_id, _WAITS)
+    found: datetime | None = await tx.scalar(query)
+    return found
+
+
+async def with_closed_place(tx: Transaction, game_ids: Collection[int]) -> set[int]:
+    """Return those of the games that wait for their place."""
+    if not game_ids:
+        return set()
+    query = select(closed_places.c.game_id).where(closed_places.c.game_id.in_(game_ids), _WAITS)
+    return set(await tx.scalars(query))

@@ -12,7 +12,8 @@ from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, delete, 
 from store.connection.database import Transaction
 from store.connection.dialect import hold
 from store.records import CARDS, TimerKind
-from store.schema import clocks, games, gifts, milliseconds, outbox, pauses, timers
+from store.schema.columns import milliseconds
+from store.schema.play import clocks, games, gifts, outbox, pauses, timers
 
 
 class Spent(NamedTuple):

@@ -16,7 +16,8 @@ from store.play.absences import Vacation, vacation_of
 from store.play.clocks import SeatClock, clock_of
 from store.preferences import Preferences, of_row
 from store.records import GameStatus, Stamp
-from store.schema import clocks, departures, games, pending, preferences, seats, vacations
+from store.schema.people import departures, preferences, vacations
+from store.schema.play import clocks, games, pending, seats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,6 @@ from sqlalchemy import (
 from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
-from store.person import Person
 from store.play.moves import waits_for
 from store.records import (
     NO_SEATS,
@@ -37,11 +36,12 @@ from store.records import (
     GameStatus,
     NewGame,
     NextGame,
+    Person,
     Seated,
     Stamp,
     TableSettings,
 )
-from store.schema import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
+from store.schema.play import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
 
 LINE: Final = (
     games.c.id,
@@ -365,6 +365,42 @@ async def count_unfinished(tx: Transaction, guild_id: int, user_id: int | None =
 
 def _unfinished_in(guild_id: int) -> ColumnElement[bool]:
     return and_(games.c.guild_id == guild_id, IS_UNFINISHED)
+
+
+async def games_at(tx: Transaction, *, place_id: int | None = None, guild_id: int | None = None) -> list[int]:
+    """Return the unfinished games that are played in a place, or were opened there, or those of a server."""
+    if place_id is not None:
+        found: set[int] = set()
+        for column in (games.c.thread_id, games.c.channel_id):
+            found |= set(await tx.scalars(select(games.c.id).where(column == place_id, IS_UNFINISHED)))
+        return sorted(found)
+    return sorted(await tx.scalars(select(games.c.id).where(games.c.guild_id == guild_id, IS_UNFINISHED)))
+
+
+async def servers(tx: Transaction) -> set[int]:
+    """Return the servers with unfinished games."""
+    return set(await tx.scalars(select(games.c.guild_id).where(IS_UNFINISHED).distinct()))
+
+
+async def move(tx: Transaction, game_id: int, place_id: int, now: datetime, last_before: datetime) -> bool:
+    """Let the cards of a game go to another place; return False when it was moved after ``last_before``."""
+    moved = await tx.execute(
+        update(games)
+        .where(games.c.id == game_id, games.c.moved_at.is_(None) | (games.c.moved_at <= last_before))
+        .values(thread_id=place_id, moved_at=now)
+    )
+    return moved.rowcount == 1
+
+
+async def moved_at(tx: Transaction, game_id: int) -> datetime | None:
+    """Return when the cards of a game were last let go to another place."""
+    found: datetime | None = await tx.scalar(select(games.c.moved_at).where(games.c.id == game_id))
+    return found
+
+
+async def move_to_server(tx: Transaction, game_id: int, guild_id: int, channel_id: int) -> None:
+    """Let a game belong to another server, and go back to that channel where its place is gone."""
+    await tx.execute(update(games).where(games.c.id == game_id).values(guild_id=guild_id, channel_id=channel_id))
 
 
 async def count_by_status(tx: Transaction) -> dict[str, int]:

@@ -11,9 +11,8 @@ from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, in
 from store.connection.database import Transaction
 from store.connection.dialect import to_write
 from store.errors import UnreadableError
-from store.person import Person
-from store.records import Lobby, LobbyState, NewLobby, TableRules, TableSettings
-from store.schema import lobbies, lobby_barred, lobby_members, seats
+from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings
+from store.schema.play import lobbies, lobby_barred, lobby_members, seats
 
 
 async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:

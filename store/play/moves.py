@@ -1,4 +1,8 @@
-"""Moves beside the log: pending until they are published, which nothing shows before, and those that were undone."""
+"""Changes of a game beside its log: pending moves, undos, substitutions, and the interactions that made them.
+
+A pending move is confirmed but not published, and nothing shows it before. An interaction that is delivered twice is
+answered again, not repeated.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,19 @@ from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, insert, li
 
 from store.connection.database import Transaction
 from store.errors import PlyConflictError
-from store.records import ActionRecord, GameStatus, PostKind, Stamp
-from store.schema import actions, games, outbox, pending, processed_interactions, undone
+from store.records import ActionRecord, AnsweredInteraction, GameStatus, Person, PostKind, Stamp
+from store.schema.people import plans
+from store.schema.play import (
+    actions,
+    games,
+    outbox,
+    pending,
+    playing,
+    processed_interactions,
+    seats,
+    substitutions,
+    undone,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,3 +205,98 @@ async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
         UndoneAction(row.undone_by, ActionRecord(row.ply, row.seat, row.user_id, row.text, row.at, row.preset))
         for row in rows
     ]
+
+
+class Substitution(NamedTuple):
+    """A person who has taken over a seat from another, and the revision and ply of the game then."""
+
+    revision: int
+    ply: int
+    seat: int
+    before: Person
+    after: Person
+    at: datetime
+
+
+async def substitute(
+    tx: Transaction, game_id: int, at: Stamp, seat: int, before: Person, after: Person, now: datetime
+) -> Stamp:
+    """Let a person take over a seat of a game that stands at a stamp; return its stamp after that.
+
+    Plans of the person before are dropped; notes stay with their writer.
+
+    Raises:
+        PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
+    """
+    stamp = at._replace(taken_back=at.taken_back + 1)
+    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
+    going = (games.c.id == game_id, games.c.status == GameStatus.RUNNING, ~waits_for(games.c.id))
+    moved = await tx.execute(update(games).where(*going, *stands).values(taken_back=stamp.taken_back, updated_at=now))
+    if moved.rowcount != 1:
+        raise PlyConflictError(game_id, at.ply)
+    mine = (seats.c.game_id == game_id, seats.c.seat == seat)
+    await tx.execute(update(seats).where(*mine).values(user_id=after.user_id, name=after.name))
+    for table in (playing, plans):
+        await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))
+    await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))
+    kept = {
+        "before_id": before.user_id,
+        "before_name": before.name,
+        "after_id": after.user_id,
+        "after_name": after.name,
+    }
+    await tx.execute(
+        insert(substitutions).values(game_id=game_id, revision=stamp.revision, ply=stamp.ply, seat=seat, at=now, **kept)
+    )
+    return stamp
+
+
+async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution, ...]:
+    """Return all substitutions of a game, in their order."""
+    query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
+    return tuple(
+        Substitution(
+            revision=row.revision,
+            ply=row.ply,
+            seat=row.seat,
+            before=Person(row.before_id, row.before_name),
+            after=Person(row.after_id, row.after_name),
+            at=row.at,
+        )
+        for row in await tx.execute(query)
+    )
+
+
+_REMEMBER: Final = insert(processed_interactions)
+
+
+async def remember_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
+    """Store an interaction with its outcome."""
+    await tx.execute(
+        _REMEMBER,
+        {
+            "id": interaction.id,
+            "game_id": interaction.game_id,
+            "lobby_id": interaction.lobby_id,
+            "before_ply": interaction.before_ply,
+            "ply": interaction.ply,
+            "taken_back": interaction.taken_back,
+            "at": now,
+        },
+    )
+
+
+async def interaction_by_id(tx: Transaction, interaction_id: int) -> AnsweredInteraction | None:
+    """Return the interaction with this id if it was carried out."""
+    table = processed_interactions
+    row = (await tx.execute(select(table).where(table.c.id == interaction_id))).first()
+    if row is None:
+        return None
+    return AnsweredInteraction(
+        id=row.id,
+        game_id=row.game_id,
+        lobby_id=row.lobby_id,
+        before_ply=row.before_ply,
+        ply=row.ply,
+        taken_back=row.taken_back,
+    )

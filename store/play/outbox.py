@@ -38,7 +38,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from store.connection.database import Transaction
 from store.errors import UnreadableError
 from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord
-from store.schema import clocks, closed_places, games, outbox
+from store.schema.play import clocks, closed_places, games, outbox
 
 _older: Final = outbox.alias("older")
 _AT_ONCE: Final = (PostKind.FROZEN, PostKind.HELD, PostKind.WENT_BACK)

@@ -12,7 +12,7 @@ from sqlalchemy import Row, insert, select, update
 
 from store.connection.database import Transaction
 from store.records import Stamp
-from store.schema import answers, requests
+from store.schema.play import answers, requests
 
 
 class RequestKind(StrEnum):

@@ -67,3 +67,14 @@ shares: Final = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("free_at", Instant, nullable=False, index=True),
 )
+
+# Plans of the release before, which are kept in memory now; dropped by a later release.
+drafts: Final = Table(
+    "drafts",
+    metadata,
+    key("game_id", of="games.id"),
+    key("user_id", BigInteger),
+    Column("ply", Integer, nullable=False),
+    Column("data", Document, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from store.connection.database import Transaction
-from store.person import Person
-from store.schema import event_entries, event_organisers, event_teams
+from store.records import Person
+from store.schema.tourneys import event_entries, event_organisers, event_teams
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, delete, insert, select, update
 
 from store.connection.database import Transaction
-from store.person import Person
-from store.schema import ladder_games, ladder_queue
+from store.records import Person
+from store.schema.tourneys import ladder_games, ladder_queue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

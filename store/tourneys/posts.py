@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, and_, func, insert, literal, or_, select, update
 
 from store.connection.database import Transaction
-from store.schema import event_posts
+from store.schema.tourneys import event_posts
 
 
 class EventPostKind(StrEnum):

@@ -11,8 +11,8 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import hold_name, upsert
-from store.person import Person
-from store.schema import rated_players, rated_results, ratings
+from store.records import Person
+from store.schema.tourneys import rated_players, rated_results, ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,8 +81,8 @@ class ManyGames:
         await self._wait_for(lambda left: left == 0, self._unfinished_count)
 
     async def _unfinished_count(self) -> int:
-        due = select(func.count()).where(schema.timers.c.due_at <= self.now())
-        unsent = select(func.count()).where(schema.outbox.c.sent_at.is_(None))
+        due = select(func.count()).where(schema.play.timers.c.due_at <= self.now())
+        unsent = select(func.count()).where(schema.play.outbox.c.sent_at.is_(None))
         async with self.store.reading() as tx:
             return int(await tx.scalar(due) or 0) + int(await tx.scalar(unsent) or 0)
 
@@ -132,7 +132,7 @@ class ManyGames:
     async def fewest_plies(self) -> int:
         """Return the smallest number of plies of all games."""
         async with self.store.reading() as tx:
-            return int(await tx.scalar(select(func.min(schema.games.c.ply))) or 0)
+            return int(await tx.scalar(select(func.min(schema.play.games.c.ply))) or 0)
 
     async def running(self) -> dict[int, SeatClock]:
         """Return the running clocks, by game id."""

@@ -83,7 +83,7 @@ async def running_games(host: Host, clock: SettableClock) -> dict[int, SeatClock
 async def all_running(host: Host) -> dict[int, SeatClock]:
     """All clocks that run, by game."""
     async with host._store.reading() as tx:
-        rows = await tx.execute(select(schema.clocks).where(schema.clocks.c.since.is_not(None)))
+        rows = await tx.execute(select(schema.play.clocks).where(schema.play.clocks.c.since.is_not(None)))
         return {row.game_id: clocks.clock_of(row) for row in rows}
 
 
@@ -276,10 +276,10 @@ async def test_the_release_before_knows_when_somebody_was_heard(host: Host, cloc
     await host.pulse.beat()
     async with host._store.writing() as tx:  # its heart beats, ours does not
         clock.advance(3600)
-        await tx.execute(update(schema.heartbeats).values(at=clock.now()))
+        await tx.execute(update(schema.admin.heartbeats).values(at=clock.now()))
     assert await host.pulse.beat() == 0
     async with host._store.reading() as tx:
-        assert await tx.scalar(select(schema.heartbeats.c.at)) == clock.now()
+        assert await tx.scalar(select(schema.admin.heartbeats.c.at)) == clock.now()
     assert (await asked(host, game)).untold == 0
 
 

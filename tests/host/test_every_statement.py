@@ -34,7 +34,8 @@ from host import Host
 from store import PlyConflictError, Store
 from store.connection.dialect import POSTGRESQL
 from store.play.games import LINE
-from store.schema import games, metadata
+from store.schema.columns import metadata
+from store.schema.play import games
 from tests.host.people import play, start_game
 from tests.host.test_plans import Statement, heard
 
@@ -50,18 +51,18 @@ FEW = {
 ELSEWHERE = {
     "store.admin.whole_database.*": "an operator's copies, checks and counts are of everything",
     "store.admin.personal_data.known_people": "after a restore everybody is compared with who was forgotten",
-    "store.play.game_places.servers": "after each connect the servers of all that goes on, once",
+    "store.play.games.servers": "after each connect the servers of all that goes on, once",
     "store.preferences.languages": "the language that each player has chosen, at the start, once",
     "store.preferences.screen_reader_users": "the same, and once, of who listens",
 }
 """Who may look through a table, and for what: no click, no completion, no sweep."""
 GIVEN: Mapping[str, Mapping[str, Any]] = {
-    "store.play.game_places.games_at": {"guild_id": 1},
+    "store.play.games.games_at": {"guild_id": 1},
     "store.play.games.lines": {"query": select(*LINE).where(games.c.id == 1)},
     "store.tourneys.entries.change": {"values": {"waiting": True}},
     "store.tourneys.entries.change_team": {"values": {"name": "x"}},
     "store.tourneys.events.change": {"values": {"name": "x"}},
-    "store.tourneys.tables.change": {"values": {"state": "x"}},
+    "store.tourneys.events.change_table": {"values": {"state": "x"}},
 }
 """What annotations do not say."""
 UNFIT = (IntegrityError, LookupError, PlyConflictError)

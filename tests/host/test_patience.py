@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from host import Host
-from store import CollisionError, Store, Transaction, UnavailableError, interactions
+from store import CollisionError, Store, Transaction, UnavailableError, moves
 from tests.cluster import Cluster
 from tests.host.conftest import NewHost
 from tests.host.games.test_orders import others, plan, to_an_auction
@@ -122,14 +122,14 @@ async def test_after_the_server_was_restarted_the_next_look_works(location: str,
     store: Store = await begun(location)
     number = click()
     async with store.reading() as one, store.reading() as other:
-        assert await interactions.get(one, number) is await interactions.get(other, number) is None
+        assert await moves.interaction_by_id(one, number) is await moves.interaction_by_id(other, number) is None
     postgresql.stop()
     postgresql.start()
     for _ in range(4):
         async with store.reading() as tx:
-            assert await interactions.get(tx, number) is None
+            assert await moves.interaction_by_id(tx, number) is None
     async with store.writing() as tx:
-        assert await interactions.get(tx, number) is None
+        assert await moves.interaction_by_id(tx, number) is None
     await store.close()
 
 
@@ -144,5 +144,5 @@ async def test_a_server_that_is_gone_is_said_to_be(location: str, postgresql: Cl
     finally:
         postgresql.start()
     async with store.reading() as tx:
-        assert await interactions.get(tx, 1) is None
+        assert await moves.interaction_by_id(tx, 1) is None
     await store.close()

@@ -71,7 +71,7 @@ async def test_posts_of_a_game_that_only_a_newer_release_reads_are_left_to_it(ho
 
 async def parked(host: Host) -> list[bool]:
     async with host._store.reading() as tx:
-        return list(await tx.scalars(select(schema.outbox.c.parked)))
+        return list(await tx.scalars(select(schema.play.outbox.c.parked)))
 
 
 async def test_the_database_names_the_oldest_release(host: Host, clock: SettableClock) -> None:

@@ -15,7 +15,7 @@ from engine import DIGEST_FORM, state_digest
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseCastleSource
 from host import ErrorCode, Game, GameStatus, Host, Table
 from store import games
-from store.schema import games as stored_games
+from store.schema.play import games as stored_games
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, click, play, play_plies, refused, start_game
 

@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from store import LobbyState, NewLobby, Stamp, Store, games, lobbies
 from store.connection.migrating import MIGRATIONS, known
-from store.schema import metadata
+from store.schema.columns import metadata
 from tests.store.rows import ADA, NOW, step, stored_game
 
 

@@ -19,8 +19,8 @@ from store import (
     Store,
     TableSettings,
     games,
-    interactions,
     lobbies,
+    moves,
     outbox,
     preferences,
     retention,
@@ -157,17 +157,17 @@ async def test_an_interaction_is_remembered_once(store: Store) -> None:
     game_id = await stored_game(store)
     done = AnsweredInteraction(id=1 << 60, game_id=game_id, before_ply=3, ply=5)
     async with store.writing() as tx:
-        await interactions.remember(tx, done, NOW)
+        await moves.remember_interaction(tx, done, NOW)
     async with store.reading() as tx:
-        assert await interactions.get(tx, 1 << 60) == done
-        assert await interactions.get(tx, NO_SUCH) is None
+        assert await moves.interaction_by_id(tx, 1 << 60) == done
+        assert await moves.interaction_by_id(tx, NO_SUCH) is None
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await interactions.remember(tx, done, NOW)
+            await moves.remember_interaction(tx, done, NOW)
     async with store.writing() as tx:
         assert await retention.drop_interactions(tx, NOW, 9) == 0
         assert await retention.drop_interactions(tx, NOW + timedelta(milliseconds=1), 9) == 1
-        assert await interactions.get(tx, 1 << 60) is None
+        assert await moves.interaction_by_id(tx, 1 << 60) is None
 
 
 async def test_a_message_is_stored_once(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from host import ErrorCode, Game, Host, PostKind, Preferences
 from host.clockwork.calling import MOST_A_DAY
-from store import Reminder, reminders
+from store import Reminder, timers
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, refused
 from tests.host.test_clocks import asked, beats, decide, open_game, passing, post_all, whole_turn
@@ -100,7 +100,7 @@ async def test_six_a_day_at_most_but_the_last_hours(
     found: list[Reminder] = []
     async for _ in passing(host, clock, 78 * 3600, step=3600):
         async with host._store.reading() as tx:
-            found += await reminders.since(tx, ADA.user_id, clock.in_seconds(-3600))
+            found += await timers.reminders_since(tx, ADA.user_id, clock.in_seconds(-3600))
     usual = [called.at for called in found if not called.exempt]
     most = max(sum(start <= at < start + timedelta(days=1) for at in usual) for start in usual)
     assert most == MOST_A_DAY

@@ -11,7 +11,7 @@ import pytest
 from host import Asker, Game, GameStatus, Host, Post, PostKind, Preferences, Request, Venue
 from host.clockwork.calling import MOST_A_DAY
 from host.notifications import URGENT_MATTERS, Matter
-from store import Reminder, game_places, reminders
+from store import Reminder, absences, timers
 from tests.host.clockwork.test_calling import mover
 from tests.host.conftest import NewHost
 from tests.host.games.test_orders import others, plan, to_an_auction, waits_for
@@ -182,7 +182,7 @@ async def test_nobody_is_told_more_than_six_times_a_day(host: Host, game: Game, 
     async with host._store.writing() as tx:
         for number in range(MOST_A_DAY):
             at = clock.in_seconds(-3600 * (number + 1))
-            await reminders.add(tx, request.voters[0], game.id, Reminder(at, exempt=False), forget=at)
+            await timers.add_reminder(tx, request.voters[0], game.id, Reminder(at, exempt=False), forget=at)
     assert [user_id for user_id, _ in await morning(host, clock)] == [request.voters[1]]
 
 
@@ -256,9 +256,9 @@ async def test_that_a_table_will_be_closed_is_told_unless_somebody_keeps_it(
     await deliver(host)
     await host.preferences.set(ADA.user_id, NIGHT)
     async with host._store.writing() as tx:
-        known = await reminders.untimed(tx, game.id)
+        known = await timers.untimed(tx, game.id)
         assert known is not None
-        await reminders.save_untimed(tx, replace(known, warnings=1, warned_at=clock.in_seconds(1)))
+        await timers.save_untimed(tx, replace(known, warnings=1, warned_at=clock.in_seconds(1)))
         await host.outbox.notice(tx, game, game.ply, PostKind.CLOSING)
     await deliver(host, calling=[ADA.user_id])
     clock.advance(60)
@@ -271,7 +271,7 @@ async def test_that_a_table_will_be_closed_is_told_unless_somebody_keeps_it(
 async def test_in_a_closed_place_only_that_is_told(host: Host, game: Game, clock: SettableClock) -> None:
     await asked_for_a_pause(host, game)
     async with host._store.writing() as tx:
-        await game_places.close(tx, game.id, clock.now(), anywhere=True)
+        await absences.close_place(tx, game.id, clock.now(), anywhere=True)
         await host.outbox.notice(tx, await host.games.get(game.id), 6, PostKind.SHUT)
     ada = game.seats[0].user_id
     await deliver(host, calling=[ada])

@@ -9,7 +9,7 @@ import pytest
 from host import Asker, ErrorCode, Host, Person
 from host.events import EventState
 from host.events.log import PACED
-from store import event_tables
+from store import events
 from tests.host.events.field import BOSS_ASKS, Threads, announced, drive, duels, play_round, player, started, tables
 from tests.host.events.test_teams import two_teams
 from tests.host.people import GUILD, SettableClock, click, refused
@@ -76,7 +76,7 @@ async def test_games_of_a_round_are_due_one_after_the_other(host: Host) -> None:
     event = await started(host, tables(), 32)
     await host.events.driver.drive(event.id)
     async with host._store.reading() as tx:
-        rows = await event_tables.of_event(tx, event.id)
+        rows = await events.tables_of(tx, event.id)
     assert len(rows) == 8
     assert {later.due_at - earlier.due_at for earlier, later in pairwise(rows)} == {PACED}
 

@@ -9,7 +9,7 @@ import pytest
 
 from host import Asker, ErrorCode, Game, Host, PostKind, Venue
 from host.time.clocks import HOUR
-from store import absences, game_places
+from store import absences
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, click, refused
 from tests.host.test_clocks import asked, beats, clocks_of, decide, live, open_game, post_all, whole_turn
@@ -42,7 +42,7 @@ async def kinds_due(host: Host) -> list[PostKind]:
 
 async def is_closed(host: Host, game: Game) -> bool:
     async with host._store.reading() as tx:
-        return await game_places.since(tx, game.id) is not None
+        return await absences.closed_since(tx, game.id) is not None
 
 
 @pytest.mark.repeats_on_postgresql

@@ -20,7 +20,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
 )
 from engine.selfplay import random_action
 from host import Consequence, ErrorCode, Game, Host, Preferences, setup_of
-from store.schema import outbox
+from store.schema.play import outbox
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, STRANGER, SettableClock, click, play, play_out, refused, start_game
 from tests.host.test_plans import heard

@@ -107,7 +107,7 @@ async def test_each_card_is_sent_once_whoever_is_stopped(hosts: list[Host]) -> N
         ended = await asyncio.gather(*lives, return_exceptions=True)
     assert all(isinstance(end, asyncio.CancelledError) for end in ended), ended
     async with hosts[0]._store.reading() as tx:
-        stored = list(await tx.scalars(select(schema.outbox.c.id).order_by(schema.outbox.c.id)))
+        stored = list(await tx.scalars(select(schema.play.outbox.c.id).order_by(schema.play.outbox.c.id)))
     assert senders.sent == stored
 
 

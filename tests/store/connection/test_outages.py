@@ -17,10 +17,10 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from store import WAITS, CollisionError, Patience, Store, UnavailableError, whole_database
-from store.connection import outages, postgres, probes
+from store.connection import outages, postgres
 from store.connection.dialect import meant_by
 from store.errors import DiskFullError
-from store.schema import marks
+from store.schema.admin import marks
 from tests.cluster import Cluster
 from tests.proxy import Proxy, proxy
 from tests.store.begun import begun, empty_file
@@ -172,7 +172,7 @@ async def test_a_damaged_file_is_said_to_be_and_a_copy_in_its_place_is_found(
 async def test_a_file_stays_damaged_though_other_parts_can_be_read(
     location: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(probes, "CHECK_SPACING_SECONDS", 0.0)
+    monkeypatch.setattr(outages, "CHECK_SPACING_SECONDS", 0.0)
     file, copy = Path(location), tmp_path / "copy.db"
     store: Store = await begun(location)
     await put(store, "x" * 100_000)

@@ -20,7 +20,6 @@ from store import (
     TableState,
     UnreadableError,
     event_posts,
-    event_tables,
     events,
     ladder,
 )
@@ -63,15 +62,15 @@ async def test_a_table_is_there_once(store: Store) -> None:
     event_id = await stored(store)
     table = TableRecord(event_id=event_id, place=TablePlace(1, 0, 1, 1), state=TableState.TO_OPEN, due_at=NOW)
     async with store.writing() as tx:
-        await event_tables.add(tx, [table])
+        await events.add_tables(tx, [table])
     with pytest.raises(IntegrityError):
         async with store.writing() as tx:
-            await event_tables.add(tx, [table])
+            await events.add_tables(tx, [table])
     async with store.writing() as tx:
-        assert await event_tables.to_open(tx, NOW, 9) == [table]
-        assert await event_tables.change(tx, table, {"state": TableState.VOID})
-        assert not await event_tables.change(tx, table, {"state": TableState.OPEN})
-        assert await event_tables.to_open(tx, NOW, 9) == []
+        assert await events.tables_to_open(tx, NOW, 9) == [table]
+        assert await events.change_table(tx, table, {"state": TableState.VOID})
+        assert not await events.change_table(tx, table, {"state": TableState.OPEN})
+        assert await events.tables_to_open(tx, NOW, 9) == []
 
 
 async def test_what_is_posted_is_told_once_and_in_its_order(store: Store) -> None:
