@@ -12,6 +12,7 @@ from sqlalchemy import and_, delete, or_, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
+from store.records import record_of
 from store.schema.admin import allowances, bans, command_copies, guild_settings
 from store.schema.people import shares
 
@@ -112,7 +113,7 @@ async def banned(tx: Transaction, user_id: int, guild_id: int) -> BanKind | None
 async def all_bans(tx: Transaction) -> list[Ban]:
     """Return all bans, the newest last."""
     query = select(bans).order_by(bans.c.at)
-    return [Ban(BanKind(row.kind), row.subject, row.reason, row.at) for row in await tx.execute(query)]
+    return [record_of(Ban, row, kind=BanKind(row.kind)) for row in await tx.execute(query)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+from sqlalchemy import Row
 
 _SHOWN_DIGITS: Final = 4
 """Digits of an id that stand for a name, unless more are needed to tell people apart."""
@@ -58,9 +60,18 @@ def _visible(sign: str) -> str:
     return "" if category in _INVISIBLE or sign in _FILLERS else sign
 
 
-def columns_of(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any frozen record
-    """Return the fields of a record, for a value that adds to them what is computed."""
-    return {name: getattr(record, name) for name in record.__dataclass_fields__}
+Record = TypeVar("Record")
+
+
+def columns_of(record: Any, *without: str) -> dict[str, Any]:  # noqa: ANN401 - any frozen record
+    """Return the fields of a record, but for some: its columns, or what another record adds computed values to."""
+    return {name: getattr(record, name) for name in record.__dataclass_fields__ if name not in without}
+
+
+def record_of(kind: type[Record], row: Row[Any], /, **computed: Any) -> Record:  # noqa: ANN401 - fields of any kind
+    """Build a record from a row: each field that is not computed is the column of its name."""
+    names = cast("Any", kind).__dataclass_fields__
+    return kind(**{name: getattr(row, name) for name in names if name not in computed}, **computed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

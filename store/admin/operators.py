@@ -11,6 +11,7 @@ from sqlalchemy import delete, insert, select
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
+from store.records import record_of
 from store.schema.admin import operator_holds, operator_log
 
 
@@ -50,4 +51,4 @@ async def log_action(tx: Transaction, action: OperatorAction) -> None:
 async def newest_actions(tx: Transaction, limit: int) -> list[OperatorAction]:
     """Return the last actions, newest first."""
     query = select(operator_log).order_by(operator_log.c.id.desc()).limit(limit)
-    return [OperatorAction(row.at, row.by, row.what, row.details) for row in await tx.execute(query)]
+    return [record_of(OperatorAction, row) for row in await tx.execute(query)]

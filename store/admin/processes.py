@@ -20,6 +20,7 @@ from store.admin import whole_database
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
 from store.connection.migrating import known
+from store.records import record_of
 from store.schema.admin import heartbeats as former_heartbeats
 from store.schema.admin import identifies, leases, marks, processes, shard_heartbeats
 
@@ -105,7 +106,7 @@ async def put(tx: Transaction, process: Process) -> None:
 async def living(tx: Transaction, since: datetime) -> Sequence[Process]:
     """Return the processes that were seen since then, the eldest first."""
     query = select(processes).where(processes.c.seen_at > since).order_by(processes.c.started_at, processes.c.id)
-    return [Process(**row._mapping) for row in await tx.execute(query)]  # noqa: SLF001 - its public name for a mapping
+    return [record_of(Process, row) for row in await tx.execute(query)]
 
 
 async def end(tx: Transaction, process_id: str) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, insert, literal, select, update
+from sqlalchemy import Row, bindparam, delete, insert, literal, select, update
 
 from store.connection.database import Transaction
+from store.records import columns_of
 from store.schema.people import departures, vacations
 from store.schema.play import closed_places
 
@@ -29,21 +30,13 @@ class Vacation:
         return self.starts_at <= at < self.ends_at
 
 
-_VACATION: Final = (
-    vacations.c.user_id,
-    vacations.c.starts_at,
-    vacations.c.ends_at,
-    vacations.c.first,
-    vacations.c.days,
-)
+VACATION: Final = tuple(vacations.c[field.name] for field in fields(Vacation))
+"""The columns from which a vacation is read."""
 
 
 async def add_vacation(tx: Transaction, new: Vacation, now: datetime) -> None:
     """Store a vacation that is announced."""
-    days = {"first": new.first.isoformat(), "days": new.days}
-    await tx.execute(
-        insert(vacations).values(user_id=new.user_id, starts_at=new.starts_at, ends_at=new.ends_at, at=now, **days)
-    )
+    await tx.execute(insert(vacations).values({**columns_of(new), "first": new.first.isoformat(), "at": now}))
 
 
 async def drop_vacation(tx: Transaction, user_id: int, first: date, now: datetime) -> bool:
@@ -60,20 +53,20 @@ async def shorten_vacation(tx: Transaction, ended: Vacation) -> None:
 
 async def vacations_of(tx: Transaction, user_id: int) -> tuple[Vacation, ...]:
     """Return all vacations that a person has announced, in their order."""
-    query = select(*_VACATION).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
+    query = select(*VACATION).where(vacations.c.user_id == user_id).order_by(vacations.c.starts_at)
     return tuple(vacation_of(row) for row in await tx.execute(query))
 
 
 async def coming_vacations(tx: Transaction, users: Collection[int], now: datetime) -> tuple[Vacation, ...]:
     """Return the vacations of some people that are not over, in their order."""
-    query = select(*_VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
+    query = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
     return tuple(vacation_of(row) for row in await tx.execute(query.order_by(vacations.c.starts_at)))
 
 
-def vacation_of(row: Sequence[Any]) -> Vacation:
-    """Read a row: person, beginning, end, first day and days."""
-    user_id, starts_at, ends_at, first, days = row
-    return Vacation(user_id=user_id, first=date.fromisoformat(first), days=days, starts_at=starts_at, ends_at=ends_at)
+def vacation_of(row: Row[Any], prefix: str = "") -> Vacation:
+    """Read the columns of a vacation from a row, where they may have a prefix."""
+    values = {column.name: getattr(row, prefix + column.name) for column in VACATION}
+    return Vacation(**{**values, "first": date.fromisoformat(values["first"])})
 
 
 async def departed_from(tx: Transaction, game_id: int) -> dict[int, datetime]:
@@ -96,12 +89,13 @@ async def of_game(
     tx: Transaction, game_id: int, users: Collection[int], now: datetime
 ) -> tuple[frozenset[int], tuple[Vacation, ...]]:
     """Return who of a game has left, and the vacations of its people that are not over, in one statement."""
-    since = departures.c.found_at
-    gone = select(departures.c.user_id, since.label("starts_at"), since.label("ends_at"), literal(""), literal(0))
-    coming = select(*_VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
+    # A departure is read as a vacation of no days; the columns of a union have the names of its first query.
+    empty = {"user_id": departures.c.user_id, "first": literal(""), "days": literal(0)}
+    gone = select(*(empty.get(column.name, departures.c.found_at).label(column.name) for column in VACATION))
+    coming = select(*VACATION).where(vacations.c.user_id.in_(users), vacations.c.ends_at > now)
     rows = (await tx.execute(gone.where(departures.c.game_id == game_id).union_all(coming))).all()
-    found = sorted((vacation_of(row) for row in rows if row[4]), key=lambda entry: entry.starts_at)
-    return frozenset(row.user_id for row in rows if not row[4]), tuple(found)
+    found = sorted((vacation_of(row) for row in rows if row.days), key=lambda entry: entry.starts_at)
+    return frozenset(row.user_id for row in rows if not row.days), tuple(found)
 
 
 _OF: Final = update(closed_places).where(closed_places.c.game_id == bindparam("game"))

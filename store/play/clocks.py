@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, delete, 
 
 from store.connection.database import Transaction
 from store.connection.dialect import hold
-from store.records import CARDS, TimerKind
+from store.records import CARDS, TimerKind, columns_of, record_of
 from store.schema.columns import milliseconds
 from store.schema.play import clocks, games, gifts, outbox, pauses, timers
 
@@ -261,8 +261,7 @@ class Gift:
 
 async def add_gift(tx: Transaction, gift: Gift) -> int:
     """Store a gift, whose id does not count yet, and return its id."""
-    values = {name: value for name, value in asdict(gift).items() if name != "id"}
-    added: int = (await tx.execute(insert(gifts).values(values).returning(gifts.c.id))).scalar_one()
+    added: int = (await tx.execute(insert(gifts).values(columns_of(gift, "id")).returning(gifts.c.id))).scalar_one()
     return added
 
 
@@ -278,4 +277,4 @@ async def last_gift_of(tx: Transaction, game_id: int, user_id: int) -> Gift | No
 
 
 def _gift(row: Row[Any] | None) -> Gift | None:
-    return None if row is None else Gift(**{column.name: getattr(row, column.name) for column in gifts.c})
+    return None if row is None else record_of(Gift, row)

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from sqlalchemy import Row, and_, bindparam, select
 
 from store.connection.database import Transaction
-from store.play.absences import Vacation, vacation_of
+from store.play.absences import VACATION, Vacation, vacation_of
 from store.play.clocks import SeatClock, clock_of
 from store.preferences import Preferences, of_row
 from store.records import GameStatus, Stamp
@@ -80,13 +80,7 @@ _HEADER: Final = (
     .where(games.c.id == bindparam("game_id"))
 )
 _AT: Final = seats.alias("at")
-_VACATION: Final = (
-    vacations.c.user_id.label("away_id"),
-    vacations.c.starts_at,
-    vacations.c.ends_at.label("away_until"),
-    vacations.c.first,
-    vacations.c.days,
-)
+_VACATION: Final = tuple(column.label(f"away_{column.name}") for column in VACATION)
 _CLOCK: Final = tuple(column.label(f"clock_{column.name}") for column in clocks.c)
 _WITH_TIMING: Final = (
     _HEADER.add_columns(departures.c.user_id.label("gone_id"), *_VACATION, *_CLOCK)
@@ -113,8 +107,8 @@ async def with_timing(
     if header is None:
         return None
     by_seat = {row.clock_seat: clock_of(row, "clock_") for row in rows if row.clock_seat is not None}
-    away = {(row.away_id, row.starts_at): row for row in rows if row.away_id is not None}
-    found = [vacation_of((row.away_id, row.starts_at, row.away_until, row.first, row.days)) for row in away.values()]
+    away = {(row.away_user_id, row.away_starts_at): row for row in rows if row.away_user_id is not None}
+    found = [vacation_of(row, "away_") for row in away.values()]
     found.sort(key=lambda entry: entry.starts_at)
     gone = frozenset(row.gone_id for row in rows if row.gone_id is not None)
     return header, GameTiming(tuple(by_seat.values()), gone, tuple(found))

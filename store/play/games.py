@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -26,7 +26,7 @@ from sqlalchemy import (
 from store.connection.database import Transaction
 from store.connection.dialect import largest_of_few
 from store.errors import PlyConflictError, UnreadableError
-from store.play.moves import waits_for
+from store.play.moves import running_at, waits_for
 from store.records import (
     NO_SEATS,
     ActionRecord,
@@ -40,23 +40,14 @@ from store.records import (
     Seated,
     Stamp,
     TableSettings,
+    columns_of,
+    record_of,
 )
 from store.schema.play import IS_RUNNING, IS_UNFINISHED, actions, games, outbox, playing, seats
 
-LINE: Final = (
-    games.c.id,
-    games.c.code,
-    games.c.name,
-    games.c.guild_id,
-    games.c.channel_id,
-    games.c.thread_id,
-    games.c.ply,
-    games.c.taken_back,
-    games.c.seat_to_act,
-    games.c.status,
-    games.c.updated_at,
-)
+LINE: Final = tuple(games.c[field.name] for field in fields(GameLine) if field.name in games.c)
 """Columns that a list of games reads."""
+AnyGame = TypeVar("AnyGame", bound=GameLine)
 _NEWEST_FIRST: Final = (games.c.id + 0).desc()
 """Not the order of the ids themselves: by it the unfinished games would be looked for among all finished ones."""
 
@@ -66,16 +57,9 @@ async def add(tx: Transaction, new: NewGame, now: datetime) -> int:
     result = await tx.execute(
         insert(games)
         .values(
-            code=new.code,
-            name=new.name,
-            guild_id=new.guild_id,
-            channel_id=new.channel_id,
-            thread_id=new.thread_id,
-            setup=new.setup,
+            **columns_of(new, "seats", "settings"),
             settings=asdict(new.settings),
             ply=0,
-            digest=new.digest,
-            seat_to_act=new.seat_to_act,
             status=GameStatus.RUNNING,
             created_at=now,
             updated_at=now,
@@ -268,10 +252,9 @@ async def close(tx: Transaction, game_id: int, at: Stamp, now: datetime) -> None
     Raises:
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
-    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
     closed = await tx.execute(
         update(games)
-        .where(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *stands, ~waits_for(games.c.id))
+        .where(running_at(game_id, at), ~waits_for(games.c.id))
         .values(status=GameStatus.FINISHED, updated_at=now)
     )
     if closed.rowcount != 1:
@@ -484,47 +467,19 @@ async def _people(tx: Transaction, game_ids: Sequence[int]) -> dict[int, Seated]
 
 def _record(row: Row[Any], seated: Seated) -> Game:
     try:
-        return Game(
-            id=row.id,
-            code=row.code,
-            name=row.name,
-            guild_id=row.guild_id,
-            channel_id=row.channel_id,
-            thread_id=row.thread_id,
-            seats=seated.people,
-            setup_text=row.setup,
-            settings=TableSettings.of(row.settings),
-            ply=row.ply,
-            digest=row.digest,
-            seat_to_act=row.seat_to_act,
-            status=GameStatus(row.status),
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            epoch=row.epoch,
-            taken_back=row.taken_back,
-            withdrawn=seated.withdrawn,
-            ends_at=row.ends_at,
-        )
+        settings = TableSettings.of(row.settings)
+        return _with_seats(Game, row, seated, setup_text=row.setup, settings=settings)
     except (TypeError, ValueError) as error:
         raise UnreadableError("games", row.id, error) from error
 
 
 def _line(row: Row[Any], seated: Seated) -> GameLine | UnreadableError:
     try:
-        return GameLine(
-            id=row.id,
-            code=row.code,
-            name=row.name,
-            guild_id=row.guild_id,
-            channel_id=row.channel_id,
-            thread_id=row.thread_id,
-            seats=seated.people,
-            ply=row.ply,
-            seat_to_act=row.seat_to_act,
-            status=GameStatus(row.status),
-            updated_at=row.updated_at,
-            taken_back=row.taken_back,
-            withdrawn=seated.withdrawn,
-        )
+        return _with_seats(GameLine, row, seated)
     except (TypeError, ValueError) as error:
         return UnreadableError("games", row.id, error)
+
+
+def _with_seats(kind: type[AnyGame], row: Row[Any], seated: Seated, **computed: object) -> AnyGame:
+    status = GameStatus(row.status)
+    return record_of(kind, row, seats=seated.people, withdrawn=seated.withdrawn, status=status, **computed)

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, in
 from store.connection.database import Transaction
 from store.connection.dialect import to_write
 from store.errors import UnreadableError
-from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings
+from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings, columns_of, record_of
 from store.schema.play import lobbies, lobby_barred, lobby_members, seats
 
 
@@ -20,17 +20,13 @@ async def add(tx: Transaction, new: NewLobby, now: datetime) -> int:
     result = await tx.execute(
         insert(lobbies)
         .values(
-            guild_id=new.guild_id,
-            channel_id=new.channel_id,
+            **columns_of(new, "owner", "expansions", "options", "settings"),
             owner_id=new.owner.user_id,
-            game=new.game,
-            capacity=new.capacity,
             expansions=list(new.expansions),
             options=dict(new.options),
             settings=asdict(new.settings),
             state=LobbyState.OPEN,
             created_at=now,
-            rematch_of=new.rematch_of,
             changed_at=now,
         )
         .returning(lobbies.c.id)
@@ -55,24 +51,15 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
 
 def _lobby(row: Row[Any], members: tuple[Person, ...], barred: tuple[Person, ...], former: tuple[Person, ...]) -> Lobby:
     try:
-        return Lobby(
-            id=row.id,
-            guild_id=row.guild_id,
-            channel_id=row.channel_id,
-            message_id=row.message_id,
-            owner_id=row.owner_id,
-            game=row.game,
-            capacity=row.capacity,
+        return record_of(
+            Lobby,
+            row,
             members=members,
             expansions=tuple(row.expansions),
             options=dict(row.options),
             settings=TableSettings.of(row.settings),
             state=LobbyState(row.state),
-            game_id=row.game_id,
-            created_at=row.created_at,
-            rematch_of=row.rematch_of,
             former=former,
-            changed_at=row.changed_at,
             barred=barred,
         )
     except (TypeError, ValueError) as error:

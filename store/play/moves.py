@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, insert, literal, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, insert, literal, select, update
 
 from store.connection.database import Transaction
 from store.errors import PlyConflictError
-from store.records import ActionRecord, AnsweredInteraction, GameStatus, Person, PostKind, Stamp
+from store.records import ActionRecord, AnsweredInteraction, GameStatus, Person, PostKind, Stamp, columns_of, record_of
 from store.schema.people import plans
 from store.schema.play import (
     actions,
@@ -47,18 +47,7 @@ class PendingMove:
     due_at: datetime
 
 
-_COLUMNS: Final = (
-    "game_id",
-    "seat",
-    "user_id",
-    "ply",
-    "epoch",
-    "taken_back",
-    "actions",
-    "at",
-    "interaction_id",
-    "due_at",
-)
+_COLUMNS: Final = tuple(column.name for column in pending.c)
 _STANDS: Final = (
     games.c.id == bindparam("of_game"),
     games.c.ply == bindparam("of_ply"),
@@ -72,6 +61,12 @@ _CARRIED_OUT: Final = select(processed_interactions.c.id).where(
 _DROP_OLDER: Final = delete(pending).where(
     pending.c.game_id == bindparam("of_game"), pending.c.ply + pending.c.taken_back < bindparam("revision")
 )
+
+
+def running_at(game_id: int, at: Stamp) -> ColumnElement[bool]:
+    """Return the condition that a game is running and stands at a stamp."""
+    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
+    return and_(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *stands)
 
 
 def waits_for(game_id: ColumnElement[int]) -> ColumnElement[bool]:
@@ -98,18 +93,8 @@ async def add_pending(tx: Transaction, move: PendingMove) -> None:
     stamp = move.stamp
     await tx.execute(_DROP_OLDER, {"of_game": move.game_id, "revision": stamp.revision})
     at = {"of_game": move.game_id, "of_ply": stamp.ply, "of_epoch": stamp.epoch, "of_taken_back": stamp.taken_back}
-    values = {
-        "the_seat": move.seat,
-        "the_user_id": move.user_id,
-        "the_ply": stamp.ply,
-        "the_epoch": stamp.epoch,
-        "the_taken_back": stamp.taken_back,
-        "the_actions": move.actions,
-        "the_at": move.at,
-        "the_interaction_id": move.interaction_id,
-        "the_due_at": move.due_at,
-    }
-    added = await tx.execute(_ADD, {**at, **values})
+    columns = {**columns_of(move, "game_id", "stamp"), **stamp._asdict()}
+    added = await tx.execute(_ADD, {**at, **{f"the_{name}": value for name, value in columns.items()}})
     if added.rowcount != 1:
         raise PlyConflictError(move.game_id, stamp.ply)
 
@@ -117,7 +102,7 @@ async def add_pending(tx: Transaction, move: PendingMove) -> None:
 async def pending_of(tx: Transaction, game_id: int) -> PendingMove | None:
     """Return the pending move of a game."""
     row = (await tx.execute(select(pending).where(pending.c.game_id == game_id))).first()
-    return None if row is None else _pending(row)
+    return None if row is None else record_of(PendingMove, row, stamp=Stamp(row.ply, row.epoch, row.taken_back))
 
 
 async def take_pending(tx: Transaction, move: PendingMove) -> bool:
@@ -130,19 +115,6 @@ async def take_pending(tx: Transaction, move: PendingMove) -> bool:
 async def drop_pending(tx: Transaction, game_id: int) -> None:
     """Remove the pending move of a game."""
     await tx.execute(delete(pending).where(pending.c.game_id == game_id))
-
-
-def _pending(row: Row[Any]) -> PendingMove:
-    return PendingMove(
-        game_id=row.game_id,
-        seat=row.seat,
-        user_id=row.user_id,
-        stamp=Stamp(row.ply, row.epoch, row.taken_back),
-        actions=row.actions,
-        at=row.at,
-        interaction_id=row.interaction_id,
-        due_at=row.due_at,
-    )
 
 
 _RETRACTABLE: Final = (PostKind.CARD, PostKind.FINAL, PostKind.UNDONE, PostKind.REPLACED)
@@ -167,13 +139,8 @@ async def go_back(
         PlyConflictError: it has moved on; the transaction has to be given up.
     """
     after = Stamp(to_ply, at.epoch, at.taken_back + at.ply - to_ply + 1)
-    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
     reached = {"ply": to_ply, "taken_back": after.taken_back, "digest": digest, "seat_to_act": seat_to_act}
-    gone = await tx.execute(
-        update(games)
-        .where(games.c.id == game_id, games.c.status == GameStatus.RUNNING, *stands)
-        .values(**reached, updated_at=now)
-    )
+    gone = await tx.execute(update(games).where(running_at(game_id, at)).values(**reached, updated_at=now))
     if gone.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
     await _move_to_undone(tx, game_id, to_ply, after.revision, now)
@@ -201,10 +168,7 @@ async def undone_in(tx: Transaction, game_id: int) -> Sequence[UndoneAction]:
     rows = await tx.execute(
         select(undone).where(undone.c.game_id == game_id).order_by(undone.c.undone_by, undone.c.ply)
     )
-    return [
-        UndoneAction(row.undone_by, ActionRecord(row.ply, row.seat, row.user_id, row.text, row.at, row.preset))
-        for row in rows
-    ]
+    return [UndoneAction(row.undone_by, record_of(ActionRecord, row)) for row in rows]
 
 
 class Substitution(NamedTuple):
@@ -229,9 +193,8 @@ async def substitute(
         PlyConflictError: the game has moved on, or a move is pending; the transaction has to be given up.
     """
     stamp = at._replace(taken_back=at.taken_back + 1)
-    stands = (games.c.ply == at.ply, games.c.epoch == at.epoch, games.c.taken_back == at.taken_back)
-    going = (games.c.id == game_id, games.c.status == GameStatus.RUNNING, ~waits_for(games.c.id))
-    moved = await tx.execute(update(games).where(*going, *stands).values(taken_back=stamp.taken_back, updated_at=now))
+    stands = (running_at(game_id, at), ~waits_for(games.c.id))
+    moved = await tx.execute(update(games).where(*stands).values(taken_back=stamp.taken_back, updated_at=now))
     if moved.rowcount != 1:
         raise PlyConflictError(game_id, at.ply)
     mine = (seats.c.game_id == game_id, seats.c.seat == seat)
@@ -239,32 +202,21 @@ async def substitute(
     for table in (playing, plans):
         await tx.execute(delete(table).where(table.c.game_id == game_id, table.c.user_id == before.user_id))
     await tx.execute(insert(playing).values(user_id=after.user_id, game_id=game_id))
-    kept = {
-        "before_id": before.user_id,
-        "before_name": before.name,
-        "after_id": after.user_id,
-        "after_name": after.name,
-    }
-    await tx.execute(
-        insert(substitutions).values(game_id=game_id, revision=stamp.revision, ply=stamp.ply, seat=seat, at=now, **kept)
-    )
+    was = {"before_id": before.user_id, "before_name": before.name}
+    becomes = {"after_id": after.user_id, "after_name": after.name}
+    point = {"revision": stamp.revision, "ply": stamp.ply, "seat": seat, "at": now}
+    await tx.execute(insert(substitutions).values(game_id=game_id, **point, **was, **becomes))
     return stamp
 
 
 async def substitutions_in(tx: Transaction, game_id: int) -> tuple[Substitution, ...]:
     """Return all substitutions of a game, in their order."""
     query = select(substitutions).where(substitutions.c.game_id == game_id).order_by(substitutions.c.revision)
-    return tuple(
-        Substitution(
-            revision=row.revision,
-            ply=row.ply,
-            seat=row.seat,
-            before=Person(row.before_id, row.before_name),
-            after=Person(row.after_id, row.after_name),
-            at=row.at,
-        )
-        for row in await tx.execute(query)
-    )
+    found = []
+    for row in await tx.execute(query):
+        before, after = Person(row.before_id, row.before_name), Person(row.after_id, row.after_name)
+        found.append(Substitution(row.revision, row.ply, row.seat, before, after, row.at))
+    return tuple(found)
 
 
 _REMEMBER: Final = insert(processed_interactions)
@@ -272,31 +224,11 @@ _REMEMBER: Final = insert(processed_interactions)
 
 async def remember_interaction(tx: Transaction, interaction: AnsweredInteraction, now: datetime) -> None:
     """Store an interaction with its outcome."""
-    await tx.execute(
-        _REMEMBER,
-        {
-            "id": interaction.id,
-            "game_id": interaction.game_id,
-            "lobby_id": interaction.lobby_id,
-            "before_ply": interaction.before_ply,
-            "ply": interaction.ply,
-            "taken_back": interaction.taken_back,
-            "at": now,
-        },
-    )
+    await tx.execute(_REMEMBER, {**columns_of(interaction), "at": now})
 
 
 async def interaction_by_id(tx: Transaction, interaction_id: int) -> AnsweredInteraction | None:
     """Return the interaction with this id if it was carried out."""
     table = processed_interactions
     row = (await tx.execute(select(table).where(table.c.id == interaction_id))).first()
-    if row is None:
-        return None
-    return AnsweredInteraction(
-        id=row.id,
-        game_id=row.game_id,
-        lobby_id=row.lobby_id,
-        before_ply=row.before_ply,
-        ply=row.ply,
-        taken_back=row.taken_back,
-    )
+    return None if row is None else record_of(AnsweredInteraction, row)

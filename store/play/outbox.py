@@ -37,7 +37,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from store.connection.database import Transaction
 from store.errors import UnreadableError
-from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord
+from store.records import CARDS, GameStatus, NewPost, PostKind, PostRecord, columns_of, record_of
 from store.schema.play import clocks, closed_places, games, outbox
 
 _older: Final = outbox.alias("older")
@@ -82,19 +82,7 @@ _BEGIN: Final = (
 
 
 def _new(post: NewPost, now: datetime) -> dict[str, object]:
-    return {
-        "game_id": post.game_id,
-        "from_ply": post.from_ply,
-        "ply": post.ply,
-        "taken_back": post.taken_back,
-        "kind": post.kind,
-        "nonce": post.nonce,
-        "created_at": now,
-        "due_at": now,
-        "parked": False,
-        "attempts": 0,
-        "refused": False,
-    }
+    return {**columns_of(post), "created_at": now, "due_at": now, "parked": False, "attempts": 0, "refused": False}
 
 
 async def get(tx: Transaction, post_id: int) -> PostRecord | None:
@@ -471,18 +459,6 @@ def _readable(row: Row[Any]) -> PostRecord | UnreadableError:
 
 def _record(row: Row[Any]) -> PostRecord:
     try:
-        return PostRecord(
-            id=row.id,
-            game_id=row.game_id,
-            from_ply=row.from_ply,
-            ply=row.ply,
-            kind=PostKind(row.kind),
-            nonce=row.nonce,
-            attempts=row.attempts,
-            first_attempt_at=row.first_attempt_at,
-            message_id=row.message_id,
-            refused=row.refused,
-            taken_back=row.taken_back,
-        )
+        return record_of(PostRecord, row, kind=PostKind(row.kind))
     except (TypeError, ValueError) as error:
         raise UnreadableError("outbox", row.id, error) from error

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Row, insert, select, update
 
 from store.connection.database import Transaction
-from store.records import Stamp
+from store.records import Stamp, columns_of, record_of
 from store.schema.play import answers, requests
 
 
@@ -60,19 +60,11 @@ class Request:
 async def add(tx: Transaction, request: Request, now: datetime) -> int:
     """Store a request, whose id does not count yet, and return its id."""
     values = {
-        "game_id": request.game_id,
-        "kind": request.kind,
-        "user_id": request.user_id,
-        "ply": request.stamp.ply,
-        "epoch": request.stamp.epoch,
-        "taken_back": request.stamp.taken_back,
-        "to_ply": request.to_ply,
-        "subject": request.subject,
+        **columns_of(request, "id", "stamp"),
+        **request.stamp._asdict(),
         "details": dict(request.details),
         "voters": list(request.voters),
         "asked_at": now,
-        "lapses_at": request.lapses_at,
-        "state": request.state,
     }
     added: int = (await tx.execute(insert(requests).values(values).returning(requests.c.id))).scalar_one()
     return added
@@ -125,16 +117,11 @@ async def agreed(tx: Transaction, request_id: int) -> Sequence[int]:
 
 
 def _request(row: Row[Any]) -> Request:
-    return Request(
-        id=row.id,
-        game_id=row.game_id,
+    return record_of(
+        Request,
+        row,
         kind=RequestKind(row.kind),
-        user_id=row.user_id,
         stamp=Stamp(row.ply, row.epoch, row.taken_back),
-        to_ply=row.to_ply,
-        subject=row.subject,
-        details=row.details,
         voters=tuple(row.voters),
-        lapses_at=row.lapses_at,
         state=RequestState(row.state),
     )

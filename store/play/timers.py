@@ -16,25 +16,21 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, insert, o
 
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
-from store.records import GameStatus, Timer, TimerKind
+from store.records import GameStatus, Timer, TimerKind, columns_of, record_of
 from store.schema.play import calls, clocks, games, timers, turns, waiting
 from store.tourneys import events
 
 
 async def put(tx: Transaction, timer: Timer) -> None:
     """Store a timer, in place of the same one if that is there already."""
-    about = {"game_id": timer.game_id, "kind": timer.kind, "subject": timer.subject}
-    await tx.execute(upsert(timers, {**about, "due_at": timer.due_at, "attempts": timer.attempts}))
+    await tx.execute(upsert(timers, columns_of(timer)))
 
 
 async def due(tx: Transaction, kinds: Collection[TimerKind], now: datetime, limit: int) -> list[Timer]:
     """Return the due timers of these kinds, the longest due first; a newer version may have left others."""
     its = (timers.c.due_at <= now, timers.c.kind.in_([str(kind) for kind in kinds]))
     query = select(timers).where(*its).order_by(timers.c.due_at).limit(limit)
-    return [
-        Timer(row.game_id, TimerKind(row.kind), row.due_at, row.attempts, row.subject)
-        for row in await tx.execute(query)
-    ]
+    return [record_of(Timer, row, kind=TimerKind(row.kind)) for row in await tx.execute(query)]
 
 
 async def about(tx: Transaction, timer: Timer) -> dict[str, object]:
@@ -211,7 +207,7 @@ async def adopt_untimed(tx: Transaction, now: datetime, look: datetime) -> None:
 async def untimed(tx: Transaction, game_id: int) -> UntimedGame | None:
     """Return what is known of an untimed game; None for a timed one."""
     row = (await tx.execute(select(waiting).where(waiting.c.game_id == game_id))).first()
-    return None if row is None else UntimedGame(**{column.name: getattr(row, column.name) for column in waiting.c})
+    return None if row is None else record_of(UntimedGame, row)
 
 
 async def save_untimed(tx: Transaction, changed: UntimedGame) -> None:

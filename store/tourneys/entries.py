@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from store.connection.database import Transaction
-from store.records import Person
+from store.records import Person, columns_of, record_of
 from store.schema.tourneys import event_entries, event_organisers, event_teams
 
 
@@ -79,7 +79,7 @@ async def of_event(tx: Transaction, event_id: int) -> list[EntryRecord]:
         .where(event_entries.c.event_id == event_id)
         .order_by(event_entries.c.joined_at, event_entries.c.user_id)
     )
-    return [_entry(row) for row in await tx.execute(query)]
+    return [record_of(EntryRecord, row, person=Person(row.user_id, row.name)) for row in await tx.execute(query)]
 
 
 async def counts(tx: Transaction, event_ids: Collection[int]) -> dict[int, int]:
@@ -99,15 +99,7 @@ async def add(tx: Transaction, entry: EntryRecord) -> None:
     """Store an entry."""
     await tx.execute(
         insert(event_entries).values(
-            event_id=entry.event_id,
-            user_id=entry.person.user_id,
-            name=entry.person.name,
-            guild_id=entry.guild_id,
-            joined_at=entry.joined_at,
-            checked_in_at=entry.checked_in_at,
-            waiting=entry.waiting,
-            number=entry.number,
-            team=entry.team,
+            **columns_of(entry, "person"), user_id=entry.person.user_id, name=entry.person.name
         )
     )
 
@@ -127,7 +119,7 @@ async def remove(tx: Transaction, event_id: int, user_id: int) -> bool:
 async def teams(tx: Transaction, event_id: int) -> list[TeamRecord]:
     """Return the teams of an event, in their order."""
     query = select(event_teams).where(event_teams.c.event_id == event_id).order_by(event_teams.c.team)
-    return [TeamRecord(**row._asdict()) for row in await tx.execute(query)]
+    return [record_of(TeamRecord, row) for row in await tx.execute(query)]
 
 
 async def add_team(tx: Transaction, event_id: int, name: str, guild_id: int, captain_id: int, now: datetime) -> int:
@@ -152,16 +144,3 @@ async def remove_team(tx: Transaction, event_id: int, team: int) -> None:
     """Remove a team before the start, with the entries of its members."""
     await tx.execute(delete(event_entries).where(event_entries.c.event_id == event_id, event_entries.c.team == team))
     await tx.execute(delete(event_teams).where(event_teams.c.event_id == event_id, event_teams.c.team == team))
-
-
-def _entry(row: Row[Any]) -> EntryRecord:
-    return EntryRecord(
-        event_id=row.event_id,
-        person=Person(row.user_id, row.name),
-        guild_id=row.guild_id,
-        joined_at=row.joined_at,
-        checked_in_at=row.checked_in_at,
-        waiting=row.waiting,
-        number=row.number,
-        team=row.team,
-    )

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert
 from store.connection import dialect
 from store.connection.database import Transaction
 from store.errors import PlyConflictError, UnreadableError
-from store.records import Person
+from store.records import Person, columns_of, record_of
 from store.schema.tourneys import (
     IS_TO_OPEN,
     event_audit,
@@ -118,14 +118,10 @@ async def add(tx: Transaction, new: NewEvent, now: datetime) -> int:
     result = await tx.execute(
         insert(events)
         .values(
-            code=new.code,
-            name=new.name,
-            guild_id=new.guild_id,
-            channel_id=new.channel_id,
+            **columns_of(new, "owner", "plan"),
             owner_id=new.owner.user_id,
             state=EventState.DRAFT,
             plan=dict(new.plan),
-            seed=new.seed,
             created_at=now,
             tended_at=now,
         )
@@ -246,7 +242,7 @@ async def is_taken(tx: Transaction, code: str) -> bool:
 
 def _record(row: Row[Any]) -> EventRecord:
     try:
-        return EventRecord(**{**row._asdict(), "state": EventState(row.state), "plan": dict(row.plan)})
+        return record_of(EventRecord, row, state=EventState(row.state), plan=dict(row.plan))
     except (TypeError, ValueError) as error:
         raise UnreadableError("events", row.id, error) from error
 
@@ -348,18 +344,7 @@ class TableRecord:
 
 async def add_tables(tx: Transaction, tables: Iterable[TableRecord]) -> None:
     """Store tables of a round that are to be opened."""
-    rows = [
-        {
-            "event_id": table.event_id,
-            **table.place._asdict(),
-            "state": table.state,
-            "due_at": table.due_at,
-            "game_id": table.game_id,
-            "opened_at": table.opened_at,
-            "deadline": table.deadline,
-        }
-        for table in tables
-    ]
+    rows = [{**columns_of(table, "place"), **table.place._asdict()} for table in tables]
     if rows:
         await tx.execute(insert(event_tables), rows)
 
@@ -441,12 +426,5 @@ def _table(event_id: int, place: TablePlace) -> ColumnElement[bool]:
 
 
 def _table_record(row: Row[Any]) -> TableRecord:
-    return TableRecord(
-        event_id=row.event_id,
-        place=TablePlace(row.stage, row.drawing, row.round, row.number),
-        state=TableState(row.state),
-        due_at=row.due_at,
-        game_id=row.game_id,
-        opened_at=row.opened_at,
-        deadline=row.deadline,
-    )
+    place = TablePlace(row.stage, row.drawing, row.round, row.number)
+    return record_of(TableRecord, row, place=place, state=TableState(row.state))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, delete, insert, select, update
 
 from store.connection.database import Transaction
-from store.records import Person
+from store.records import Person, columns_of, record_of
 from store.schema.tourneys import ladder_games, ladder_queue
 
 
@@ -43,14 +43,7 @@ async def enter(tx: Transaction, record: QueueRecord, look_at: datetime) -> bool
         return False
     await tx.execute(
         insert(ladder_queue).values(
-            guild_id=record.guild_id,
-            scale=record.scale,
-            user_id=record.person.user_id,
-            name=record.person.name,
-            channel_id=record.channel_id,
-            joined_at=record.joined_at,
-            waited=record.waited,
-            look_at=look_at,
+            **columns_of(record, "person"), user_id=record.person.user_id, name=record.person.name, look_at=look_at
         )
     )
     return True
@@ -79,17 +72,7 @@ async def queue(tx: Transaction, guild_id: int, scale: str) -> list[QueueRecord]
         .where(ladder_queue.c.guild_id == guild_id, ladder_queue.c.scale == scale)
         .order_by(ladder_queue.c.joined_at, ladder_queue.c.user_id)
     )
-    return [
-        QueueRecord(
-            guild_id=row.guild_id,
-            scale=row.scale,
-            person=Person(row.user_id, row.name),
-            channel_id=row.channel_id,
-            joined_at=row.joined_at,
-            waited=row.waited,
-        )
-        for row in await tx.execute(query)
-    ]
+    return [record_of(QueueRecord, row, person=Person(row.user_id, row.name)) for row in await tx.execute(query)]
 
 
 async def looks(tx: Transaction, guild_id: int, scale: str) -> list[datetime]:

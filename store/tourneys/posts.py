@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, and_, func, insert, literal, or_, select, update
 
 from store.connection.database import Transaction
+from store.records import columns_of, record_of
 from store.schema.tourneys import event_posts
 
 
@@ -103,14 +104,7 @@ async def add(tx: Transaction, post: NewEventPost, now: datetime) -> bool:
         return False
     await tx.execute(
         insert(event_posts).values(
-            event_id=post.event_id,
-            kind=post.kind,
-            stage=post.stage,
-            round=post.round,
-            details=dict(post.details),
-            nonce=post.nonce,
-            created_at=now,
-            due_at=post.due_at or now,
+            {**columns_of(post), "details": dict(post.details), "created_at": now, "due_at": post.due_at or now}
         )
     )
     return True
@@ -188,16 +182,4 @@ def _free(now: datetime) -> ColumnElement[bool]:
 
 
 def _record(row: Row[Any]) -> EventPostRecord:
-    return EventPostRecord(
-        id=row.id,
-        event_id=row.event_id,
-        kind=EventPostKind(row.kind),
-        nonce=row.nonce,
-        stage=row.stage,
-        round=row.round,
-        details=row.details,
-        attempts=row.attempts,
-        first_attempt_at=row.first_attempt_at,
-        sent_at=row.sent_at,
-        message_id=row.message_id,
-    )
+    return record_of(EventPostRecord, row, kind=EventPostKind(row.kind))

@@ -11,7 +11,7 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from store.connection.database import Transaction
 from store.connection.dialect import hold_name, upsert
-from store.records import Person
+from store.records import Person, columns_of, record_of
 from store.schema.tourneys import rated_players, rated_results, ratings
 
 
@@ -129,18 +129,7 @@ async def add(tx: Transaction, result: RatedResult) -> None:
     """Store a result."""
     added = await tx.execute(
         insert(rated_results)
-        .values(
-            scale=result.scale,
-            guild_id=result.guild_id,
-            event_id=result.event_id,
-            stage=result.stage,
-            round=result.round,
-            number=result.number,
-            game_id=result.game_id,
-            at=result.at,
-            players=list(result.players),
-            places=list(result.places),
-        )
+        .values({**columns_of(result), "players": list(result.players), "places": list(result.places)})
         .returning(rated_results.c.id)
     )
     result_id = added.scalar_one()
@@ -172,44 +161,12 @@ async def correct(tx: Transaction, result: RatedResult) -> None:
 
 
 def _values(record: RatingRecord) -> dict[str, Any]:
-    return {
-        "guild_id": record.guild_id,
-        "scale": record.scale,
-        "user_id": record.person.user_id,
-        "name": record.person.name,
-        "mean": record.mean,
-        "deviation": record.deviation,
-        "games": record.games,
-        "before": record.before,
-        "shown": record.shown,
-        "active_at": record.active_at,
-    }
+    return {**columns_of(record, "person"), "user_id": record.person.user_id, "name": record.person.name}
 
 
 def _record(row: Row[Any]) -> RatingRecord:
-    return RatingRecord(
-        guild_id=row.guild_id,
-        scale=row.scale,
-        person=Person(row.user_id, row.name),
-        mean=row.mean,
-        deviation=row.deviation,
-        games=row.games,
-        before=row.before,
-        shown=row.shown,
-        active_at=row.active_at,
-    )
+    return record_of(RatingRecord, row, person=Person(row.user_id, row.name))
 
 
 def _result(row: Row[Any]) -> RatedResult:
-    return RatedResult(
-        scale=row.scale,
-        guild_id=row.guild_id,
-        at=row.at,
-        players=tuple(row.players),
-        places=tuple(row.places),
-        event_id=row.event_id,
-        stage=row.stage,
-        round=row.round,
-        number=row.number,
-        game_id=row.game_id,
-    )
+    return record_of(RatedResult, row, players=tuple(row.players), places=tuple(row.places))
