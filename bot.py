@@ -1,4 +1,4 @@
-"""Castellan: the composition root. Settings, logging, store, host, client; ``--preview`` is the offline Discord."""
+"""The composition root of Castellan: settings, log, store, host and client; ``--preview`` runs the offline Discord."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from host import Host, HostSettings, SharedClock
 from host.retry import retry_forever
 from operations import database
 from operations.logs import start_logging
-from operations.memory import give_back, share_arenas
+from operations.memory import limit_arenas, trim_regularly
 from operations.metrics_server import MetricsServer
-from operations.settings import Settings, SettingsError, misspelt, version
-from store.connection.files import named
+from operations.settings import Settings, SettingsError, unknown_variables, version
+from store.connection.files import display_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("castellan")
 
-YOUNG: Final = 10_000
-"""So many new objects are looked through for garbage at a time: a press makes hundreds, and most go by themselves."""
+GC_THRESHOLD: Final = 10_000
+"""New objects before a garbage collection: a press makes hundreds, nearly all of which are freed without it."""
 UNSET = (
     "DISCORD_TOKEN: is not set; put the bot's token into .env (docs/hosting.md), "
     "or try everything in the browser: make play, or python bot.py --preview"
@@ -48,7 +48,7 @@ NO_PREVIEW = "the preview needs more packages: pip install -r requirements-previ
 
 
 def use_servers(settings: Settings) -> None:
-    """Point discord.py at the servers of the settings; it need not tell that we play no sound."""
+    """Point discord.py at the servers of the settings, and silence its warnings about voice, which is not used."""
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if settings.api_base:
         discord.http.Route.BASE = settings.api_base
@@ -56,11 +56,11 @@ def use_servers(settings: Settings) -> None:
         discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway)
 
 
-def material(settings: Settings) -> dict[str, dict[str, Any]]:
-    """What new games are set up with beside what a lobby says: an owner's castle tiles.
+def read_material(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Read the material of new games that the operator provides, by game: castle tiles of their own.
 
     Raises:
-        SettingsError: the file cannot be read, or its tiles cannot be those of the game; says where and why.
+        SettingsError: the file cannot be read, or its tiles are invalid, with all problems.
     """
     if not settings.castle_tiles:
         return {}
@@ -75,16 +75,16 @@ def material(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 async def build_bot(settings: Settings, *, clock: Clock | None = None) -> CastellanBot:
-    """The bot, its database open, not yet connected; closing it closes everything.
+    """Build the bot with its database open, not yet connected; closing the bot closes everything.
 
     Raises:
-        SettingsError: what the settings name cannot be used.
+        SettingsError: a setting cannot be used.
     """
     use_servers(settings)
     host_settings = HostSettings(
-        material=material(settings), publish_window=timedelta(seconds=settings.publish_seconds), release=version()
+        material=read_material(settings), publish_window=timedelta(seconds=settings.publish_seconds), release=version()
     )
-    store = await database.opened(settings)
+    store = await database.open_for_bot(settings)
     host = Host(store, clock=clock or (SharedClock() if store.is_shared else None), settings=host_settings)
     await retry_forever(host.start)
     bot = CastellanBot(
@@ -98,28 +98,28 @@ async def build_bot(settings: Settings, *, clock: Clock | None = None) -> Castel
     bot.at_close.push_async_callback(store.close)
     bot.at_close.push_async_callback(host.close)
     games = await retry_forever(host.game_checks.count_unfinished)
-    log.info("starting", extra={"version": version(), "database": named(settings.database), "games": games})
+    log.info("starting", extra={"version": version(), "database": display_name(settings.database), "games": games})
     return bot
 
 
 async def run(settings: Settings) -> None:
-    """Play until SIGTERM or SIGINT.
+    """Run the bot until SIGTERM or SIGINT.
 
     Raises:
-        SettingsError: what the settings name cannot be used, or Discord does not accept it.
+        SettingsError: a setting cannot be used, or Discord does not accept it.
     """
     bot = await build_bot(settings)
     bot.render_pool.warm_up()
     gc.collect()
-    gc.freeze()  # what is loaded by now stays; looking through it again and again would hold up the event loop
-    gc.set_threshold(YOUNG)
-    giving_back = asyncio.create_task(give_back(), name="memory")
-    bot.at_close.callback(giving_back.cancel)
+    gc.freeze()  # modules stay for good; scanning them in each full collection would stall the event loop
+    gc.set_threshold(GC_THRESHOLD)
+    trimming = asyncio.create_task(trim_regularly(), name="memory")
+    bot.at_close.callback(trimming.cancel)
     if settings.metrics_port:
-        window = MetricsServer(settings, bot.health)
-        bot.at_close.callback(window.close)
+        metrics_server = MetricsServer(settings, bot.health)
+        bot.at_close.callback(metrics_server.close)
         bot.gauges.start()
-        log.info("a window is open", extra={"host": settings.metrics_host, "port": window.port})
+        log.info("metrics are served", extra={"host": settings.metrics_host, "port": metrics_server.port})
     closing: list[asyncio.Task[None]] = []
 
     def close() -> None:
@@ -130,15 +130,19 @@ async def run(settings: Settings) -> None:
         with suppress(NotImplementedError):  # Windows has no signal handlers in its event loop
             asyncio.get_running_loop().add_signal_handler(number, close)
     try:
-        await _connected(bot, settings)
+        await _connect(bot, settings)
     finally:
         close()
         await closing[0]
         log.info("stopped")
 
 
-async def _connected(bot: CastellanBot, settings: Settings) -> None:
-    """Play as long as the connection is wanted; what Discord refuses at the start is told in a line."""
+async def _connect(bot: CastellanBot, settings: Settings) -> None:
+    """Log in and stay connected until the bot is closed.
+
+    Raises:
+        SettingsError: Discord refuses the login, or cannot be reached.
+    """
     try:
         await bot.login(settings.token)
     except discord.LoginFailure as error:
@@ -165,16 +169,16 @@ def main() -> None:
     settings = Settings.from_env()
     if not settings.token:
         raise SettingsError(UNSET)
-    share_arenas()
+    limit_arenas()
     start_logging(settings)
-    for line in misspelt():
+    for line in unknown_variables():
         log.warning(line)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(run(settings))
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Makes an event loop: libuv's, whose requests cost less, where there is one; else Python's own."""
+    """Return a factory of uvloop's event loops, whose requests cost less CPU; None for asyncio's own on Windows."""
     if sys.platform == "win32":
         return None
     import uvloop  # noqa: PLC0415 - there is none for Windows

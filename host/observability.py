@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from prometheus_client import Counter, Gauge, Histogram
 from structlog.contextvars import bind_contextvars, clear_contextvars, get_contextvars
 
-from store import PassingError, UnreadableError
+from store import TransientError, UnreadableError
 
 if TYPE_CHECKING:
     from store import Game
@@ -113,7 +113,7 @@ def log_failure(
     logger: logging.Logger, what: str, error: Exception, details: Mapping[str, object] | None = None
 ) -> None:
     """Log a failure that will be retried; outages are at debug level, since the database layer has logged them."""
-    if isinstance(error, PassingError):
+    if isinstance(error, TransientError):
         logger.debug("%s: %s", what, error, extra=details)
     else:
         logger.error(what, exc_info=error, extra=details)

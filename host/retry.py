@@ -14,7 +14,7 @@ from functools import wraps
 from random import uniform
 from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-from store import WAITS, CollisionError, Patience, UnavailableError
+from store import RETRY_BUDGET, CollisionError, RetryBudget, UnavailableError
 
 log = logging.getLogger(__name__)
 
@@ -42,17 +42,17 @@ Service = TypeVar("Service", bound=HasPatience)
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
     """Give what is done in this block a deadline: so many seconds, all in all, for a database that does not answer."""
-    before = WAITS.set(Patience(seconds))
+    before = RETRY_BUDGET.set(RetryBudget(seconds))
     try:
         yield
     finally:
-        WAITS.reset(before)
+        RETRY_BUDGET.reset(before)
 
 
 def wait_less(seconds: float) -> None:
     """Shorten the deadline of the work under way: its acknowledgement is more urgent than its outcome."""
-    if WAITS.get() is not None:
-        WAITS.set(Patience(seconds))
+    if RETRY_BUDGET.get() is not None:
+        RETRY_BUDGET.set(RetryBudget(seconds))
 
 
 def retried(
@@ -75,8 +75,8 @@ async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> 
         CollisionError: others were quicker again and again.
     """
     loop = asyncio.get_running_loop()
-    waits = WAITS.get()
-    end = loop.time() + min(patience.total_seconds(), patience.total_seconds() if waits is None else waits.left)
+    budget = RETRY_BUDGET.get()
+    end = loop.time() + min(patience.total_seconds(), patience.total_seconds() if budget is None else budget.left)
     while True:
         limit = asyncio.timeout_at(end)
         try:

@@ -1,4 +1,4 @@
-"""What whoever runs the bot deals with: settings, the log, the database, and what is typed beside the running bot.
+"""Operation of the bot: settings, the log, the database, metrics, and the commands of the operator.
 
-No Discord. `python -m operations --help` lists the commands; each is a module of ``operations.commands``.
+Nothing here knows Discord. `python -m operations --help` lists the commands; they are in ``operations.commands``.
 """

@@ -1,4 +1,4 @@
-"""`python -m operations`: what an operator does beside the running bot, with the same settings."""
+"""The command line of operators, `python -m operations`, with the same settings as the bot."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from host import observability
-from operations.commands import CommandRun, Commands, by_hand, databases, forgetting
+from operations.commands import CommandRun, Commands, databases, interventions
 from operations.settings import Settings, SettingsError
-from store import PassingError
+from store import TransientError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out a command; its exit status."""
+    """Run a command, and return its exit status."""
     parser = ArgumentParser(prog="python -m operations", description="Castellan's operations, with the bot's settings.")
     commands = Commands(parser)
-    for kind in (databases, by_hand, forgetting):
-        kind.add(commands)
+    for module in (databases, interventions):
+        module.add(commands)
     commands.new("has-token", _has_token, "whether `make play` starts the bot: exit status 0, or 1 for the preview")
     chosen = parser.parse_args(arguments)
     try:
         settings = Settings.from_env()
     except SettingsError:
         if chosen.run is _has_token:
-            return 0  # the bot is to start, and will complain
+            return 0  # let `make play` start the bot, which reports the error
         raise
     run: CommandRun = chosen.run
     try:
         with observability.work():
             return asyncio.run(run(settings, chosen))
-    except PassingError as error:
+    except TransientError as error:
         raise SettingsError(f"the database cannot be used: {error}; look what was done, and try again") from error
 
 

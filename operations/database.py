@@ -1,6 +1,7 @@
-"""The database that the settings name: never begun by mistake, never half used, never one that has moved away.
+"""Opening the database of the settings, with checks against losing games.
 
-A server that does not answer yet is waited for; on a disk that is wiped at each restart no file is begun.
+No file is created by mistake, or on a disk that is wiped at each restart; a database whose games have moved to another
+one is refused; a server that does not answer yet is retried.
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from typing import Final
 from host.retry import retry_forever
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import NewerDatabaseError, Store, UnreachableDatabaseError, UnusableDatabaseError, processes, whole_database
-from store import whole_database as all_of_it
-from store.connection.files import file_of, holds_games, named, open_store
+from store.connection.files import display_name, file_of, holds_games, open_store
 
 log = logging.getLogger(__name__)
 
-_WIPING: Final = {
+_EPHEMERAL_HOSTS: Final = {
     "DYNO": "Heroku",
     "RENDER": "Render",
     "RAILWAY_ENVIRONMENT": "Railway",
@@ -29,35 +29,35 @@ _WIPING: Final = {
     "K_SERVICE": "Cloud Run",
     "KOYEB_APP_NAME": "Koyeb",
 }
-"""By which variable a host is known that keeps no files, unless it was told to."""
-_AGAIN_SECONDS: Final = 5.0
-_SAID_EVERY: Final = 12
-"""A line a minute."""
+"""Hosting services that keep no files unless configured to, by the variable that identifies them."""
+_RETRY_SECONDS: Final = 5.0
+_ATTEMPTS_PER_LOG_LINE: Final = 12
+"""One line a minute."""
 
 
-async def reached(settings: Settings) -> Store:
-    """The store; a server that does not answer is waited for, however long, and that is said now and then.
+async def connect(settings: Settings) -> Store:
+    """Open the store, retrying a server that does not answer, without a limit.
 
     Raises:
-        UnusableDatabaseError: something else is wrong with it.
+        UnusableDatabaseError: it cannot be used for another reason.
     """
     for attempt in count():
         try:
             return await open_store(settings.database, pool=settings.pool)
         except UnreachableDatabaseError as error:
-            if attempt % _SAID_EVERY == 0:
-                log.warning("waiting for the database: %s: %s", named(settings.database), error)
-            await asyncio.sleep(_AGAIN_SECONDS)
+            if attempt % _ATTEMPTS_PER_LOG_LINE == 0:
+                log.warning("waiting for the database: %s: %s", display_name(settings.database), error)
+            await asyncio.sleep(_RETRY_SECONDS)
         except NewerDatabaseError:
-            admitted = await _admitted(settings)
-            if admitted is None:
+            newer = await _open_newer(settings)
+            if newer is None:
                 raise
-            return admitted
+            return newer
     raise AssertionError("there is always another attempt")
 
 
-async def _admitted(settings: Settings) -> Store | None:
-    """A database that a newer release has brought up to date, its tables as they are; None if it does not admit us."""
+async def _open_newer(settings: Settings) -> Store | None:
+    """Open a database of a newer release without migrating it; return None if it does not admit this release."""
     store = await open_store(settings.database, pool=settings.pool, migrate=False)
     async with store.reading() as tx:
         found, admits = await whole_database.revision(tx), await processes.admits_this_release(tx)
@@ -68,13 +68,13 @@ async def _admitted(settings: Settings) -> Store | None:
     return store
 
 
-def check_stays(settings: Settings) -> None:
-    """Whether a file may be played in here: what wipes its disk at each restart would take all games with it.
+def check_file_survives_restarts(settings: Settings) -> None:
+    """Check that a database file survives restarts on this host.
 
     Raises:
-        UnusableDatabaseError: it may not, unless somebody says that it stays.
+        UnusableDatabaseError: the host wipes its disk, and the settings do not say that the file stays.
     """
-    host = next((name for sign, name in _WIPING.items() if sign in os.environ), None)
+    host = next((name for variable, name in _EPHEMERAL_HOSTS.items() if variable in os.environ), None)
     if host is not None and not settings.file_stays:
         raise UnusableDatabaseError(
             f"{host} wipes its disk at each restart, and all games with it: set DATABASE_URL to a PostgreSQL database, "
@@ -82,35 +82,35 @@ def check_stays(settings: Settings) -> None:
         )
 
 
-ALIVE: Final = timedelta(seconds=90)
-"""How long after a heartbeat a process is taken for alive."""
+HEARTBEAT_TIMEOUT: Final = timedelta(seconds=90)
+"""The time after its last heartbeat at which a process is taken for dead."""
 
 
-async def opened(settings: Settings) -> Store:
-    """The store; a file that is not there is begun only where that cannot be a mistake, and said loudly.
+async def open_for_bot(settings: Settings) -> Store:
+    """Open the bot's database, migrated; a new file is created only on purpose, with a warning.
 
     Raises:
-        SettingsError: it cannot be used, would be begun by mistake, or its games have moved away.
+        SettingsError: it cannot be used, would be created by mistake, or its games have moved to another one.
     """
     try:
         new = _is_new(settings)
         if file_of(settings.database) is not None:
-            check_stays(settings)
-        store = await reached(settings)
+            check_file_survives_restarts(settings)
+        store = await connect(settings)
         await retry_forever(partial(_check_not_moved, store))
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
     if new:
-        log.warning("a new file of games was begun", extra={"database": named(settings.database)})
+        log.warning("a new file of games was begun", extra={"database": display_name(settings.database)})
     elif settings.create and settings.database_setting == "CASTELLAN_DATABASE":
         log.warning("CASTELLAN_CREATE is still set: take it out, so that a mistyped path is noticed")
     return store
 
 
-async def current(settings: Settings, location: str = "", *, whole: bool = False) -> Store:
-    """The store as it is, for who looks at it or works on it from outside; nothing is begun, nothing is migrated.
+async def open_existing(settings: Settings, location: str = "", *, bulk: bool = False) -> Store:
+    """Open an existing database for a command, without creating or migrating anything.
 
-    ``location`` is another one than that of the settings; ``whole`` is for whoever works on all of it at once.
+    ``location`` overrides that of the settings; ``bulk`` is for work on the whole database.
 
     Raises:
         SettingsError: it cannot be used, or is not of this version.
@@ -118,7 +118,7 @@ async def current(settings: Settings, location: str = "", *, whole: bool = False
     settings = settings.changed(database=location) if location else settings
     try:
         _check_there(settings.database)
-        store = await open_store(settings.database, migrate=False, whole=whole)
+        store = await open_store(settings.database, migrate=False, bulk=bulk)
         await _check_revision(store)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
@@ -126,7 +126,7 @@ async def current(settings: Settings, location: str = "", *, whole: bool = False
 
 
 async def has_no_tables(settings: Settings) -> bool:
-    """Return whether nothing is there yet: no file, or an empty one, or a database of a server without our tables.
+    """Return whether the database has no tables yet: no file, an empty one, or a server's database without ours.
 
     Raises:
         SettingsError: it cannot be used.
@@ -140,7 +140,7 @@ async def has_no_tables(settings: Settings) -> bool:
         raise refusal(settings, str(error)) from error
     try:
         async with store.reading() as tx:
-            return await all_of_it.revision(tx) is None
+            return await whole_database.revision(tx) is None
     finally:
         await store.close()
 
@@ -153,13 +153,13 @@ def _check_there(location: str) -> None:
 
 async def _check_revision(store: Store) -> None:
     async with store.reading() as tx:
-        found = await all_of_it.revision(tx)
-    if found == all_of_it.newest_revision():
+        found = await whole_database.revision(tx)
+    if found == whole_database.newest_revision():
         return
     await store.close()
     if found is None:
         raise UnusableDatabaseError("holds nothing")
-    known = all_of_it.is_older(found)
+    known = whole_database.is_older(found)
     advice = "bring it up to date: python -m operations upgrade" if known else "use the version that wrote it"
     raise UnusableDatabaseError(f"is of {'an older' if known else 'a newer'} version ({found}); {advice}")
 
@@ -172,37 +172,39 @@ async def _check_not_moved(store: Store) -> None:
         raise UnusableDatabaseError(f"its games have moved to {target}; set CASTELLAN_DATABASE to that one")
 
 
-async def check_nobody_lives(store: Store, settings: Settings) -> None:
-    """Make sure that no bot works on a database.
+async def check_no_bot_connected(store: Store, settings: Settings) -> None:
+    """Check that no bot uses a database.
 
     Raises:
-        SettingsError: one does, or did a moment ago.
+        SettingsError: a bot does, or did within :data:`HEARTBEAT_TIMEOUT`.
     """
     now = datetime.now(UTC)
     async with store.reading() as tx:
         seen = [beat.at for beat in await processes.heartbeats(tx)]
-        seen += [process.seen_at for process in await processes.living(tx, now - ALIVE)]  # not connected, perhaps
+        seen += [
+            process.seen_at for process in await processes.living(tx, now - HEARTBEAT_TIMEOUT)
+        ]  # perhaps not connected yet
     last = max(seen, default=None)
-    if last is not None and now - last < ALIVE:
+    if last is not None and now - last < HEARTBEAT_TIMEOUT:
         seconds = max(0, int((now - last).total_seconds()))
-        wait = f"stop it, and wait {ALIVE.seconds} seconds"
+        wait = f"stop it, and wait {HEARTBEAT_TIMEOUT.seconds} seconds"
         raise refusal(settings, f"a bot was connected {seconds} seconds ago; {wait}; nothing was written")
 
 
 def refusal(settings: Settings, reason: str) -> SettingsError:
-    """The line that says why a database cannot be used."""
+    """Return the error that says why a database cannot be used."""
     try:
-        place = named(settings.database)
+        place = display_name(settings.database)
     except UnusableDatabaseError:
         place = settings.database
     return SettingsError(f"{settings.database_setting}: {place}: {reason}")
 
 
 def _is_new(settings: Settings) -> bool:
-    """Whether a file will be begun: the path is nobody's choice, or it was confirmed.
+    """Return whether opening creates a file: its path is the default one, or ``CASTELLAN_CREATE`` confirms it.
 
     Raises:
-        UnusableDatabaseError: it would be, by mistake.
+        UnusableDatabaseError: a file would be created by mistake.
     """
     file = file_of(settings.database)
     if file is None or holds_games(file):

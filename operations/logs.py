@@ -1,10 +1,9 @@
-"""The log: a line for each event, of logfmt or JSON, on the standard error stream; of logfmt a traceback follows.
+"""The log: one line for each event on the standard error stream, as logfmt (a traceback follows) or as JSON.
 
-Whoever logs uses the standard library: a fixed sentence, and what it is about as ``extra`` (``game``, ``ply``,
-``server``, ``interaction``, ``reference`` …). What an interaction is about is bound to its context
-(``structlog.contextvars``), so that it stands in every line that it causes. Tokens and seeds never get into a line,
-whoever logs them.
-Errors are counted, too.
+Modules log through the standard library: a fixed sentence, with its subject as ``extra`` (``game``, ``ply``,
+``server``, ``interaction``, ``reference`` …). The subject of an interaction is bound to its context
+(``structlog.contextvars``), so that every line that it causes has it. Tokens and seeds are redacted in every line.
+Errors are counted as a metric, too.
 """
 
 from __future__ import annotations
@@ -23,52 +22,52 @@ from structlog.typing import EventDict, WrappedLogger
 from host.observability import ERRORS
 from operations.settings import LogFormat, Settings
 
-OTHERS: Final = "others"
+LIBRARIES: Final = "others"
 
 
 class CountingHandler(logging.Handler):
-    """Counts records by the room that logs them, those of libraries together; its level says which.
+    """A handler that counts records from its level on, by the package that logs them; all libraries are one.
 
-    Each count begins at nothing: of one that is first seen with its first error nobody could say that it has grown.
+    Each counter exists from the start: the increase of one that first appears with its first error cannot be seen.
     """
 
     def __init__(self, rooms: Collection[str], level: int) -> None:
         super().__init__(level)
-        self._counts = {room: ERRORS.labels(room) for room in (*rooms, OTHERS)}
+        self._counts = {room: ERRORS.labels(room) for room in (*rooms, LIBRARIES)}
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a record."""
         room = record.name.partition(".")[0]
-        self._counts.get(room, self._counts[OTHERS]).inc()
+        self._counts.get(room, self._counts[LIBRARIES]).inc()
 
 
-OWN: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")
-"""The loggers that CASTELLAN_LOG_LEVEL is about; all others are libraries'."""
-_FIRST: Final = ("time", "level", "logger", "event", "game", "ply", "server", "interaction", "reference")
-_HIDDEN: Final = "…"
-_SHORTEST: Final = 8
-"""Letters of a secret: a shorter one is none, and would be found in every word."""
-_SECRETS: Final = (
-    # An interaction's token answers for the bot for fifteen minutes; it stands in the addresses of answers …
-    (re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s'\"\\]+"), rf"\1{_HIDDEN}"),
-    # … and, like others, in what the gateway delivers.
-    (re.compile(r"(token\\*['\"]\s*[:,]\s*\\*['\"])[^'\"\\]+", re.IGNORECASE), rf"\1{_HIDDEN}"),
-    (re.compile(r"\b(Bot|Bearer) [\w-]+\.[\w.-]+"), rf"\1 {_HIDDEN}"),
-    # Who has the seed (32 digits, or named so) knows every tile that is still to come.
-    (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), _HIDDEN),
-    (re.compile(r"(seed\\*['\"]?\s*[:=]\s*\\*['\"]?)[^'\"\\,})\s]+", re.IGNORECASE), rf"\1{_HIDDEN}"),
+OWN_LOGGERS: Final = ("__main__", "castellan", "cogs", "engine", "host", "operations", "preview", "renderers", "store")
+"""The loggers that CASTELLAN_LOG_LEVEL controls; all others are libraries'."""
+_LEADING_KEYS: Final = ("time", "level", "logger", "event", "game", "ply", "server", "interaction", "reference")
+_REDACTED: Final = "…"
+_MIN_SECRET_LENGTH: Final = 8
+"""The least length of a secret: a shorter one would be found in ordinary words."""
+_SECRET_PATTERNS: Final = (
+    # With an interaction's token one can answer as the bot for fifteen minutes; the addresses of answers hold it …
+    (re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/?\s'\"\\]+"), rf"\1{_REDACTED}"),
+    # … and, like other tokens, the events of the gateway do.
+    (re.compile(r"(token\\*['\"]\s*[:,]\s*\\*['\"])[^'\"\\]+", re.IGNORECASE), rf"\1{_REDACTED}"),
+    (re.compile(r"\b(Bot|Bearer) [\w-]+\.[\w.-]+"), rf"\1 {_REDACTED}"),
+    # The seed (32 hexadecimal digits, or named so) tells every tile that is still to be drawn.
+    (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), _REDACTED),
+    (re.compile(r"(seed\\*['\"]?\s*[:=]\s*\\*['\"]?)[^'\"\\,})\s]+", re.IGNORECASE), rf"\1{_REDACTED}"),
 )
 
 
 class Formatter(ProcessorFormatter):
-    """A record as a line without secrets: of logfmt, with the traceback behind it, or of JSON, with it inside."""
+    """A formatter that redacts secrets; a traceback follows the line of logfmt, and is a value of the JSON."""
 
     def __init__(self, *secrets: str, form: LogFormat = "logfmt") -> None:
         json = form == "json"
         super().__init__(
             processor=JSONRenderer()
             if json
-            else LogfmtRenderer(key_order=_FIRST, drop_missing=True, bool_as_flag=False),
+            else LogfmtRenderer(key_order=_LEADING_KEYS, drop_missing=True, bool_as_flag=False),
             foreign_pre_chain=(
                 ExtraAdder(),
                 format_exc_info if json else _without_traceback,
@@ -82,31 +81,27 @@ class Formatter(ProcessorFormatter):
             keep_stack_info=not json,
             use_get_message=True,
         )
-        self._secrets = tuple(secret for secret in secrets if len(secret) >= _SHORTEST)
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= _MIN_SECRET_LENGTH)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and the traceback if there is one."""
+        """Return the line of a record, and its traceback if there is one."""
         text = super().format(_without_values(record) if record.name.startswith("aiosqlite") else record)
         for secret in self._secrets:
-            text = text.replace(secret, _HIDDEN)
-        for pattern, instead in _SECRETS:
-            text = pattern.sub(instead, text)
+            text = text.replace(secret, _REDACTED)
+        for pattern, replacement in _SECRET_PATTERNS:
+            text = pattern.sub(replacement, text)
         return text
 
 
-def _logfmt() -> LogfmtRenderer:
-    return LogfmtRenderer(key_order=_FIRST, drop_missing=True, bool_as_flag=False)
-
-
 def _without_traceback(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Leave the traceback to the lines that follow."""
+    """Remove the traceback from the line; it is printed below."""
     event.pop("exc_info", None)
     event.pop("stack_info", None)
     return event
 
 
 def _printable(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Escape what would act on a terminal or look like another line: players choose some of the values."""
+    """Escape control characters and line breaks: some values are chosen by players."""
     return {name: _escaped(value) if isinstance(value, str) else value for name, value in event.items()}
 
 
@@ -118,7 +113,7 @@ def _escaped(text: str) -> str:
 
 
 def _without_values(record: logging.LogRecord) -> logging.LogRecord:
-    """What the database's driver says of a call, without the values that it was handed: a setup is among them."""
+    """Remove the parameters of statements from a record of the database's driver: they include setups, with seeds."""
     quiet = logging.makeLogRecord(record.__dict__)
     quiet.args = tuple(map(_call, record.args)) if isinstance(record.args, tuple) else ()
     return quiet
@@ -132,19 +127,19 @@ def _call(argument: object) -> object:
 
 
 def start_logging(settings: Settings) -> None:
-    """Log to the standard error stream."""
+    """Configure logging to the standard error stream."""
     handler = logging.StreamHandler()
     handler.setFormatter(Formatter(settings.token, form=settings.log_format))
-    counting = CountingHandler(OWN, logging.ERROR)
+    counting = CountingHandler(OWN_LOGGERS, logging.ERROR)
     logging.basicConfig(level=_library_level(settings), handlers=[handler, counting], force=True)
-    for name in OWN:
+    for name in OWN_LOGGERS:
         logging.getLogger(name).setLevel(settings.log_level)
     if settings.libraries_log_level is None:
         logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 def _library_level(settings: Settings) -> int:
-    """What libraries tell: as much as we do, but not their details unless that is asked for."""
+    """Return the level of libraries: the bot's own, but no less than INFO unless it is set."""
     if settings.libraries_log_level is not None:
         return logging.getLevelNamesMapping()[settings.libraries_log_level]
     return max(logging.INFO, logging.getLevelNamesMapping()[settings.log_level])

@@ -1,4 +1,4 @@
-"""How the C library keeps memory that is free."""
+"""Tuning of glibc's allocator: fewer arenas, and unused memory returned to the system."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Final
 _ARENA_MAX: Final = -8
 """``M_ARENA_MAX`` of glibc's ``mallopt``."""
 ARENAS: Final = 2
-MINUTE: Final = 60.0
+TRIM_INTERVAL_SECONDS: Final = 60.0
 
 
-def share_arenas() -> None:
-    """Let all threads take memory from the same two pools, where there is glibc; to be said before they begin.
+def limit_arenas() -> None:
+    """Limit glibc to two arenas for all threads; to be called before threads start.
 
-    It would give each of a dozen threads a pool of its own, and what one has freed is no use to the others. Those who
-    draw wait for the interpreter's lock most of the time, not for a pool's.
+    By default each of a dozen threads gets an arena of its own, and memory that one thread has freed is no use to the
+    others. Rendering threads wait for the interpreter's lock most of the time, so an arena's lock costs them little.
     """
     if (library := _glibc()) is not None:
         library.mallopt(_ARENA_MAX, ARENAS)
 
 
-async def give_back() -> None:
-    """Once a minute, give the system the memory that is free, where there is glibc; until it is cancelled.
+async def trim_regularly() -> None:
+    """Return free memory to the system once a minute, where there is glibc, until cancelled.
 
-    It keeps what lies between pieces in use: a tenth of a bot that has drawn for a while, to be asked for again by the
-    next picture or never. Looking for it takes some milliseconds in which others may want memory, so not after each.
+    Glibc keeps free memory between blocks in use: a tenth of a bot that has rendered for a while. Finding it takes some
+    milliseconds during which allocations wait, so it is not done after each picture.
     """
     if (library := _glibc()) is None:
         return
     while True:
-        await asyncio.sleep(MINUTE)
+        await asyncio.sleep(TRIM_INTERVAL_SECONDS)
         await asyncio.to_thread(library.malloc_trim, 0)
 
 
 def _glibc() -> ctypes.CDLL | None:
-    """The C library, if it is the one that these functions are of."""
+    """Return the C library if it is glibc."""
     library = ctypes.CDLL(None) if sys.platform == "linux" else None
     return library if hasattr(library, "malloc_trim") else None

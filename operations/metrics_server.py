@@ -1,7 +1,7 @@
-"""A window for whoever watches the bot: ``/metrics``, ``/live``, ``/ready``, on a port and in threads of its own.
+"""The HTTP server for monitoring, on a port and in threads of its own: ``/metrics``, ``/live`` and ``/ready``.
 
-Hosts restart what does not live; ``/live`` therefore fails only when the event loop stands still. ``/ready`` names what
-is stuck.
+Hosts restart a process that is not live; ``/live`` therefore fails only when the event loop stands still. ``/ready``
+names each problem.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from host.operating.operators import Health
     from operations.settings import Settings
 
-_JSON: Final = ("Content-Type", "application/json; charset=utf-8")
-Respond = Callable[[str, list[tuple[str, str]]], object]
+_JSON_HEADER: Final = ("Content-Type", "application/json; charset=utf-8")
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -34,11 +34,11 @@ class _Handler(WSGIRequestHandler):
     timeout = 10
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401 - as its base class has it
-        """Nobody wants a line for each look."""
+        """Log nothing: monitoring asks several times a minute."""
 
 
 class MetricsServer:
-    """Answers until it is closed."""
+    """The running server, which answers until it is closed."""
 
     def __init__(self, settings: Settings, health: Health) -> None:
         self._health = health
@@ -50,34 +50,34 @@ class MetricsServer:
             place = f"CASTELLAN_METRICS_PORT: {where[0]}:{where[1]}"
             raise SettingsError(f"{place}: cannot be opened: {error.strerror}; choose another one") from error
         self.port: int = self._server.server_address[1]
-        self._thread = Thread(target=self._server.serve_forever, name="window", daemon=True)
+        self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop the server and its thread."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
-    def _answer(self, environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
+    def _answer(self, environ: dict[str, Any], respond: StartResponse) -> Iterable[bytes]:
         match environ.get("PATH_INFO"):
             case "/metrics":
                 found: Iterable[bytes] = self._metrics(environ, respond)
                 return found
             case "/live":
-                return _told(respond, {}, fine=self._health.live())
+                return _json(respond, {}, ok=self._health.live())
             case "/ready":
                 stuck = dict(self._health.troubles)
                 if not self._health.live():
                     stuck["loop"] = "the event loop stands still"
-                return _told(respond, stuck, fine=not stuck)
+                return _json(respond, stuck, ok=not stuck)
             case _:
-                return _told(respond, {"path": "/metrics, /live or /ready"}, status=HTTPStatus.NOT_FOUND)
+                return _json(respond, {"path": "/metrics, /live or /ready"}, status=HTTPStatus.NOT_FOUND)
 
 
-def _told(
-    respond: Respond, stuck: dict[str, str], *, fine: bool = False, status: HTTPStatus | None = None
+def _json(
+    respond: StartResponse, stuck: dict[str, str], *, ok: bool = False, status: HTTPStatus | None = None
 ) -> Iterable[bytes]:
-    status = status or (HTTPStatus.OK if fine else HTTPStatus.SERVICE_UNAVAILABLE)
-    respond(f"{status.value} {status.phrase}", [_JSON])
-    return [json.dumps({"ok": fine, "stuck": stuck}).encode()]
+    status = status or (HTTPStatus.OK if ok else HTTPStatus.SERVICE_UNAVAILABLE)
+    respond(f"{status.value} {status.phrase}", [_JSON_HEADER])
+    return [json.dumps({"ok": ok, "stuck": stuck}).encode()]

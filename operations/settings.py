@@ -1,7 +1,7 @@
-"""Settings: what the environment says, and ``.env`` for what is not set there; ``.env.example`` explains each.
+"""Settings from the environment, and from ``.env`` for what is not set there; ``.env.example`` explains each.
 
-What is wrong is told in one line for each setting: its name, what is wrong, what to do.
-Beside them stands the version that ``pyproject.toml`` states.
+Each invalid setting is reported in one line: its name, what is wrong, what to do. The version of ``pyproject.toml`` is
+read here, too.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from store import Shards
 
 HOME: Final = Path(__file__).resolve().parents[1]
-"""Where the bot is installed, and its ``.env`` lies."""
+"""The directory in which the bot is installed, with its ``.env``."""
 DEFAULT_DATABASE: Final = "castellan.sqlite3"
 PREVIEW_DATABASE: Final = "castellan-preview.sqlite3"
-_OURS: Final = ("CASTELLAN_", "CASTLE_")
+_PREFIXES: Final = ("CASTELLAN_", "CASTLE_")
 _SHARDS: Final = (
     "are no shards: write the first, the last and how many there are, such as 0-3/16 or 5/16, "
     "or leave it empty for as many as Discord recommends, all in this process"
@@ -41,7 +41,7 @@ LogFormat = Annotated[Literal["logfmt", "json"], BeforeValidator(lambda text: st
 
 
 class SettingsError(SystemExit):
-    """What the settings name cannot be used: ends the program with a line for each of them, without a traceback."""
+    """Settings that cannot be used; ends the program with a line for each problem, without a traceback."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -68,7 +68,7 @@ def _one_word(text: str) -> str:
 
 
 class Settings(BaseModel):
-    """How the bot runs; every field can be given by its own name, too.
+    """The settings of the bot; each field is also accepted under its own name.
 
     ``api_base`` and ``gateway`` point the bot at another server than Discord's, as tests do.
     """
@@ -78,19 +78,19 @@ class Settings(BaseModel):
     token: Annotated[str, AfterValidator(_one_word)] = Field(default="", alias="DISCORD_TOKEN", repr=False)
     database: str = Field(default=DEFAULT_DATABASE, alias="CASTELLAN_DATABASE", min_length=1, repr=False)
     hosts_database: str = Field(default="", alias="DATABASE_URL", repr=False)
-    """What a host sets; it counts where nothing else is said."""
+    """The database that a hosting service sets; used where ``database`` is not set."""
     pool: int = Field(default=4, alias="CASTELLAN_DATABASE_POOL", ge=1, le=100)
-    """Connections to a server of databases that this process keeps."""
+    """The most connections that this process keeps to a database server."""
     file_stays: bool = Field(default=False, alias="CASTELLAN_FILE_STAYS")
-    """Whether a file outlives a restart on a host that is known to wipe its disk."""
+    """True when a file survives a restart even on a host that is known to wipe its disk."""
     create: bool = Field(default=False, alias="CASTELLAN_CREATE")
-    """Whether a file of games that the settings name may be begun."""
+    """True when a database file that does not exist may be created."""
     shards: Annotated[Shards | None, NoDecode, BeforeValidator(_shards)] = Field(default=None, alias="CASTELLAN_SHARDS")
-    """Which of Discord's shards this process has; all of as many as Discord recommends where nothing is said."""
+    """Discord's shards of this process; None for all, as many as Discord recommends."""
     requests_a_second: int = Field(default=45, alias="CASTELLAN_REQUESTS_PER_SECOND", ge=1, le=10_000)
-    """How many requests all processes together send to Discord, which allows fifty, and large bots more."""
+    """The most requests a second that all processes send to Discord, which allows fifty, and large bots more."""
     presses_a_second: float = Field(default=2, alias="CASTELLAN_PRESSES_PER_SECOND", ge=0, le=1000)
-    """How many presses and commands of one member refill in a second; 0 for as many as anybody likes."""
+    """The refill rate of a member's presses and commands, for each second; 0 for no limit."""
     guild_id: int | None = Field(default=None, alias="CASTELLAN_GUILD_ID", ge=1, lt=2**63)
     log_level: LogLevel = Field(default="INFO", alias="CASTELLAN_LOG_LEVEL")
     libraries_log_level: LogLevel | None = Field(default=None, alias="CASTELLAN_LIBRARY_LOG_LEVEL")
@@ -98,23 +98,23 @@ class Settings(BaseModel):
     gateway: Annotated[str, _address("ws", "wss")] = Field(default="", alias="CASTELLAN_GATEWAY")
     table_in_channel: bool = Field(default=False, alias="CASTELLAN_TABLE_IN_CHANNEL")
     metrics_port: int = Field(default=0, alias="CASTELLAN_METRICS_PORT", ge=0, lt=2**16)
-    """Where the bot tells how it is; 0 for nowhere."""
+    """The port of the monitoring server; 0 for none."""
     metrics_host: Annotated[str, AfterValidator(_one_word)] = Field(default="127.0.0.1", alias="CASTELLAN_METRICS_HOST")
     log_format: LogFormat = Field(default="logfmt", alias="CASTELLAN_LOG_FORMAT")
     castle_tiles: str = Field(default="", alias="CASTLE_TILES")
     publish_seconds: int = Field(default=60, alias="CASTELLAN_PUBLISH_SECONDS", ge=0, le=120)
-    """How long a confirmed move can be taken back in silence, where its player has not chosen."""
+    """The default time in which a confirmed move can be taken back before it is published."""
     preview_database: str = Field(default=PREVIEW_DATABASE, alias="CASTELLAN_PREVIEW_DATABASE", min_length=1)
     preview_port: int = Field(default=0, alias="CASTELLAN_PREVIEW_PORT", ge=0, lt=2**16)
     preview_language: str = Field(default="", alias="CASTELLAN_PREVIEW_LANGUAGE")
-    """The code of the language that the offline Discord speaks, be it one that is still being translated."""
+    """The code of the offline Discord's language, which may be one that is still being translated."""
 
     @classmethod
     def from_env(cls, file: Path | None = None) -> Settings:
-        """Read the environment, and ``.env`` (or another file) for what is not set there, not even to nothing.
+        """Read the environment, and ``.env`` (or another file) for variables that are not in the environment.
 
         Raises:
-            SettingsError: something in them cannot be used.
+            SettingsError: a setting or the file cannot be used.
         """
         file = file or HOME / ".env"
         try:
@@ -135,11 +135,11 @@ class Settings(BaseModel):
         return "DATABASE_URL" if self.database == self.hosts_database else "CASTELLAN_DATABASE"
 
     def for_preview(self) -> Self:
-        """These settings for the offline Discord: a file of its own, begun when there is none, and no threads."""
+        """Return these settings for the offline Discord: a file of its own, created if needed, and no threads."""
         return self.changed(database=self.preview_database, create=True, table_in_channel=True)
 
     def changed(self, **fields: object) -> Self:
-        """These settings but for some."""
+        """Return a copy with some fields changed."""
         return self.model_copy(update=fields)
 
 
@@ -149,7 +149,7 @@ class _Environment(Settings, BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _without_blanks(cls, read: dict[str, Any]) -> dict[str, Any]:
-        """What is left empty has its default; in the environment it hides what the file says."""
+        """Drop empty values, so that these settings have their defaults, even where the file sets them."""
         given = {name: value for name, value in read.items() if value is not None and str(value).strip()}
         if "DATABASE_URL" in given:
             given.setdefault("CASTELLAN_DATABASE", given["DATABASE_URL"])
@@ -181,24 +181,26 @@ _ADVICE: Final = {
 
 def _line(problem: Mapping[str, Any]) -> str:
     variable = str(problem["loc"][0])
-    value = "" if variable == "DISCORD_TOKEN" else f" {problem['input']!r}"  # whoever reads the log must not get it
+    value = "" if variable == "DISCORD_TOKEN" else f" {problem['input']!r}"  # a token must not get into the log
     return f"{variable}:{value} {_ADVICE.get(variable, 'cannot be used: see .env.example')}"
 
 
-def misspelt(names: Iterable[str] | None = None) -> list[str]:
-    """A line for every variable of the environment and of ``.env`` that looks like a setting and is none."""
+def unknown_variables(names: Iterable[str] | None = None) -> list[str]:
+    """Return a warning for each variable of the environment or of ``.env`` that looks like a setting and is none."""
     if names is None:
         names = {*os.environ, *dotenv_values(HOME / ".env")}
-    return [_unknown(name) for name in sorted(names) if name.upper().startswith(_OURS) and name not in _NAMES]
+    return [
+        _unknown_warning(name) for name in sorted(names) if name.upper().startswith(_PREFIXES) and name not in _NAMES
+    ]
 
 
-def _unknown(name: str) -> str:
+def _unknown_warning(name: str) -> str:
     near = difflib.get_close_matches(name.upper(), _NAMES, n=1, cutoff=0.75)
     meant = f"did you mean {near[0]}?" if near else "see .env.example for those that there are"
     return f"{name}: is no setting and changes nothing; {meant}"
 
 
 def version() -> str:
-    """The version of ``pyproject.toml``."""
+    """Return the version in ``pyproject.toml``."""
     with (HOME / "pyproject.toml").open("rb") as file:
         return str(tomllib.load(file)["project"]["version"])

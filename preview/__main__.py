@@ -14,7 +14,7 @@ from simcord.backend.errors import SetupError
 from bot import build_bot
 from cogs.texts import LANGUAGE
 from operations.logs import start_logging
-from operations.settings import Settings, SettingsError, misspelt
+from operations.settings import Settings, SettingsError, unknown_variables
 from preview.again import show_games_again
 from preview.speaking import offered, speak_to
 from preview.world import MEMBER_NAMES, answer_quickly, offline_discord
@@ -39,7 +39,7 @@ async def play() -> None:
     """
     settings = Settings.from_env().for_preview()
     start_logging(settings)
-    for line in misspelt():
+    for line in unknown_variables():
         log.warning(line)
     answer_quickly()
     language = offered(settings.preview_language or LANGUAGE)

@@ -12,8 +12,8 @@ from store.admin.operators import OperatorAction
 from store.admin.processes import Heartbeat, Process, Shards
 from store.connection.database import Store, Transaction, is_writing
 from store.connection.files import NewerDatabaseError, UnreachableDatabaseError, UnusableDatabaseError
-from store.connection.outages import WAITS, Patience
-from store.errors import CollisionError, PassingError, PlyConflictError, StoreError, UnavailableError, UnreadableError
+from store.connection.outages import RETRY_BUDGET, RetryBudget
+from store.errors import CollisionError, PlyConflictError, StoreError, TransientError, UnavailableError, UnreadableError
 from store.guilds import Allowance, Ban, BanKind, GuildSettings
 from store.play import absences, clocks, game_headers, games, lobbies, moves, outbox, requests, timers
 from store.play.absences import Vacation
@@ -90,9 +90,9 @@ __all__ = [
     "LANGUAGE",
     "QUIET",
     "REMINDERS",
+    "RETRY_BUDGET",
     "SIZE",
     "USUAL_WINDOW",
-    "WAITS",
     "WINDOW",
     "ZONE",
     "ActionRecord",
@@ -129,8 +129,6 @@ __all__ = [
     "NewerDatabaseError",
     "NextGame",
     "OperatorAction",
-    "PassingError",
-    "Patience",
     "Pause",
     "PendingMove",
     "Person",
@@ -150,6 +148,7 @@ __all__ = [
     "Request",
     "RequestKind",
     "RequestState",
+    "RetryBudget",
     "SeatClock",
     "Shards",
     "Spent",
@@ -166,6 +165,7 @@ __all__ = [
     "Timer",
     "TimerKind",
     "Transaction",
+    "TransientError",
     "UnavailableError",
     "UndoneAction",
     "UnreachableDatabaseError",

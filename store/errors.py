@@ -8,7 +8,7 @@ class StoreError(Exception):
 
 
 class PlyConflictError(StoreError):
-    """A game that does not stand where it was thought to stand: a concurrent write was quicker."""
+    """A game that is not at the expected stamp: a concurrent write was quicker."""
 
     def __init__(self, game_id: int, ply: int) -> None:
         super().__init__(f"game {game_id} does not stand at ply {ply} any more")
@@ -17,7 +17,7 @@ class PlyConflictError(StoreError):
 
 
 class UnreadableError(StoreError):
-    """A row that this version cannot read: damaged, without what it refers to, or written by a newer version."""
+    """A row that this version cannot read: damaged, with a broken reference, or written by a newer version."""
 
     def __init__(self, table: str, row_id: int, reason: object) -> None:
         super().__init__(f"row {row_id} of {table} cannot be read: {reason}")
@@ -25,33 +25,33 @@ class UnreadableError(StoreError):
         self.id = row_id
 
 
-class PassingError(StoreError):
-    """A failure that passes: the same may be tried again in a while."""
+class TransientError(StoreError):
+    """A failure that passes; the operation may be retried later."""
 
 
-class UnavailableError(PassingError):
-    """A database that does not answer, or cannot store anything at the moment; whether it has stored is not known."""
+class UnavailableError(TransientError):
+    """A database that does not answer or cannot write now; whether a transaction was committed is not known."""
 
 
 class DiskFullError(UnavailableError):
-    """The disk of the database has no room for this; what needs less of it may succeed meanwhile."""
+    """A full disk; writes that need less room may still succeed."""
 
 
 class DamagedFileError(UnavailableError):
-    """A part of the file cannot be read or written; what lies elsewhere in it may be meanwhile."""
+    """A part of the file that cannot be read or written; other parts may still be."""
 
 
 class UnknownRevisionError(StoreError):
-    """Tables of a release that this one does not know."""
+    """Tables of a revision that this release does not know."""
 
 
 class LoginRefusedError(StoreError):
-    """A login that the server refuses; ``sqlstate`` tells why."""
+    """A login that the server refuses; ``sqlstate`` is the reason, or empty."""
 
     def __init__(self, message: str, sqlstate: str) -> None:
         super().__init__(message)
         self.sqlstate = sqlstate
 
 
-class CollisionError(PassingError):
-    """A transaction that the database has given up for a concurrent one: nothing of it is stored; retry it."""
+class CollisionError(TransientError):
+    """A transaction that the database has rolled back for a concurrent one; it may be retried."""

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 
 from store.connection.database import Transaction
-from store.connection.dialect import replacing, upsert
+from store.connection.dialect import upsert, upsert_many
 from store.schema.people import locales, notes, plans, preferences
 from store.schema.play import seats
 
@@ -286,7 +286,7 @@ async def put_locales(tx: Transaction, seen: Mapping[int, str]) -> None:
     # Sorted, so that two processes that store the same people never wait for each other.
     rows = [{"user_id": user, "locale": locale} for user, locale in sorted(seen.items()) if locale]
     if rows:
-        await tx.execute(replacing(locales, rows[0]), rows)
+        await tx.execute(upsert_many(locales, rows[0]), rows)
 
 
 class StandingOrders(NamedTuple):

@@ -471,7 +471,7 @@ class NewPost:
     kind: PostKind
     nonce: str
     taken_back: int = 0
-    """That of the game after the span."""
+    """The part of the revision of the game after the span that undos have added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,8 +79,8 @@ def _run(metafunc: pytest.Metafunc, name: str) -> ParameterSet | str:
 def postgresql() -> Iterator[Cluster]:
     """A server, however slow the machine is: in it ``begun`` with all tables, and ``games``, where tests begin anew."""
     with cluster() as running, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postgres, "CONNECTING", PATIENCE)
-        patch.setattr(postgres, "USUAL", postgres.WaitLimits(statement=PATIENCE, lock=PATIENCE, idle=PATIENCE))
+        patch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", PATIENCE)
+        patch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits(statement=PATIENCE, lock=PATIENCE, idle=PATIENCE))
         running.sql("CREATE DATABASE begun")
         asyncio.run(_fill(running.url("begun")))
         running.sql(_REMEMBER, database="begun")

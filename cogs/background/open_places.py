@@ -15,7 +15,7 @@ from discord.ext import commands
 
 from cogs.panels.card_messages import place_is_open
 from cogs.services.lookups import CONNECTION_BROKEN
-from host import PassingError, Shards, log_failure
+from host import Shards, TransientError, log_failure
 from host.observability import about
 from host.retry import retry_forever
 
@@ -82,7 +82,7 @@ class OpenPlaces:
         """Close the places of a server that removed the bot, without a message, as none can be sent there."""
         try:
             await self._places.close([game.id for game in await self._places.going(guild_id=guild_id)])
-        except PassingError:
+        except TransientError:
             self._postpone(_Scope(guild_id=guild_id), ask=True)  # ask, as the bot may have returned by then
 
     async def review_shard(self, shard: int) -> None:
@@ -103,7 +103,7 @@ class OpenPlaces:
         """Review a scope now, or after a database outage."""
         try:
             await self._review(scope, ask=ask)
-        except PassingError as error:
+        except TransientError as error:
             log.debug("the review of places is postponed: %s", error)
             self._postpone(scope, ask=ask)
         except Exception as error:  # noqa: BLE001 - a later change leads to another review

@@ -58,7 +58,7 @@ from cogs.services.sessions import BackgroundTasks
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.asking import seen_by
-from host import ErrorCode, GameStatus, HostError, LeaseLostError, PassingError, PostKind, log_failure
+from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, TransientError, log_failure
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
 from host.observability import about, work_apart
 from host.observability import reference as new_reference
@@ -478,7 +478,7 @@ class Publisher:
     async def _try_again(self, place_id: int | None, guild_id: int | None) -> None:
         try:
             found = await self._host.outbox.try_again(place_id=place_id, guild_id=guild_id)
-        except PassingError:
+        except TransientError:
             if self._tries_all:
                 return
             self._tries_all = True  # once the database is available: one retry for all changes until then

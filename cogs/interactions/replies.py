@@ -41,7 +41,7 @@ from cogs.services.render_pool import SupersededError
 from cogs.texts import t
 from cogs.texts.languages import speaking
 from cogs.words.refusals import RefusedError
-from host import HostError, PassingError, requested_by, wait_less, waiting
+from host import HostError, TransientError, requested_by, wait_less, waiting
 from host.observability import ACKNOWLEDGED
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ async def _error_words(interaction: Interaction, error: Exception) -> str:
             return await words_for(interaction, error)
         except Exception as another:  # noqa: BLE001 - a second error must not prevent an answer
             error = another
-    if isinstance(error, PassingError):
+    if isinstance(error, TransientError):
         log.warning("an interaction was not stored: %s", error, extra=log_fields(interaction))
         return t("answer.not_stored")
     key = "answer.refused" if is_defect(error) else "answer.unexpected"
@@ -373,7 +373,7 @@ def suggesting(complete: Suggester) -> Suggester:
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         try:
             return await complete(interaction, typed)
-        except PassingError as error:
+        except TransientError as error:
             log.debug("no suggestions while the database is unavailable: %r", error)
             return []
 

@@ -34,11 +34,11 @@ from store import (
     GuildSettings,
     NewLobby,
     OperatorAction,
-    PassingError,
     Person,
     PostKind,
     Store,
     Transaction,
+    TransientError,
     UnreadableError,
     games,
     guilds,
@@ -193,7 +193,7 @@ class Operators:
         try:
             async with self._store.writing() as tx:
                 await _write_down(tx, OperatorAction(self._clock.now(), by, what, details))
-        except PassingError as error:
+        except TransientError as error:
             log.warning("what an operator looked at was not written down: %s", error, extra={"by": by, "what": what})
 
     async def deeds(self, limit: int = NEWEST) -> list[OperatorAction]:

@@ -1,7 +1,7 @@
-"""The commands of ``python -m operations``, a module for each kind of work.
+"""The commands of ``python -m operations``: on whole databases, and interventions in games and limits.
 
-Each has ``add``, which says what may be typed, and functions that carry it out: they print what came of it, and return
-the exit status. What is refused is a :class:`~operations.settings.SettingsError`, a line without a traceback.
+Each module has ``add``, which declares its commands, and a function for each command, which prints the result and
+returns the exit status. A refusal is a :class:`~operations.settings.SettingsError`: one line without a traceback.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any, TypeAlias
 from operations.settings import Settings
 
 CommandRun: TypeAlias = Callable[[Settings, Namespace], Coroutine[Any, Any, int]]
-"""Carries out a command; its exit status."""
+"""Runs a command, and returns its exit status."""
 
 
 class Commands:
-    """The commands, each with what carries it out."""
+    """The subcommands of a parser, each with the function that runs it."""
 
     def __init__(self, parser: ArgumentParser) -> None:
         self._commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def new(self, name: str, run: CommandRun, does: str) -> ArgumentParser:
-        """A command; what else may be typed for it is added to what comes back."""
+        """Declare a command, and return its parser for further arguments."""
         parser: ArgumentParser = self._commands.add_parser(
             name, help=does, description=does[0].upper() + does[1:] + "."
         )

@@ -1,6 +1,7 @@
-"""The database as a whole: ``check``, ``upgrade``, ``backup FILE``, ``restore FILE``, ``copy FROM TO``.
+"""Commands on the whole database: ``check``, ``upgrade``, ``backup FILE``, ``restore FILE``, ``copy FROM TO``.
 
-Rows on their way from one database to another are checked before, and counted and tried after.
+Before rows are copied to another database, all values are checked. Afterwards rows are counted, unfinished games are
+replayed, and a game is opened for trial, all in the copying transaction.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from typing import TYPE_CHECKING, Final
 from host import Host, SystemClock
 from host.operating.forgetting import apply_again, kept_of
 from host.operating.operators import Finding, broken_games, damaged_rows, stuck_posts, try_to_open
-from operations.database import check_nobody_lives, current, has_no_tables, opened, refusal
+from operations.database import check_no_bot_connected, has_no_tables, open_existing, open_for_bot, refusal
+from operations.progress import Progress, echoed_log, report
 from operations.settings import Settings, SettingsError
-from operations.telling import Progress, say, saying
 from store import Store, Transaction, UnusableDatabaseError, games, guilds, whole_database
-from store.connection.files import Copied, back_up, file_of, named, open_store
+from store.connection.files import BackupSummary, back_up, display_name, file_of, open_store
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -31,45 +32,49 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Say what may be typed."""
-    backup = commands.new("backup", backed_up, "copy all games into a file of SQLite, also while the bot runs")
-    _file(backup, "where to; must not exist yet")
-    restore = commands.new("restore", restored, "put a copy in the place of the games; the bot has to stand still")
-    _file(restore, "the copy")
-    copy = commands.new("copy", moved, "move all games from one database into another, an empty one")
+    """Declare the commands."""
+    backup = commands.new("backup", back_up_database, "copy all games into a file of SQLite, also while the bot runs")
+    _add_file(backup, "where to; must not exist yet")
+    restore = commands.new(
+        "restore", restore_database, "put a copy in the place of the games; the bot has to stand still"
+    )
+    _add_file(restore, "the copy")
+    copy = commands.new("copy", move_database, "move all games from one database into another, an empty one")
     copy.add_argument("source", metavar="FROM", help="a file of SQLite or an address of PostgreSQL")
     copy.add_argument("target", metavar="TO", help="the same; a file must not exist, a database must hold no games")
-    commands.new("check", checked, "replay unfinished games, look for damaged rows and stuck posts; changes nothing")
-    commands.new("upgrade", upgraded, "bring the tables up to date, as a start does; old processes may go on")
+    commands.new(
+        "check", check_database, "replay unfinished games, look for damaged rows and stuck posts; changes nothing"
+    )
+    commands.new("upgrade", upgrade_database, "bring the tables up to date, as a start does; old processes may go on")
 
 
-def _file(parser: ArgumentParser, what: str) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help=what)
+def _add_file(parser: ArgumentParser, does: str) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help=does)
 
 
 # -- backup -----------------------------------------------------------------------------------------------------------
 
 
-async def backed_up(settings: Settings, chosen: Namespace) -> int:
-    """Copy the database that the settings name."""
-    copy = await copied(settings, chosen.file)
+async def back_up_database(settings: Settings, chosen: Namespace) -> int:
+    """Copy the database of the settings into a file."""
+    copy = await write_backup(settings, chosen.file)
     print(
         f"{chosen.file.absolute()}: {copy.size:,} bytes, {copy.games} games, {copy.running} of them running, "
-        f"from {named(settings.database)}"
+        f"from {display_name(settings.database)}"
     )
     return 0
 
 
-async def copied(settings: Settings, target: Path) -> Copied:
-    """Copy the database that the settings name, also while the bot runs.
+async def write_backup(settings: Settings, target: Path) -> BackupSummary:
+    """Copy the database of the settings into a file, also while the bot runs.
 
     Raises:
-        SettingsError: it could not be done, and the target is as it was.
+        SettingsError: it failed, and the target is as it was.
     """
     try:
         if file_of(settings.database) is not None:
             return await asyncio.to_thread(back_up, settings.database, target, Progress().pages)
-        return await _copied_rows(settings, target)
+        return await _back_up_rows(settings, target)
     except UnusableDatabaseError as error:
         raise refusal(settings, f"{error}; nothing was written") from error
     except FileExistsError as error:
@@ -79,12 +84,12 @@ async def copied(settings: Settings, target: Path) -> Copied:
         raise SettingsError(f"{target}: cannot be written: {error.strerror}") from error
 
 
-async def _copied_rows(settings: Settings, target: Path) -> Copied:
-    """All rows as they are at one moment, in a new file that has its name only when it is complete."""
-    part = target.with_name(f"{target.name}.rows")  # beside it the copy of this has a name of its own while it is made
+async def _back_up_rows(settings: Settings, target: Path) -> BackupSummary:
+    """Copy all rows of one snapshot into a new file, which gets its name only when it is complete."""
+    part = target.with_name(f"{target.name}.rows")  # ``back_up`` below uses ``.part`` for its own unfinished copy
     _reserve(target, part)
     try:
-        source = await current(settings, whole=True)
+        source = await open_existing(settings, bulk=True)
         try:
             async with _opened(str(part)) as copy, source.reading() as old, copy.writing() as new:
                 progress = Progress()
@@ -93,10 +98,10 @@ async def _copied_rows(settings: Settings, target: Path) -> Copied:
                 await compare_counts(old, new)
         finally:
             await source.close()
-        # Opened once more by the driver of files alone, which folds what stands beside it into it and looks it through.
+        # Copied once more as a file, which merges the write-ahead log into it and checks it.
         return await asyncio.to_thread(back_up, str(part), target, Progress().pages)
     finally:
-        _take_away(part)
+        _delete_with_journals(part)
 
 
 def _reserve(target: Path, part: Path) -> None:
@@ -106,14 +111,14 @@ def _reserve(target: Path, part: Path) -> None:
         pass
 
 
-def _take_away(part: Path) -> None:
+def _delete_with_journals(part: Path) -> None:
     for left in part.parent.glob(f"{part.name}*"):
         left.unlink()
 
 
 @asynccontextmanager
 async def _opened(location: str) -> AsyncIterator[Store]:
-    store = await open_store(location, whole=True)
+    store = await open_store(location, bulk=True)
     try:
         yield store
     finally:
@@ -123,8 +128,8 @@ async def _opened(location: str) -> AsyncIterator[Store]:
 # -- restore ----------------------------------------------------------------------------------------------------------
 
 
-async def restored(settings: Settings, chosen: Namespace) -> int:
-    """Put a copy in the place of what is there; that is copied before, and who was forgotten stays forgotten."""
+async def restore_database(settings: Settings, chosen: Namespace) -> int:
+    """Replace the database by a backup, after backing it up; people who were erased since stay erased."""
     copy = chosen.file
     with TemporaryDirectory() as folder:
         work = Path(folder) / "copy.sqlite3"
@@ -133,32 +138,32 @@ async def restored(settings: Settings, chosen: Namespace) -> int:
             async with _opened(str(work)) as source:
                 async with source.reading() as tx:
                     await check_fits(tx)
-                kept = await _kept(settings)
-                count = await _put_back(source, settings)
+                kept = await _back_up_replaced(settings)
+                count = await _restore(source, settings)
         except UnusableDatabaseError as error:
             raise SettingsError(f"{copy}: {error}; nothing was changed") from error
-    print(f"{named(settings.database)}: {count} unfinished games restored from {copy.absolute()}")
+    print(f"{display_name(settings.database)}: {count} unfinished games restored from {copy.absolute()}")
     print(f"what was there before: {kept or 'nothing'}")
     return 0
 
 
-async def _put_back(source: Store, settings: Settings) -> int:
-    """Put all rows of a copy in the place of what is there; how many games are not over."""
+async def _restore(source: Store, settings: Settings) -> int:
+    """Replace all rows by those of a backup, and return the number of unfinished games."""
     try:
         async with _opened(settings.database) as target:
             await _replace(source, target)
-            return await _begin_anew(target)
+            return await _begin_epochs(target)
     except UnusableDatabaseError as error:
         raise refusal(settings, f"{error}; nothing was changed") from error
 
 
-async def _kept(settings: Settings) -> str:
-    """Copy what will be replaced; where to, empty for nothing."""
-    if await has_no_tables(settings):  # a server that was lost and is new, as a file that is not there
+async def _back_up_replaced(settings: Settings) -> str:
+    """Back up the database that will be replaced; return the file, or an empty text where there is nothing."""
+    if await has_no_tables(settings):  # a new file, or a server that replaces one that was lost
         return ""
-    store = await current(settings)
+    store = await open_existing(settings)
     try:
-        await check_nobody_lives(store, settings)
+        await check_no_bot_connected(store, settings)
         async with store.reading() as tx:
             if not await whole_database.has_rows(tx):
                 return ""
@@ -167,30 +172,30 @@ async def _kept(settings: Settings) -> str:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     target = (file_of(settings.database) or Path("castellan.sqlite3")).absolute()
     target = target.with_name(f"{target.name}.before-restore-{stamp}")
-    await copied(settings, target)
-    say(f"what is there is copied to {target}")
+    await write_backup(settings, target)
+    report(f"what is there is copied to {target}")
     return str(target)
 
 
 async def _replace(source: Store, target: Store) -> None:
-    """All rows of one database instead of those of another, in one transaction."""
+    """Replace all rows of a database by those of another, in one transaction; erasures and bans are kept."""
     progress = Progress()
     async with source.reading() as old, target.writing() as new:
-        forgotten, kept_out = await kept_of(new), await guilds.all_bans(new)
+        forgotten, bans = await kept_of(new), await guilds.all_bans(new)
         await whole_database.clear(new)
         await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
         await whole_database.drop_mark(new, whole_database.MOVED)
-        for ban in kept_out:
+        for ban in bans:
             await guilds.put_ban(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
         await check_replays(new, progress)
-        await try_it(new)
+        await open_game_for_trial(new)
 
 
-async def _begin_anew(target: Store) -> int:
-    """Let every unfinished game tell that it went back, so that no button from after the copy is mistaken."""
+async def _begin_epochs(target: Store) -> int:
+    """Begin a new epoch of every unfinished game, so that buttons from after the backup are refused."""
     host = Host(target)
     async with target.reading() as tx:
         unfinished = await games.unfinished(tx)
@@ -204,33 +209,34 @@ async def _begin_anew(target: Store) -> int:
 # -- copy -------------------------------------------------------------------------------------------------------------
 
 
-async def moved(settings: Settings, chosen: Namespace) -> int:
-    """Move all games; on the database that they leave, no bot starts any more."""
-    source = await current(settings, chosen.source, whole=True)
+async def move_database(settings: Settings, chosen: Namespace) -> int:
+    """Move all games to another database, and mark the old one, on which no bot starts any more."""
+    source_name, target_name = display_name(chosen.source), display_name(chosen.target)
+    source = await open_existing(settings, chosen.source, bulk=True)
     try:
-        await check_nobody_lives(source, settings.changed(database=chosen.source))
-        target, begun = await _empty(settings.changed(database=chosen.target))
+        await check_no_bot_connected(source, settings.changed(database=chosen.source))
+        target, created = await _open_empty(settings.changed(database=chosen.target))
         try:
-            games = await _moved(source, target, named(chosen.target), named(chosen.source))
+            games = await _copy_and_mark(source, target, target_name, source_name)
         except BaseException:
             await target.close()
-            _remove(begun)
+            _remove(created)
             raise
         await target.close()
     finally:
         await source.close()
-    print(f"{named(chosen.target)}: {games} games, from {named(chosen.source)}, where no bot starts any more")
-    print(f"now set CASTELLAN_DATABASE to {named(chosen.target)}")
+    print(f"{target_name}: {games} games, from {source_name}, where no bot starts any more")
+    print(f"now set CASTELLAN_DATABASE to {target_name}")
     return 0
 
 
-async def _empty(settings: Settings) -> tuple[Store, Path | None]:
-    """The target, up to date and empty; the file that was begun for it, if it is one."""
+async def _open_empty(settings: Settings) -> tuple[Store, Path | None]:
+    """Open the target, which has to be empty, and bring its tables up to date; return the file if one was created."""
     try:
         file = file_of(settings.database)
         if file is not None and file.exists():
             raise refusal(settings, "exists already; nothing was written")
-        store = await open_store(settings.database, whole=True)
+        store = await open_store(settings.database, bulk=True)
     except UnusableDatabaseError as error:
         raise refusal(settings, str(error)) from error
     async with store.reading() as tx:
@@ -241,26 +247,29 @@ async def _empty(settings: Settings) -> tuple[Store, Path | None]:
     return store, file
 
 
-def _remove(begun: Path | None) -> None:
-    if begun is not None:
-        for name in (begun.name, f"{begun.name}-wal", f"{begun.name}-shm"):
-            begun.with_name(name).unlink(missing_ok=True)
+def _remove(created: Path | None) -> None:
+    if created is not None:
+        for name in (created.name, f"{created.name}-wal", f"{created.name}-shm"):
+            created.with_name(name).unlink(missing_ok=True)
 
 
-async def _moved(source: Store, target: Store, target_name: str, source_name: str) -> int:
-    """Everything in one transaction each: that of the source ends last, with the mark that it is left."""
+async def _copy_and_mark(source: Store, target: Store, target_name: str, source_name: str) -> int:
+    """Copy all rows in one transaction of each database, then mark the source; return the number of games.
+
+    The source's transaction ends last, so that a failure leaves it unmarked.
+    """
     progress = Progress()
     async with source.writing() as old, target.writing() as new:
-        left_for = await whole_database.mark(old, whole_database.MOVED)
-        if left_for is not None:
-            raise SettingsError(f"{source_name}: its games have moved to {left_for} already; nothing was written")
+        new_home = await whole_database.mark(old, whole_database.MOVED)
+        if new_home is not None:
+            raise SettingsError(f"{source_name}: its games have moved to {new_home} already; nothing was written")
         await check_fits(old)
         await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
         for finding in await check_replays(new, progress):
-            say(f"{finding}; it rests there as it did here")
-        await try_it(new)
+            report(f"{finding}; it rests there as it did here")
+        await open_game_for_trial(new)
         await whole_database.put_mark(old, whole_database.MOVED, target_name, SystemClock().now())
         return (await whole_database.counts(new))["games"]
 
@@ -268,9 +277,9 @@ async def _moved(source: Store, target: Store, target_name: str, source_name: st
 # -- check, upgrade ---------------------------------------------------------------------------------------------------
 
 
-async def checked(settings: Settings, _: Namespace) -> int:
-    """Look everything through; 1 when something is not as it should be."""
-    store = await current(settings, whole=True)
+async def check_database(settings: Settings, _: Namespace) -> int:
+    """Check unfinished games, rows and posts; return 1 when there are findings."""
+    store = await open_existing(settings, bulk=True)
     progress, found = Progress(), 0
     try:
         async with store.reading() as tx:
@@ -285,10 +294,10 @@ async def checked(settings: Settings, _: Namespace) -> int:
     return 1 if found else 0
 
 
-async def upgraded(settings: Settings, _: Namespace) -> int:
+async def upgrade_database(settings: Settings, _: Namespace) -> int:
     """Bring the tables up to date."""
-    with saying("alembic.runtime.migration", "Running upgrade"):  # each step from one revision to the next
-        store = await opened(settings)
+    with echoed_log("alembic.runtime.migration", "Running upgrade"):  # one line for each migration
+        store = await open_for_bot(settings)
     async with store.reading() as tx:
         revision = await whole_database.revision(tx)
     await store.close()
@@ -296,18 +305,18 @@ async def upgraded(settings: Settings, _: Namespace) -> int:
     return 0
 
 
-# -- rows on their way ------------------------------------------------------------------------------------------------
+# -- checks of copied rows --------------------------------------------------------------------------------------------
 
 
-SHOWN: Final = 20
-"""Lines of what is wrong that are shown."""
+MAX_PROBLEM_LINES: Final = 20
+"""The most problems that an error lists."""
 
 
 async def check_fits(tx: Transaction) -> None:
-    """Make sure that every database takes all values.
+    """Check that both kinds of database accept all values.
 
     Raises:
-        SettingsError: names those that would be refused.
+        SettingsError: lists values that one would refuse.
     """
     wrong = [f"{misfit.where}: {misfit.why}" async for misfit in whole_database.misfits(tx)]
     if wrong:
@@ -315,10 +324,10 @@ async def check_fits(tx: Transaction) -> None:
 
 
 async def compare_counts(old: Transaction, new: Transaction) -> None:
-    """Make sure that each table has as many rows as it had.
+    """Check that each table has as many rows as in the old database.
 
     Raises:
-        SettingsError: one has not.
+        SettingsError: a table has fewer or more.
     """
     before, after = await whole_database.counts(old), await whole_database.counts(new)
     wrong = [f"{name}: {after[name]} rows of {count}" for name, count in before.items() if after[name] != count]
@@ -327,10 +336,10 @@ async def compare_counts(old: Transaction, new: Transaction) -> None:
 
 
 async def check_replays(tx: Transaction, progress: Progress) -> list[Finding]:
-    """Make sure that every unfinished game leads to what is stored; those that rest anyway, because they do not.
+    """Replay every unfinished game, and return findings about frozen games.
 
     Raises:
-        SettingsError: one that runs does not.
+        SettingsError: the replay of a running game does not lead to its stored position.
     """
     found = [finding async for finding in broken_games(tx, progress.games)]
     resting = [finding for finding in found if finding.rests]
@@ -340,13 +349,13 @@ async def check_replays(tx: Transaction, progress: Progress) -> list[Finding]:
     return resting
 
 
-async def try_it(tx: Transaction) -> None:
-    """Open a game, and give it up again: whoever plays next will be able to."""
+async def open_game_for_trial(tx: Transaction) -> None:
+    """Open a game within a savepoint and roll it back, to show that the next player can open one."""
     nested = await tx.begin_nested()
     await try_to_open(tx, SystemClock().now())
     await nested.rollback()
 
 
 def _shortened(lines: list[str]) -> list[str]:
-    more = len(lines) - SHOWN
-    return [*islice(lines, SHOWN), *([f"… and {more} more"] if more > 0 else [])]
+    more = len(lines) - MAX_PROBLEM_LINES
+    return [*islice(lines, MAX_PROBLEM_LINES), *([f"… and {more} more"] if more > 0 else [])]

@@ -32,7 +32,7 @@ from sqlalchemy import (
 )
 
 from store.connection.database import Transaction
-from store.connection.dialect import hold
+from store.connection.dialect import lock_rows
 from store.guilds import BanKind
 from store.play import moves
 from store.schema.admin import bans, forgotten, operator_log
@@ -285,7 +285,7 @@ def _without(value: object, user_id: int) -> object:
 async def _rename_in_events(tx: Transaction, user_id: int, number: int) -> None:
     """Replace a person in events by a number."""
     found = await _events_of(tx, user_id)
-    await hold(tx, events, events.c.id.in_(found))
+    await lock_rows(tx, events, events.c.id.in_(found))
     await ratings_of_all.hold(tx)
     for column, where in _event_documents(found, user_id):
         await _rename_in(tx, column, where, user_id, number)

@@ -29,7 +29,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from store.connection import migrating
 from store.connection.database import Transaction
-from store.connection.dialect import empty, upsert
+from store.connection.dialect import delete_all, upsert
 from store.schema.admin import marks
 from store.schema.columns import Document, metadata
 
@@ -228,7 +228,7 @@ async def copy_rows(
 
 async def clear(tx: Transaction) -> None:
     """Delete all rows of all tables."""
-    await empty(tx, tables())
+    await delete_all(tx, tables())
 
 
 async def _settle_sequences(tx: Transaction) -> None:

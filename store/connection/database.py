@@ -1,4 +1,8 @@
-"""The database: how it is opened, read and written."""
+"""The database: opening it, and handing out transactions that read or write.
+
+All retries, deadlines and error translation of a single transaction are here. Retrying a whole operation is the
+caller's affair (``host/retry.py``), since only the caller knows whether it may be repeated.
+"""
 
 from __future__ import annotations
 
@@ -19,66 +23,78 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.connection import migrating
-from store.connection.dialect import BUSY_MILLISECONDS, LOCKS, POOL, POSTGRESQL, Locks, engine_of, meant_by, url_of
-from store.connection.outages import PAUSE, WAITS, WRITING, Outages, Probes
+from store.connection.dialect import (
+    BUSY_TIMEOUT_MILLISECONDS,
+    LOCKS_OPTION,
+    POOL_SIZE,
+    POSTGRESQL,
+    Locks,
+    create_engine,
+    translate_error,
+    url_of,
+)
+from store.connection.outages import READ, RETRY_BUDGET, RETRY_INTERVAL_SECONDS, WRITE, Outages, Probes
 from store.errors import UnavailableError
 
 log = logging.getLogger(__name__)
 
 Transaction = AsyncConnection
-"""What the functions of the store work in; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
+"""The first argument of the store's functions; handed out by :meth:`Store.reading` and :meth:`Store.writing`."""
 
-MIGRATING: Final = 0x4341535445
-"""The lock of whoever brings the tables of a server up to date."""
-_RETRY_SECONDS: Final = 0.02
-_CLOSING_SECONDS: Final = 10
+MIGRATION_LOCK: Final = 0x4341535445
+"""The advisory lock of the process that migrates the tables of a server."""
+_WAL_RETRY_SECONDS: Final = 0.02
+_CLOSE_TIMEOUT_SECONDS: Final = 10
 
 
 class Store:
-    """One database: many read at a time. Of SQLite one writes, and a lock goes round each write.
+    """One database, with many readers at a time, and on SQLite a single writer.
 
     >>> store = await Store.open("castellan.db")
     >>> async with store.writing(game=1) as tx:
     ...     await games.advance(tx, 1, at, step, now)
     """
 
-    def __init__(self, engine: AsyncEngine, pool: int = POOL) -> None:
+    def __init__(self, engine: AsyncEngine, pool: int = POOL_SIZE) -> None:
         self.is_shared = engine.dialect.name == POSTGRESQL
-        """Whether other processes may be at work on it, on other machines even."""
+        """True when other processes may use it, even on other machines."""
         self._engine = engine
+        # On a server one connection is left to readers, however many writers wait for each other's locks.
         self._writers = asyncio.Semaphore(max(1, pool - 1) if self.is_shared else 1)
-        self._uses = 0
-        self._unused = asyncio.Event()
+        self._open_transactions = 0
+        self._idle = asyncio.Event()
         self._closed = False
         self._outages = Outages()
-        self._probes = Probes(lambda: self._connected(None), lambda: self._stored(Locks()))
-        self._closing: set[asyncio.Task[None]] = set()
-        """Connections that are given back."""
+        self._probes = Probes(lambda: self._transaction(None), lambda: self._committed(Locks()))
+        self._releases: set[asyncio.Task[None]] = set()
+        """Tasks that return connections to the pool."""
         self.observe: Callable[[str, float], None] | None = None
-        """Told of every transaction what kind it was, and how many seconds it took."""
+        """Called after every transaction with its kind and its seconds."""
 
     @classmethod
-    async def open(cls, location: str | Path, *, migrate: bool = True, pool: int = POOL, whole: bool = False) -> Self:
-        """Open a file, or an address, and bring its tables up to date, unless they are to stay as they are.
+    async def open(
+        cls, location: str | Path, *, migrate: bool = True, pool: int = POOL_SIZE, bulk: bool = False
+    ) -> Self:
+        """Open a file or a server's address, and bring its tables up to date if ``migrate``.
 
-        ``whole`` is for whoever works on all of it at once, which may take long.
+        ``bulk`` raises the timeouts for work on the whole database.
         """
-        engine = engine_of(await _checked(url_of(location)), pool=pool, whole=whole)
+        engine = create_engine(await _complete_url(url_of(location)), pool=pool, bulk=bulk)
         store = cls(engine, pool)
-        store._outages.opening = True
+        store._outages.muted = True
         try:
             if not store.is_shared:
-                await _turn_on_wal(engine)
+                await _enable_wal(engine)
             if migrate:
                 await store.migrate()
         except BaseException:
             await store.close()
             raise
-        store._outages.opening = False
+        store._outages.muted = False
         return store
 
     async def migrate(self, revision: str = "head") -> None:
-        """Bring the tables to a revision if need be, all or nothing; processes that start together take turns."""
+        """Bring the tables to a revision, all or nothing; processes that start together take turns."""
         if not self.is_shared:
             async with self.writing() as tx:
                 await tx.run_sync(migrating.upgrade, revision)
@@ -86,147 +102,153 @@ class Store:
         async with self.reading() as tx:
             if await tx.run_sync(migrating.stands_at, revision):
                 return
-        engine = engine_of(self._engine.url, pool=1, migrating=True)
+        engine = create_engine(self._engine.url, pool=1, migrating=True)
         try:
-            async with engine.execution_options(**{LOCKS: Locks()}).begin() as tx:
-                await tx.execute(select(func.pg_advisory_xact_lock(MIGRATING)))
+            async with engine.execution_options(**{LOCKS_OPTION: Locks()}).begin() as tx:
+                await tx.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
                 await tx.run_sync(migrating.upgrade, revision)
         finally:
             await engine.dispose()
 
     async def close(self) -> None:
-        """Close all connections, once those who read or write are done; whoever comes later closes after himself."""
+        """Close all connections, once open transactions have ended; later ones close theirs themselves."""
         self._closed = True
         with suppress(TimeoutError):
-            async with asyncio.timeout(_CLOSING_SECONDS):
-                while self._uses:
-                    self._unused.clear()
-                    await self._unused.wait()
+            async with asyncio.timeout(_CLOSE_TIMEOUT_SECONDS):
+                while self._open_transactions:
+                    self._idle.clear()
+                    await self._idle.wait()
         await self._dispose()
 
     async def _dispose(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(_CLOSING_SECONDS):
-                await asyncio.gather(*self._closing, return_exceptions=True)
+            async with asyncio.timeout(_CLOSE_TIMEOUT_SECONDS):
+                await asyncio.gather(*self._releases, return_exceptions=True)
         await self._engine.dispose()
 
     @asynccontextmanager
-    async def _in_use(self, kind: str) -> AsyncIterator[None]:
-        """The pool forgets, open, a connection that comes back after the end: the last one back closes."""
-        self._uses += 1
+    async def _counted(self, kind: str) -> AsyncIterator[None]:
+        """Count and time a transaction; the last one after :meth:`close` disposes of the pool.
+
+        A pool that was disposed of forgets a connection that is returned later, and leaves it open.
+        """
+        self._open_transactions += 1
         began = perf_counter()
         try:
-            async with self._in_time(kind):
+            async with self._within_budget(kind):
                 yield
         finally:
             if self.observe is not None:
                 self.observe(kind, perf_counter() - began)
-            self._uses -= 1
-            if not self._uses:
-                self._unused.set()
+            self._open_transactions -= 1
+            if not self._open_transactions:
+                self._idle.set()
                 if self._closed:
                     await asyncio.shield(self._dispose())
 
     @asynccontextmanager
-    async def _in_time(self, kind: str) -> AsyncIterator[None]:
-        """A transaction that takes no longer than somebody waits for it; that none is possible is said once."""
-        patience, began = WAITS.get(), perf_counter()
-        limit = asyncio.timeout(None if patience is None else patience.left)
+    async def _within_budget(self, kind: str) -> AsyncIterator[None]:
+        """Limit a transaction to the caller's retry budget, and record whether it succeeds."""
+        budget, began = RETRY_BUDGET.get(), perf_counter()
+        limit = asyncio.timeout(None if budget is None else budget.left)
         try:
             async with limit:
                 yield
         except (UnavailableError, TimeoutError) as error:
             if isinstance(error, TimeoutError) and not limit.expired():
                 raise
-            if patience is not None:
-                patience.left = max(0.0, patience.left - (perf_counter() - began))
+            if budget is not None:
+                budget.left = max(0.0, budget.left - (perf_counter() - began))
             late = error if isinstance(error, UnavailableError) else UnavailableError("it did not answer in time")
-            self._outages.began(kind, late)
+            self._outages.record_failure(kind, late)
             raise late from error
-        doubt = self._outages.doubt(kind)
-        if doubt is None or await self._probes.dispel(doubt):
-            self._outages.over(kind)
+        probe = self._outages.required_probe(kind)
+        if probe is None or await self._probes.succeeds(probe):
+            self._outages.record_success(kind)
 
     async def now(self) -> datetime:
-        """What time it is for a database that several processes share, on several machines."""
+        """Return the time of a server's clock, which all processes share."""
         async with self.reading() as tx:
             found: datetime = (await tx.execute(select(func.clock_timestamp()))).scalar_one()
         return found
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Transaction]:
-        """One consistent view of the database, not disturbed by who writes meanwhile.
+        """Begin a transaction that reads one consistent snapshot of the database.
 
         Raises:
             UnavailableError: the database does not answer.
-            CollisionError: it has given up this one for another.
+            CollisionError: the database has given up this transaction for a concurrent one.
         """
-        async with self._in_use("read"), self._connected(None) as connection:
+        async with self._counted(READ), self._transaction(None) as connection:
             yield connection
 
     @asynccontextmanager
     async def writing(
         self, *names: str, event: int | None = None, lobby: int | None = None, game: int | None = None
     ) -> AsyncIterator[Transaction]:
-        """A transaction: all of it is stored when the block ends, or nothing of it when the block raises.
+        """Begin a transaction that writes: committed when the block ends, rolled back when it raises.
 
-        Whoever decides by what is read in it says what that is about, an event, a lobby, a game, or what else two agree
-        to call by a name: nobody else who says the same writes meanwhile.
+        A caller that decides by what it reads names the subject of its decision: an event, a lobby, a game, or any
+        name that such callers agree on. Writers with the same subject take turns.
 
         Raises:
             UnavailableError: the database does not answer; whether it has stored everything is not known.
-            CollisionError: it has given up this one for another.
+            CollisionError: the database has given up this transaction for a concurrent one.
         """
         locks = Locks(names, event, lobby, game)
-        async with self._in_use(WRITING), self._stored(locks) as connection:
+        async with self._counted(WRITE), self._committed(locks) as connection:
             yield connection
 
     @asynccontextmanager
-    async def _stored(self, locks: Locks) -> AsyncIterator[Transaction]:
-        """A transaction that is committed when the block ends, in its turn among those of this process."""
-        async with self._writers, self._connected(locks) as connection:
+    async def _committed(self, locks: Locks) -> AsyncIterator[Transaction]:
+        """Begin a transaction that is committed when the block ends, after its turn among this process's writers."""
+        async with self._writers, self._transaction(locks) as connection:
             yield connection
             await connection.commit()
 
     @asynccontextmanager
-    async def _connected(self, locks: Locks | None) -> AsyncIterator[Transaction]:
-        """A connection whose transaction has begun."""
+    async def _transaction(self, locks: Locks | None) -> AsyncIterator[Transaction]:
+        """Begin a transaction, and translate the driver's errors in it."""
         try:
             async with AsyncExitStack() as stack:
-                yield await self._begun(stack, locks)
+                yield await self._begin_with_retries(stack, locks)
         except DBAPIError as error:
-            meant = meant_by(error)
-            if meant is None:
+            translated = translate_error(error)
+            if translated is None:
                 raise
-            raise meant from error
+            raise translated from error
 
-    async def _begun(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
-        """Tried again as long as somebody waits for it: nothing has happened yet that could happen twice."""
+    async def _begin_with_retries(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
+        """Begin a transaction, retrying while a caller waits; nothing has happened yet that could happen twice."""
         while True:
             async with AsyncExitStack() as attempt:
                 try:
-                    connection = await self._begun_once(attempt, locks)
+                    connection = await self._begin(attempt, locks)
                 except (DBAPIError, UnavailableError) as error:
-                    why = meant_by(error) if isinstance(error, DBAPIError) else error
-                    if why is None or WAITS.get() is None:
+                    reason = translate_error(error) if isinstance(error, DBAPIError) else error
+                    if reason is None or RETRY_BUDGET.get() is None:
                         raise
-                    self._outages.began("read" if locks is None else WRITING, why)
+                    self._outages.record_failure(READ if locks is None else WRITE, reason)
                 else:
                     stack.push_async_exit(attempt.pop_all())
                     return connection
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_INTERVAL_SECONDS)
 
-    async def _begun_once(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
-        """One that was lost while it lay in the pool is found out by its BEGIN; all of the same age are new then."""
-        for may_be_old in (True, False):
+    async def _begin(self, stack: AsyncExitStack, locks: Locks | None) -> Transaction:
+        """Begin a transaction; a pooled connection that was lost while idle is replaced once.
+
+        Its BEGIN finds the loss, and SQLAlchemy then discards all connections of the same age.
+        """
+        for may_be_stale in (True, False):
             connection = await stack.enter_async_context(self._connection())
             try:
                 if locks is not None:
-                    _ = await connection.execution_options(**{LOCKS: locks})
+                    _ = await connection.execution_options(**{LOCKS_OPTION: locks})
                 if self.is_shared:
-                    _ = await connection.begin()  # SQLite begins with what it is asked first
+                    _ = await connection.begin()  # SQLite begins with its first statement
             except DBAPIError as error:
-                if not (may_be_old and error.connection_invalidated):
+                if not (may_be_stale and error.connection_invalidated):
                     raise
                 await connection.close()
             else:
@@ -235,7 +257,7 @@ class Store:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
-        """A connection out of the pool."""
+        """Take a connection from the pool, and return it."""
         connection = self._engine.connect()
         try:
             _ = await connection.start()
@@ -244,36 +266,37 @@ class Store:
         try:
             yield connection
         except asyncio.CancelledError:
-            await self._give_back(connection, at_once=self.is_shared)
+            # A server that does not answer does not answer to a ROLLBACK either, and the caller has waited enough.
+            await self._release(connection, wait=not self.is_shared)
             raise
         except BaseException:
-            await self._give_back(connection)
+            await self._release(connection)
             raise
         if self.is_shared:
-            await self._give_back(connection)
+            await self._release(connection)
         else:
-            await connection.close()  # what was read or committed has nothing to wait for
+            await connection.close()  # after reading or a commit SQLite has nothing to wait for
 
-    async def _give_back(self, connection: AsyncConnection, *, at_once: bool = False) -> None:
-        """Whoever is interrupted gives it back all the same, whole; ``at_once`` without waiting for an answer to that.
+    async def _release(self, connection: AsyncConnection, *, wait: bool = True) -> None:
+        """Return a connection to the pool in a task of its own, which no cancellation of the caller interrupts."""
+        release = asyncio.create_task(connection.close())
+        self._releases.add(release)
+        release.add_done_callback(self._released)
+        if wait:
+            await asyncio.shield(release)
 
-        A server that does not answer does not answer to a ROLLBACK either, and whoever waited long enough goes.
-        """
-        closing = asyncio.create_task(connection.close())
-        self._closing.add(closing)
-        closing.add_done_callback(self._given_back)
-        if not at_once:
-            await asyncio.shield(closing)
-
-    def _given_back(self, closing: asyncio.Task[None]) -> None:
-        self._closing.discard(closing)
-        if not closing.cancelled() and (error := closing.exception()) is not None:
+    def _released(self, release: asyncio.Task[None]) -> None:
+        self._releases.discard(release)
+        if not release.cancelled() and (error := release.exception()) is not None:
             log.debug("a connection was not given back: %r", error)
 
 
-async def _turn_on_wal(engine: AsyncEngine) -> None:
-    """The file remembers it. Whoever turns it on needs the file alone, and SQLite does not wait for that."""
-    async with engine.connect() as connection, asyncio.timeout(BUSY_MILLISECONDS / 1000):
+async def _enable_wal(engine: AsyncEngine) -> None:
+    """Turn on the write-ahead log, which the file remembers.
+
+    SQLite needs the file exclusively for that, and ignores its busy timeout here, so the statement is retried.
+    """
+    async with engine.connect() as connection, asyncio.timeout(BUSY_TIMEOUT_MILLISECONDS / 1000):
         raw = await connection.get_raw_connection()
         driver = cast("aiosqlite.Connection", raw.driver_connection)
         while True:
@@ -283,26 +306,26 @@ async def _turn_on_wal(engine: AsyncEngine) -> None:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                     raise
-                await asyncio.sleep(_RETRY_SECONDS)
+                await asyncio.sleep(_WAL_RETRY_SECONDS)
             else:
                 return
 
 
-async def _checked(url: URL) -> URL:
-    """An address with all that has to be known of what answers there."""
+async def _complete_url(url: URL) -> URL:
+    """Return a server's address with what a first connection tells of it: whether a pooler stands in front."""
     if url.get_backend_name() != POSTGRESQL:
         return url
     from store.connection import postgres  # noqa: PLC0415 - needs a driver that SQLite does without
 
-    if unused := postgres.unused(url):
+    if unused := postgres.unused_parameters(url):
         log.info("of the address of the database these parameters are not used: %s", ", ".join(unused))
-    server = await postgres.ask(url)
+    server = await postgres.inspect_server(url)
     if not server.durable:
         log.warning("synchronous_commit is off on the server: a power cut may take back moves that were accepted")
-    pooled = server.pooled and postgres.POOLED not in url.query
-    return url.update_query_dict({postgres.POOLED: "true"}) if pooled else url
+    pooled = server.pooled and postgres.POOLED_PARAMETER not in url.query
+    return url.update_query_dict({postgres.POOLED_PARAMETER: "true"}) if pooled else url
 
 
 def is_writing(tx: Transaction) -> bool:
-    """Whether a transaction writes: what is read in it may never come to be."""
-    return tx.sync_connection is not None and LOCKS in tx.sync_connection.get_execution_options()
+    """Return whether a transaction writes; what is read in it may never be committed."""
+    return tx.sync_connection is not None and LOCKS_OPTION in tx.sync_connection.get_execution_options()

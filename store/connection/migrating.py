@@ -1,7 +1,7 @@
-"""Bringing tables up to date: the migrations that this release knows, and the copy that is kept before they change.
+"""Migrations of the tables: the revisions that this release knows, and the copy of a file that is kept before.
 
-Alembic carries migrations out. It takes longer to load than all else of a start, whose tables are nearly always up to
-date: to see that, the names in the files of migrations are enough.
+Alembic runs the migrations. Importing it takes longer than the rest of a start, at which the tables are nearly always
+up to date; so that is checked by the names in the migrations' files alone.
 """
 
 from __future__ import annotations
@@ -22,17 +22,16 @@ from store.errors import UnknownRevisionError
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
-VERSIONS: Final = "alembic_version"
-"""The table in which a database keeps its revision."""
-_NAMES: Final = re.compile(r'^(?:down_)?revision = (?:"(\w+)"|None)$', re.MULTILINE)
+REVISION_TABLE: Final = "alembic_version"
+_REVISION_LINES: Final = re.compile(r'^(?:down_)?revision = (?:"(\w+)"|None)$', re.MULTILINE)
 
 
 @cache
 def known() -> tuple[str, ...]:
-    """Return the migrations, the oldest first."""
+    """Return the revisions of all migrations, the oldest first."""
     after: dict[str, str] = {}
     for path in (MIGRATIONS / "versions").glob("*.py"):
-        name, before = _NAMES.findall(path.read_text(encoding="utf-8"))
+        name, before = _REVISION_LINES.findall(path.read_text(encoding="utf-8"))
         after[before] = name
     chain, last = list[str](), ""
     while last in after:
@@ -43,23 +42,23 @@ def known() -> tuple[str, ...]:
 
 def revision_of(connection: Connection) -> str | None:
     """Return the revision of a database; None where it is empty."""
-    if not inspect(connection).has_table(VERSIONS):
+    if not inspect(connection).has_table(REVISION_TABLE):
         return None
-    found: str | None = connection.scalar(select(column("version_num")).select_from(table(VERSIONS)))
+    found: str | None = connection.scalar(select(column("version_num")).select_from(table(REVISION_TABLE)))
     return found
 
 
 def stands_at(connection: Connection, revision: str) -> bool:
-    """Return whether the tables are of a revision already."""
-    return revision_of(connection) == _named(revision)
+    """Return whether the tables are of a revision."""
+    return revision_of(connection) == _resolve(revision)
 
 
-def _named(revision: str) -> str:
+def _resolve(revision: str) -> str:
     return known()[-1] if revision == "head" else revision
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Bring the tables to a revision, unless they are of it already; a copy is kept of an SQLite file.
+    """Bring the tables to a revision if they are not; a copy of an SQLite file is kept.
 
     Raises:
         UnknownRevisionError: the tables are of a release that this one does not know.
@@ -68,7 +67,7 @@ def upgrade(connection: Connection, revision: str) -> None:
         return
     from alembic import command, config, util  # noqa: PLC0415 - takes longer to load than all else of a start
 
-    _copy_first(connection, revision_of(connection), _named(revision))
+    _copy_first(connection, revision_of(connection), _resolve(revision))
     settings = config.Config()
     settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     settings.attributes["connection"] = connection
@@ -79,7 +78,7 @@ def upgrade(connection: Connection, revision: str) -> None:
 
 
 def _copy_first(connection: Connection, old: str | None, new: str) -> None:
-    """Keep an SQLite file as it is whose tables are going to change; nobody else writes it meanwhile."""
+    """Keep a copy of an SQLite file before its tables change; the caller's transaction keeps other writers out."""
     file = connection.engine.url.database if connection.dialect.name == "sqlite" else None
     if file and old and Path(file).is_file() and old in known():
         keep_copy(Path(file), old, new)

@@ -28,77 +28,77 @@ from store.schema.admin import marks
 
 log = logging.getLogger(__name__)
 
+READ: Final = "read"
+WRITE: Final = "write"
+"""The two kinds of transactions; an outage may affect only one of them."""
+RETRY_INTERVAL_SECONDS: Final = 0.5
+"""Seconds between attempts to begin a transaction, while a retry budget lasts."""
+PROBE_BYTES: Final = 64 * 1024
+"""More than any transaction of a game needs: one that begins stores two thousand bytes, in a dozen pages."""
+CHECK_SPACING_SECONDS: Final = 60.0
+"""Seconds between two checks of a damaged file: one of 256 MiB takes two seconds."""
+_PROBE_MARK: Final = "room"
+_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+Begin = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+"""Begins a transaction."""
+
 
 @dataclass(slots=True)
-class Patience:
-    """How long somebody waits for a database that does not answer: all in all, not each time anew."""
+class RetryBudget:
+    """The seconds left to wait for a database that does not answer, over all transactions of a caller together."""
 
     left: float
 
 
-WAITS: Final[ContextVar[Patience | None]] = ContextVar("WAITS", default=None)
-"""How long somebody waits for what is done here; None where nobody does."""
-WRITING: Final = "write"
-"""What a transaction does that is no look."""
-PAUSE: Final = 0.5
-"""Seconds until a database that does not answer is asked again, as long as somebody waits."""
+RETRY_BUDGET: Final[ContextVar[RetryBudget | None]] = ContextVar("RETRY_BUDGET", default=None)
+"""The retry budget of the current task; None for background work, for which no caller waits."""
 
 
-class Doubt(Enum):
-    """A reason for which a success proves nothing: what was refused may still be."""
+class Probe(Enum):
+    """A check that has to succeed before an outage is over, because ordinary successes do not prove it."""
 
-    FULL = auto()
-    """A disk on which a write that needs no more room succeeds."""
-    DAMAGED = auto()
-    """A file of which other parts can be read and written."""
+    DISK_SPACE = auto()
+    """After a full disk, where a write that needs no more room succeeds."""
+    FILE_INTEGRITY = auto()
+    """After damage to a file, of which other parts can be read and written."""
 
 
 class Outages:
-    """What does not work at the moment: reading, or writing; the one may without the other."""
+    """The current outages, of reading and of writing; each is logged once when it begins and once when it ends."""
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
-        self._doubts: dict[str, Doubt] = {}
-        self.opening = False
-        """Whether somebody opens the database, hears of it and says so."""
+        self._required: dict[str, Probe] = {}
+        self.muted = False
+        """True while a caller opens the database, and reports its errors."""
 
-    def began(self, kind: str, reason: StoreError) -> None:
-        """Note that something failed; said once."""
-        if self.opening:
+    def record_failure(self, kind: str, reason: StoreError) -> None:
+        """Record a failed transaction of a kind; log the first one."""
+        if self.muted:
             return
         if kind not in self._since:
             self._since[kind] = monotonic()
             log.error("the database cannot be used (to %s): %s; the bot goes on by itself when it can be", kind, reason)
         if isinstance(reason, DamagedFileError):
-            self._doubts[kind] = Doubt.DAMAGED
-        elif isinstance(reason, DiskFullError) and kind == WRITING:
-            self._doubts.setdefault(kind, Doubt.FULL)
+            self._required[kind] = Probe.FILE_INTEGRITY
+        elif isinstance(reason, DiskFullError) and kind == WRITE:
+            self._required.setdefault(kind, Probe.DISK_SPACE)
 
-    def doubt(self, kind: str) -> Doubt | None:
-        """Return why a success does not prove that it is over; None where it does."""
-        return self._doubts.get(kind)
+    def required_probe(self, kind: str) -> Probe | None:
+        """Return the probe that has to succeed before an outage is over; None where any success proves it."""
+        return self._required.get(kind)
 
-    def over(self, kind: str) -> None:
-        """Note that it works."""
-        self._doubts.pop(kind, None)
+    def record_success(self, kind: str) -> None:
+        """End the outage of a kind of transaction, if there is one."""
+        self._required.pop(kind, None)
         since = self._since.pop(kind, None) if self._since else None
         if since is not None:
             log.warning("the database can be used again (to %s), after %d seconds", kind, monotonic() - since)
 
 
-Begin = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
-"""Begins a transaction."""
-
-PROBE_BYTES: Final = 64 * 1024
-"""More than any transaction of a game needs: one that begins stores two thousand bytes, in a dozen pages."""
-CHECK_SPACING_SECONDS: Final = 60.0
-"""Between two looks through a damaged file: one of 256 MiB takes two seconds."""
-_PROBE: Final = "room"
-_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 class Probes:
-    """Tries what was refused, one thing at a time."""
+    """Repeats what the database refused, one probe at a time."""
 
     def __init__(self, read: Begin, write: Begin) -> None:
         self._read = read
@@ -106,29 +106,30 @@ class Probes:
         self._busy = False
         self._checked_at = -CHECK_SPACING_SECONDS
 
-    async def dispel(self, doubt: Doubt) -> bool:
-        """Return whether what was refused would succeed now, as far as anybody has found out."""
+    async def succeeds(self, probe: Probe) -> bool:
+        """Return whether a probe succeeds; False also while another one runs, or too soon after the last."""
         if self._busy:
             return False
-        self._busy, waits = True, WAITS.set(None)  # nobody waits for what is tried here
+        # No caller waits for a probe, so it must not spend the retry budget of the transaction that it follows.
+        self._busy, budget = True, RETRY_BUDGET.set(None)
         try:
-            return await (self._has_room() if doubt is Doubt.FULL else self._is_sound())
+            return await (self._has_disk_space() if probe is Probe.DISK_SPACE else self._is_sound())
         except (StoreError, DBAPIError) as error:
             log.debug("the database still cannot be used: %s", error)
             return False
         finally:
-            WAITS.reset(waits)
+            RETRY_BUDGET.reset(budget)
             self._busy = False
 
-    async def _has_room(self) -> bool:
-        """Store as much as a game may need at once, then take it out again."""
-        for step in (fill, clear):
+    async def _has_disk_space(self) -> bool:
+        """Store as many bytes as a game may need at once, and delete them again."""
+        for step in (write_probe, delete_probe):
             async with self._write() as tx:
                 await step(tx)
         return True
 
     async def _is_sound(self) -> bool:
-        """Look through the whole file now and then."""
+        """Check the whole file, at most once in :data:`CHECK_SPACING_SECONDS`."""
         if monotonic() - self._checked_at < CHECK_SPACING_SECONDS:
             return False
         self._checked_at = monotonic()
@@ -136,19 +137,19 @@ class Probes:
             return await is_sound(tx)
 
 
-async def fill(tx: AsyncConnection) -> None:
-    """Write the probe: bytes that no database can make smaller."""
-    await clear(tx)
+async def write_probe(tx: AsyncConnection) -> None:
+    """Store :data:`PROBE_BYTES` random bytes, which no database can compress."""
+    await delete_probe(tx)
     value = secrets.token_hex(PROBE_BYTES // 2)
-    await tx.execute(insert(marks).values(name=_PROBE, value=value, at=_NO_TIME))
+    await tx.execute(insert(marks).values(name=_PROBE_MARK, value=value, at=_NO_TIME))
 
 
-async def clear(tx: AsyncConnection) -> None:
-    """Take the probe out."""
-    await tx.execute(delete(marks).where(marks.c.name == _PROBE))
+async def delete_probe(tx: AsyncConnection) -> None:
+    """Delete the bytes of :func:`write_probe`."""
+    await tx.execute(delete(marks).where(marks.c.name == _PROBE_MARK))
 
 
 async def is_sound(tx: AsyncConnection) -> bool:
-    """Return whether each page of an SQLite file can be read and is what it should be; its indexes are not compared."""
+    """Return whether each page of an SQLite file can be read and is well-formed; its indexes are not compared."""
     found: str = (await tx.execute(text("PRAGMA quick_check(1)"))).scalar_one()
     return found == "ok"

@@ -1,8 +1,8 @@
-"""PostgreSQL through asyncpg: also behind a pooler that lends a connection for a transaction, and never waiting on.
+"""PostgreSQL through asyncpg, with timeouts on every wait; also behind a pooler in transaction mode (PgBouncer).
 
-Such a pooler keeps no prepared statements and refuses startup parameters. So what a transaction wants goes along with
-its BEGIN, in one message, as do the locks that it takes first; and statements stay prepared only where nothing stands
-between.
+Such a pooler keeps no prepared statements and refuses startup parameters. So the timeouts of a transaction, and the
+locks that it takes first, are sent together with its BEGIN in one message, and statements are prepared only where no
+pooler stands in front.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from sqlalchemy.util import await_only
 
 from store.errors import LoginRefusedError
 
-CONNECTING: Final = 3.0
-"""Seconds in which a connection has to be there."""
-POOLED: Final = "pgbouncer"
-"""The parameter of an address that says, as other programs have it, that a pooler stands between."""
-_UNDERSTOOD: Final = frozenset(
+CONNECT_TIMEOUT_SECONDS: Final = 3.0
+POOLED_PARAMETER: Final = "pgbouncer"
+"""The parameter of an address that says that a pooler stands in front; other programs have the same."""
+_SUPPORTED_PARAMETERS: Final = frozenset(
     {
         "host",
         "port",
@@ -47,18 +46,18 @@ _UNDERSTOOD: Final = frozenset(
         "options",
     }
 )
-"""What the driver does with a parameter of libpq; it would hand all others to the server, which refuses them."""
-_ENCRYPTION: Final = "ssl"
-"""How other programs call ``sslmode``."""
-_MODES: Final = {"no-verify": "require", "true": "require", "1": "require", "false": "disable", "0": "disable"}
-"""What other programs call modes of libpq."""
-_FILES: Final = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
-_numbers: Final = count()
+"""Parameters of libpq that the driver knows; it would send all others to the server, which refuses them."""
+_SSL_PARAMETER: Final = "ssl"
+"""The name of ``sslmode`` in other programs."""
+_SSL_MODES: Final = {"no-verify": "require", "true": "require", "1": "require", "false": "disable", "0": "disable"}
+"""Modes of other programs, by the name that libpq has for them."""
+_FILE_PARAMETERS: Final = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
+_statement_numbers: Final = count()
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """Seconds after which a wait ends, on the server and in the driver; None for never."""
+    """Timeouts in seconds, of the server and of the driver; ``statement`` is None for no timeout."""
 
     statement: float | None = 5.0
     lock: float = 3.0
@@ -66,36 +65,39 @@ class WaitLimits:
 
     @property
     def settings(self) -> str:
-        """What is set for a transaction."""
-        waits = {
+        """Statements that set the timeouts of a transaction."""
+        timeouts = {
             "statement_timeout": self.statement or 0,
             "lock_timeout": self.lock if self.statement else 0,
             "idle_in_transaction_session_timeout": self.idle,
         }
-        return "".join(f"; SET LOCAL {name} = {round(seconds * 1000)}" for name, seconds in waits.items())
+        return "".join(f"; SET LOCAL {name} = {round(seconds * 1000)}" for name, seconds in timeouts.items())
 
     @property
     def command(self) -> float | None:
-        """How long the driver waits: a little longer than the server, whose answer says more."""
+        """The timeout of the driver: a little longer than the server's, whose error says more."""
         return None if self.statement is None else self.statement + 0.5
 
 
-USUAL: Final = WaitLimits()
-MIGRATING: Final = WaitLimits(statement=None)
-"""While tables change, behind another process perhaps that changes them."""
-WHOLE: Final = WaitLimits(statement=3600.0, idle=3600.0)
-"""While somebody copies a whole database, or looks it through: one transaction waits for another, and for replays."""
+DEFAULT_LIMITS: Final = WaitLimits()
+MIGRATION_LIMITS: Final = WaitLimits(statement=None)
+"""For migrations, which may wait for those of another process."""
+BULK_LIMITS: Final = WaitLimits(statement=3600.0, idle=3600.0)
+"""For copies and checks of a whole database, where a transaction idles while another one, or a replay, goes on."""
 
 
 class _Transaction:
-    """A transaction that begins with all it needs in one message."""
+    """A transaction whose BEGIN, timeouts and locks are one message."""
 
     def __init__(self, connection: LimitedConnection, begin: str) -> None:
         self._connection = connection
         self._begin = begin
 
     async def start(self) -> None:
-        """Begin. What fails behind BEGIN, as a lock that somebody holds, would leave a transaction that nobody ends."""
+        """Begin; where a statement after BEGIN fails, such as a lock that times out, roll back at once.
+
+        SQLAlchemy does not end a transaction that it believes not to have begun.
+        """
         try:
             await self._connection.execute(self._begin)
         except PostgresError:
@@ -113,47 +115,47 @@ class _Transaction:
 
 
 class LimitedConnection(asyncpg.Connection):
-    """A connection on which nobody waits longer than its limits: one that does not answer is given up."""
+    """A connection with timeouts."""
 
-    limits = USUAL
-    takes_first: str | None = None
-    """The locks of the next transaction, as a statement; None for one that only reads."""
+    limits = DEFAULT_LIMITS
+    locks_statement: str | None = None
+    """The statement that takes the locks of the next transaction; None for one that only reads."""
 
     def transaction(self, **_: object) -> _Transaction:
-        """The next transaction; one that only reads sees one moment in all its statements."""
-        first, self.takes_first = self.takes_first, None
-        kind = "REPEATABLE READ, READ ONLY" if first is None else "READ COMMITTED"
+        """Return the next transaction; all statements of one that only reads see the same snapshot."""
+        locks, self.locks_statement = self.locks_statement, None
+        kind = "REPEATABLE READ, READ ONLY" if locks is None else "READ COMMITTED"
         begin = f"BEGIN ISOLATION LEVEL {kind}{self.limits.settings}"
-        return _Transaction(self, f"{begin}; {first}" if first else begin)
+        return _Transaction(self, f"{begin}; {locks}" if locks else begin)
 
 
 class Dialect(PGDialect_asyncpg):
-    """A transaction begins when it is asked for: so a connection lost in the pool is found out before its use."""
+    """A dialect that sends BEGIN at once, so that a connection lost while idle is found before its first statement."""
 
     supports_statement_cache = True
     supports_native_json_deserialization = False
 
     def on_connect(self) -> None:
-        """Ask nothing outside of a transaction: behind a pooler question and answer may belong to two servers."""
+        """Send nothing outside of a transaction: behind a pooler the next one may run on another server connection."""
 
     def do_begin(self, dbapi_connection: Any) -> None:  # noqa: ANN401 - the dialect's own
-        """Begin now."""
-        await_only(dbapi_connection._start_transaction())  # noqa: SLF001 - it would be called by the first statement
+        """Send BEGIN now; SQLAlchemy's adapter would send it with the first statement."""
+        await_only(dbapi_connection._start_transaction())  # noqa: SLF001 - the adapter has no public name for it
 
 
 def driver_arguments(url: URL, limits: WaitLimits) -> dict[str, Any]:
-    """How the driver connects."""
-    query = {name: value for name, value in url.query.items() if name in _UNDERSTOOD}
-    mode = str(query.get("sslmode") or url.query.get(_ENCRYPTION, ""))
+    """Return the arguments with which SQLAlchemy connects through the driver."""
+    query = {name: value for name, value in url.query.items() if name in _SUPPORTED_PARAMETERS}
+    mode = str(query.get("sslmode") or url.query.get(_SSL_PARAMETER, ""))
     if mode:
-        query["sslmode"] = _MODES.get(mode, mode)
-    pooled = str(url.query.get(POOLED, "")).lower() in {"true", "1"}
+        query["sslmode"] = _SSL_MODES.get(mode, mode)
+    pooled = str(url.query.get(POOLED_PARAMETER, "")).lower() in {"true", "1"}
     dsn = url.set(drivername="postgresql", query=query).render_as_string(hide_password=False)
 
     async def connect(*_: object, **__: object) -> LimitedConnection:
         connection: LimitedConnection = await asyncpg.connect(  # type: ignore[no-untyped-call]
             dsn,
-            timeout=CONNECTING,
+            timeout=CONNECT_TIMEOUT_SECONDS,
             command_timeout=limits.command,
             statement_cache_size=0,  # SQLAlchemy has its own
             connection_class=LimitedConnection,
@@ -168,49 +170,49 @@ def driver_arguments(url: URL, limits: WaitLimits) -> dict[str, Any]:
     }
 
 
-def unused(url: URL) -> list[str]:
-    """The parameters of an address of which nothing is made."""
-    return sorted(url.query.keys() - _UNDERSTOOD - {POOLED, _ENCRYPTION})
+def unused_parameters(url: URL) -> list[str]:
+    """Return the parameters of an address that are ignored."""
+    return sorted(url.query.keys() - _SUPPORTED_PARAMETERS - {POOLED_PARAMETER, _SSL_PARAMETER})
 
 
 def _check_files(url: URL) -> None:
-    """The driver would not say which file it misses.
+    """Check that the files that an address names exist; the driver's error would not say which is missing.
 
     Raises:
-        LoginRefusedError: one that the address names is not there.
+        LoginRefusedError: a file does not exist.
     """
-    for name in _FILES:
+    for name in _FILE_PARAMETERS:
         file = str(url.query.get(name, ""))
         if file and not Path(file).is_file():
             raise LoginRefusedError(f"{name} names a file that is not there: {file}", "")
 
 
 def _statement_name() -> str:
-    return f"castellan_{next(_numbers)}"
+    return f"castellan_{next(_statement_numbers)}"
 
 
-class Server(NamedTuple):
-    """What answers at an address."""
+class ServerInfo(NamedTuple):
+    """The facts about a server that decide how it is used."""
 
     pooled: bool
-    """Whether something stands between and lends us its connections: it tells of another process than works for us."""
+    """True when a pooler stands in front: it reports another process id than the backend that works for us."""
     durable: bool
-    """Whether what was stored survives a power cut."""
+    """True when a commit survives a power cut."""
 
 
-_ASKED: Final = "SELECT pg_backend_pid() AS pid, current_setting('synchronous_commit') AS commits"
+_INFO_QUERY: Final = "SELECT pg_backend_pid() AS pid, current_setting('synchronous_commit') AS commits"
 
 
-async def ask(url: URL) -> Server:
-    """Connect once, and see who is there.
+async def inspect_server(url: URL) -> ServerInfo:
+    """Connect once, and return the facts about the server.
 
     Raises:
-        RefusedError: the server does not let us in.
-        OSError: there is none.
-        TimeoutError: it does not answer.
+        LoginRefusedError: the server refuses the login.
+        OSError: there is no server.
+        TimeoutError: the server does not answer.
     """
     _check_files(url)
-    creator = driver_arguments(url, USUAL)["async_creator_fn"]
+    creator = driver_arguments(url, DEFAULT_LIMITS)["async_creator_fn"]
     try:
         connection: Any = await creator()
     except (PostgresError, InterfaceError) as error:
@@ -218,14 +220,14 @@ async def ask(url: URL) -> Server:
     try:
         transaction = connection.transaction()
         await transaction.start()
-        found = await connection.fetchrow(_ASKED)
+        found = await connection.fetchrow(_INFO_QUERY)
         await transaction.rollback()
-        return Server(found["pid"] != connection.get_server_pid(), found["commits"] != "off")
+        return ServerInfo(found["pid"] != connection.get_server_pid(), found["commits"] != "off")
     finally:
-        await connection.close(timeout=CONNECTING)
+        await connection.close(timeout=CONNECT_TIMEOUT_SECONDS)
 
 
-def begin_with(connection: PoolProxiedConnection, first: str | None) -> None:
-    """Say which locks the next transaction of a connection takes; None for one that only reads."""
+def set_locks(connection: PoolProxiedConnection, statement: str | None) -> None:
+    """Set the statement that takes the locks of a connection's next transaction; None for one that only reads."""
     driver: Any = connection.driver_connection
-    driver.takes_first = first
+    driver.locks_statement = statement

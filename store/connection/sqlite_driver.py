@@ -47,7 +47,7 @@ class Cursor:
         return rows
 
     async def close(self) -> None:
-        """Do nothing: it is closed already."""
+        """Do nothing: the cursor of :mod:`sqlite3` is closed as soon as its rows are fetched."""
 
     def _execute(self, statement: str, parameters: StatementValues, connection: sqlite3.Connection) -> None:
         self._take(connection.execute(statement, parameters))
@@ -64,32 +64,32 @@ class Cursor:
 
 
 class BatchedSqliteConnection(aiosqlite.Connection):
-    """A connection whose cursors make one call for a statement, and that makes none to end what has not begun."""
+    """A connection that makes one call for a statement, and none to end a transaction that sent no statement."""
 
-    begin_with = ""
-    """The statement by which the next one begins its transaction."""
+    pending_begin = ""
+    """The BEGIN that is sent together with the next statement."""
     writes = False
     """True when the transaction writes."""
     _used = False
-    """True when anything was asked of the thread since a transaction ended, even if nobody waited for the answer."""
+    """True once a statement was sent in the current transaction, even if its caller was cancelled."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, iter_chunk_size=64)
-        self._thread.daemon = True  # as SQLAlchemy does: what is not closed holds up no end
+        self._thread.daemon = True  # as SQLAlchemy does: a connection left open must not keep the process alive
 
-    def cursor(self) -> Cursor:  # type: ignore[override]  # no coroutine: nothing is done for it yet
+    def cursor(self) -> Cursor:  # type: ignore[override]  # no coroutine: making one costs no call
         """Return a new cursor."""
         return Cursor(self)
 
     async def run(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Run work in the thread."""
-        begin, self.begin_with = self.begin_with, ""
+        begin, self.pending_begin = self.pending_begin, ""
         self._used = True
-        await self._execute(self._begun, begin, work)  # type: ignore[no-untyped-call]
+        await self._execute(self._run_after_begin, begin, work)  # type: ignore[no-untyped-call]
 
-    def _begun(self, begin: str, work: Callable[[sqlite3.Connection], None]) -> None:
+    def _run_after_begin(self, begin: str, work: Callable[[sqlite3.Connection], None]) -> None:
         if begin:
-            self._conn.rollback()  # had the end of what only read gone wrong, nobody would have been told
+            self._conn.rollback()  # the queued rollback of a reader may have failed, which no caller would learn
             self._conn.execute(begin)
         work(self._conn)
 
@@ -98,21 +98,21 @@ class BatchedSqliteConnection(aiosqlite.Connection):
         await self._end(super().commit)
 
     async def rollback(self) -> None:
-        """Roll the transaction back, if one has begun; nobody waits for the end of one that only read."""
-        await self._end(super().rollback if self.writes else self._end_of_reading)
+        """Roll the transaction back, if one has begun; a reader does not wait for that."""
+        await self._end(super().rollback if self.writes else self._queue_rollback)
 
-    async def _end_of_reading(self) -> None:
-        """Queue the rollback: whatever comes next comes after it, since a connection does one thing at a time."""
+    async def _queue_rollback(self) -> None:
+        """Queue the rollback in the connection's thread, which runs it before the next statement."""
         self._tx.put_nowait((None, self._conn.rollback))
 
     async def _end(self, end: Callable[[], Any]) -> None:
-        self.begin_with = ""
+        self.pending_begin = ""
         if self._used:
             await end()
             self._used = False
 
 
 async def connect(database: str, **options: object) -> aiosqlite.Connection:
-    """Open a file."""
+    """Open a file, as SQLAlchemy's ``async_creator_fn``."""
     open_file: Callable[..., sqlite3.Connection] = sqlite3.connect
     return await BatchedSqliteConnection(partial(open_file, database, **options))

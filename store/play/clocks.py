@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, Row, bindparam, case, delete, insert, select, type_coerce, update
 
 from store.connection.database import Transaction
-from store.connection.dialect import hold
+from store.connection.dialect import lock_rows
 from store.records import CARDS, TimerKind, columns_of, record_of
 from store.schema.columns import milliseconds
 from store.schema.play import clocks, games, gifts, outbox, pauses, timers
@@ -143,7 +143,7 @@ async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
 async def hold_running(tx: Transaction) -> None:
     """Lock all games of which a clock runs until the end of the transaction."""
     its = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
-    await hold(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))
+    await lock_rows(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))
 
 
 async def servers_running(tx: Transaction) -> set[int]:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, Table, and_, delete, func, insert, or_, select, update
 
 from store.connection.database import Transaction
-from store.connection.dialect import to_write
+from store.connection.dialect import locked_if_writing
 from store.errors import UnreadableError
 from store.records import Lobby, LobbyState, NewLobby, Person, TableRules, TableSettings, columns_of, record_of
 from store.schema.play import lobbies, lobby_barred, lobby_members, seats
@@ -42,7 +42,7 @@ async def get(tx: Transaction, lobby_id: int) -> Lobby | None:
     Raises:
         UnreadableError: this version cannot read it.
     """
-    row = (await tx.execute(to_write(tx, select(lobbies).where(lobbies.c.id == lobby_id)))).first()
+    row = (await tx.execute(locked_if_writing(tx, select(lobbies).where(lobbies.c.id == lobby_id)))).first()
     if row is None:
         return None
     former = () if row.rematch_of is None else await _former(tx, row.rematch_of)
@@ -134,7 +134,7 @@ async def unchanged_since(tx: Transaction, then: datetime, limit: int, *, notice
         .order_by(lobbies.c.changed_at)
         .limit(limit)
     )
-    return list((await tx.scalars(to_write(tx, query))).all())
+    return list((await tx.scalars(locked_if_writing(tx, query))).all())
 
 
 async def touch(tx: Transaction, lobby_id: int, now: datetime) -> None:

@@ -197,7 +197,7 @@ async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *sta
 
 async def hold(tx: Transaction, event_id: int) -> None:
     """Lock an event until the end of the transaction."""
-    await dialect.hold(tx, events, events.c.id == event_id)
+    await dialect.lock_rows(tx, events, events.c.id == event_id)
 
 
 async def hold_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Row, delete, insert, select, update
 
 from store.connection.database import Transaction
-from store.connection.dialect import hold_name, upsert
+from store.connection.dialect import lock_name, upsert
 from store.records import Person, columns_of, record_of
 from store.schema.tourneys import rated_players, rated_results, ratings
 
@@ -51,7 +51,7 @@ _NAME: Final = "ratings"
 
 async def hold(tx: Transaction) -> None:
     """Lock all ratings until the end of the transaction. An event is always locked before them."""
-    await hold_name(tx, _NAME)
+    await lock_name(tx, _NAME)
 
 
 async def some(tx: Transaction, guild_id: int, scale: str, user_ids: Collection[int]) -> dict[int, RatingRecord]:

@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 from engine import Pass
 from engine.selfplay import random_action
-from host import Consequence, Game, Host, HostSettings, PassingError, SharedClock
+from host import Consequence, Game, Host, HostSettings, SharedClock, TransientError
 from host.retry import retry_until
 from store import Store
 from store.connection import postgres
@@ -39,15 +39,15 @@ async def network(postgresql: Cluster) -> AsyncIterator[Proxy]:
 @pytest.fixture
 def short(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long."""
-    monkeypatch.setattr(postgres, "USUAL", postgres.WaitLimits(statement=0.5, lock=0.5, idle=1.0))
-    monkeypatch.setattr(postgres, "CONNECTING", 0.5)
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits(statement=0.5, lock=0.5, idle=1.0))
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", 0.5)
 
 
 @pytest.fixture
 def usual(network: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody waits as long as in earnest, which other tests do not."""
-    monkeypatch.setattr(postgres, "USUAL", postgres.WaitLimits())
-    monkeypatch.setattr(postgres, "CONNECTING", 3.0)
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits())
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", 3.0)
 
 
 @asynccontextmanager
@@ -129,14 +129,14 @@ async def swallowed(network: Proxy, address: str, *, seconds: float, answered: f
         game = await start_game(near)
         await retry_until(lambda: play(far, game.id, Random(1)), SOMETIME)
         began = monotonic()
-        with swallowed_in_a_move(network, far), pytest.raises(PassingError):
+        with swallowed_in_a_move(network, far), pytest.raises(TransientError):
             await play(far, game.id, Random(2))
         assert monotonic() - began < answered + BUSY
         made = await retry_until(lambda: play(near, game.id, Random(3)), SOMETIME)
         assert (made.before_ply, made.ply) == (1, 2), "nobody holds the game, and the other move is gone"
         while monotonic() - began < seconds:
             pressed = monotonic()
-            with pytest.raises(PassingError):
+            with pytest.raises(TransientError):
                 await far.moves.act(game.id, game.seats[0].user_id, 2, [Pass()], click())
             assert monotonic() - pressed < answered + BUSY
         network.heal()

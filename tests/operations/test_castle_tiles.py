@@ -12,10 +12,10 @@ from operations.settings import Settings
 
 
 def test_an_owner_loads_the_tiles_of_the_castle(tmp_path: Path) -> None:
-    assert bot.material(Settings()) == {}
+    assert bot.read_material(Settings()) == {}
     file = tmp_path / "tiles.toml"
     file.write_text(tile_set_text(designed()), encoding="utf-8")
-    tiles = bot.material(Settings(castle_tiles=str(file)))["the-castle"]["tiles"]
+    tiles = bot.read_material(Settings(castle_tiles=str(file)))["the-castle"]["tiles"]
     assert tiles.name != designed().name
     assert len(tiles.kinds) == 60
 
@@ -32,6 +32,6 @@ def test_tiles_that_cannot_be_played_say_where_and_why(tmp_path: Path, text: byt
     file = tmp_path / "tiles.toml"
     file.write_bytes(text)
     with pytest.raises(SystemExit, match=re.escape(said)):
-        bot.material(Settings(castle_tiles=str(file)))
+        bot.read_material(Settings(castle_tiles=str(file)))
     with pytest.raises(SystemExit, match=r"missing\.toml: cannot be read"):
-        bot.material(Settings(castle_tiles=str(tmp_path / "missing.toml")))
+        bot.read_material(Settings(castle_tiles=str(tmp_path / "missing.toml")))

@@ -153,9 +153,9 @@ async def beat(file: Path) -> None:
 
 async def test_nothing_moves_while_a_bot_lives(games: Path) -> None:
     await beat(games)
-    store = await database.current(Settings(database=str(games)))
+    store = await database.open_existing(Settings(database=str(games)))
     with pytest.raises(SettingsError, match=r"a bot was connected \d+ seconds ago; stop it"):
-        await database.check_nobody_lives(store, Settings())
+        await database.check_no_bot_connected(store, Settings())
     await store.close()
 
 

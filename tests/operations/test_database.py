@@ -12,7 +12,7 @@ import pytest
 from host import Host
 from operations import database
 from operations.__main__ import main
-from operations.commands.databases import copied
+from operations.commands.databases import write_backup
 from operations.settings import DEFAULT_DATABASE, Settings, SettingsError
 from store import NewLobby, Person, Store, connection, processes, whole_database
 from tests.operations.test_settings import run
@@ -44,7 +44,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
 
 async def refused(settings: Settings) -> str:
     with pytest.raises(SettingsError) as caught:
-        await database.opened(settings)
+        await database.open_for_bot(settings)
     (line,) = caught.value.lines
     assert line.startswith("CASTELLAN_DATABASE: ")
     assert "\n" not in line
@@ -75,7 +75,7 @@ async def test_the_first_start_needs_nothing_and_says_that_the_file_is_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    store = await database.opened(Settings())
+    store = await database.open_for_bot(Settings())
     await store.close()
     assert (tmp_path / DEFAULT_DATABASE).stat().st_size > 0
     (said,) = [record for record in caplog.records if record.name == "operations.database"]
@@ -85,13 +85,13 @@ async def test_the_first_start_needs_nothing_and_says_that_the_file_is_new(
 
 async def test_a_chosen_path_is_begun_when_it_is_confirmed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = Settings(database=str(tmp_path / "games.sqlite3"), create=True)
-    await (await database.opened(settings)).close()
+    await (await database.open_for_bot(settings)).close()
     assert "a new file of games was begun" in caplog.text
     caplog.clear()
-    await (await database.opened(settings)).close()
+    await (await database.open_for_bot(settings)).close()
     assert "CASTELLAN_CREATE is still set" in caplog.text
     caplog.clear()
-    await (await database.opened(settings.changed(create=False))).close()
+    await (await database.open_for_bot(settings.changed(create=False))).close()
     assert caplog.text == ""
 
 
@@ -177,7 +177,7 @@ async def test_a_backup_never_replaces_a_file(tmp_path: Path) -> None:
     for there in (copy, tmp_path / "copy.sqlite3.part"):
         there.write_text("the only copy of something else")
         with pytest.raises(SettingsError, match=f"{there}: exists already; nothing was written"):
-            await copied(Settings(database=str(file)), copy)
+            await write_backup(Settings(database=str(file)), copy)
         assert there.read_text() == "the only copy of something else"
         there.unlink()
 
@@ -205,7 +205,7 @@ async def test_a_damaged_file_is_no_backup(tmp_path: Path) -> None:
     contents[4096:12288] = b"\xff" * 8192
     file.write_bytes(contents)
     with pytest.raises(SettingsError, match="nothing was written"):
-        await copied(Settings(database=str(file)), copy)
+        await write_backup(Settings(database=str(file)), copy)
     assert not copy.exists()
 
 
@@ -213,7 +213,7 @@ async def test_a_target_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     file, copy = tmp_path / "games.sqlite3", tmp_path / "missing" / "copy.sqlite3"
     await (await with_a_game(file)).close()
     with pytest.raises(SettingsError, match=f"{copy}: cannot be written: No such file or directory"):
-        await copied(Settings(database=str(file)), copy)
+        await write_backup(Settings(database=str(file)), copy)
 
 
 @pytest.mark.parametrize(("oldest", "admitted"), [(processes.OLDEST_RELEASE, True), ("9998", False), (None, False)])
@@ -230,7 +230,7 @@ async def test_a_newer_database_says_who_may_use_it(tmp_path: Path, oldest: str 
     if not admitted:
         assert "was it written by a newer version?" in await refused(settings)
         return
-    store = await database.opened(settings)
+    store = await database.open_for_bot(settings)
     async with store.reading() as tx:
         assert await whole_database.revision(tx) == "9999"
     await store.close()

@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 
 import bot
 from cogs.presenting.ids import Op
-from operations.logs import OWN, Formatter, start_logging
+from operations.logs import OWN_LOGGERS, Formatter, start_logging
 from operations.settings import LogFormat, Settings
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.screen import buttons
@@ -131,7 +131,7 @@ def test_a_commitment_may_be_told() -> None:
 @pytest.fixture
 def _levels() -> Iterator[None]:
     root = logging.getLogger()
-    before = {name: logging.getLogger(name).level for name in (*OWN, "alembic")}
+    before = {name: logging.getLogger(name).level for name in (*OWN_LOGGERS, "alembic")}
     kept, level = list(root.handlers), root.level
     yield
     root.handlers[:] = kept

@@ -15,10 +15,10 @@ from operations import memory
 PROGRAM = """
 import ctypes, sys
 from threading import Barrier, Thread
-from operations.memory import share_arenas
+from operations.memory import limit_arenas
 
 if sys.argv[1:]:
-    share_arenas()
+    limit_arenas()
 together = Barrier(9)
 
 def take():
@@ -58,12 +58,12 @@ def test_threads_share_their_memory() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there glibc is")
 async def test_what_is_free_between_pieces_in_use_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MINUTE", 0.001)
+    monkeypatch.setattr(memory, "TRIM_INTERVAL_SECONDS", 0.001)
     pieces = [bytes(50_000) for _ in range(1_000)]
     in_use = pieces[::2]
     del pieces
     before = resident_mib()
-    working = asyncio.create_task(memory.give_back())
+    working = asyncio.create_task(memory.trim_regularly())
     async with asyncio.timeout(30):
         while resident_mib() > before - 15:
             assert not working.done(), "this C library keeps everything"

@@ -14,7 +14,7 @@ import pytest
 from host.operating.operators import Finding
 from operations.__main__ import main
 from operations.commands import databases
-from operations.telling import Progress
+from operations.progress import Progress
 from store import Process, Store, Transaction, processes, whole_database
 from store.connection import postgres
 from tests.cluster import Cluster
@@ -140,7 +140,7 @@ def test_a_value_that_postgresql_refuses_is_named_before_anything_is_written(
 
 def test_what_takes_long_is_waited_for(games: Path, new_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One database waits for the other, and for the replay of all games: longer than a bot may."""
-    monkeypatch.setattr(postgres, "USUAL", replace(postgres.USUAL, idle=0.1))
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", replace(postgres.DEFAULT_LIMITS, idle=0.1))
     fits, replays, back = databases.check_fits, databases.check_replays, games.with_name("back.sqlite3")
 
     async def slowly_fits(tx: Transaction) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from operations import telling
+from operations import progress
 from operations.__main__ import main
 from operations.commands import databases
 from store import Transaction, whole_database
@@ -22,7 +22,7 @@ __all__ = ["games"]
 
 @pytest.fixture
 def _tells_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "SECONDS", -1.0)
+    monkeypatch.setattr(progress, "PROGRESS_INTERVAL_SECONDS", -1.0)
 
 
 @pytest.mark.usefixtures("_tells_all")
@@ -46,7 +46,7 @@ def test_each_tells_how_far_it_is_and_how_it_ends(capsys: pytest.CaptureFixture[
 
 
 def test_a_file_is_copied_as_it_is_at_one_moment_whoever_writes(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PAGES", 10)
+    monkeypatch.setattr(files, "BACKUP_BATCH_PAGES", 10)
     before, far = rows_of(games), list[int]()
 
     def told(done: int, _: int) -> None:
@@ -90,7 +90,7 @@ def test_what_goes_wrong_on_the_way_leaves_both_as_they_were(
 
 
 def test_a_database_that_cannot_be_written_is_a_line(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialect, "BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(dialect, "BUSY_TIMEOUT_MILLISECONDS", 50)
     before, copy = rows_of(games), games.with_name("copy.sqlite3")
     code = one(games, "SELECT code FROM games WHERE status = 'running' LIMIT 1")
     assert main(["backup", str(copy)]) == 0

@@ -11,7 +11,7 @@ import pytest
 from operations import database
 from operations.settings import Settings, SettingsError
 from store import Store, UnusableDatabaseError, games
-from store.connection.files import named
+from store.connection.files import display_name
 from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster
 
 APPENDED = "&sslmode=prefer&channel_binding=require&application_name=web&connect_timeout=10&pgbouncer=true"
@@ -25,7 +25,7 @@ def login(postgresql: Cluster, password: str) -> str:
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+asyncpg"])
 async def test_addresses_as_hosts_give_them(new_database: str, scheme: str) -> None:
     address = new_database.replace("postgresql", scheme, 1) + APPENDED
-    store = await database.opened(Settings(database=address))
+    store = await database.open_for_bot(Settings(database=address))
     async with store.reading() as tx:
         assert await games.unfinished(tx) == []
     await store.close()
@@ -33,7 +33,7 @@ async def test_addresses_as_hosts_give_them(new_database: str, scheme: str) -> N
 
 async def refused(address: str) -> str:
     with pytest.raises(SettingsError) as caught:
-        await database.opened(Settings(database=address))
+        await database.open_for_bot(Settings(database=address))
     (line,) = caught.value.lines
     assert line.startswith("CASTELLAN_DATABASE: ")
     assert "\n" not in line
@@ -65,14 +65,14 @@ async def test_a_driver_that_there_is_not(address: str) -> None:
 async def test_a_server_that_does_not_answer_is_waited_for(
     new_database: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(database, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(database, "_RETRY_SECONDS", 0.01)
     opened, there = database.open_store, asyncio.Event()
 
     async def opening(_: str, *, pool: int) -> Store:
         return await opened(new_database if there.is_set() else "postgresql://127.0.0.1:1/games", pool=pool)
 
     monkeypatch.setattr(database, "open_store", opening)
-    starting = asyncio.create_task(database.opened(Settings(database="postgresql://127.0.0.1:1/games")))
+    starting = asyncio.create_task(database.open_for_bot(Settings(database="postgresql://127.0.0.1:1/games")))
     await asyncio.wait([starting], timeout=1)
     assert not starting.done()
     assert caplog.text.count("waiting for the database") > 0
@@ -81,7 +81,7 @@ async def test_a_server_that_does_not_answer_is_waited_for(
 
 
 def test_no_password_in_what_is_said() -> None:
-    assert named("postgres://ann:secret@db.example.org:5432/games?sslmode=require") == (
+    assert display_name("postgres://ann:secret@db.example.org:5432/games?sslmode=require") == (
         "postgresql://ann:***@db.example.org:5432/games"
     )
 
@@ -104,21 +104,21 @@ async def test_a_file_where_the_disk_is_wiped_needs_confirming(
     monkeypatch.setenv(sign, "1")
     file = str(tmp_path / "games.sqlite3")
     assert "CASTELLAN_FILE_STAYS=1" in await refused_file(file)
-    store = await database.opened(Settings(database=file, create=True, file_stays=True))
+    store = await database.open_for_bot(Settings(database=file, create=True, file_stays=True))
     await store.close()
 
 
-@pytest.mark.parametrize("sign", database._WIPING)
+@pytest.mark.parametrize("sign", database._EPHEMERAL_HOSTS)
 async def test_a_database_on_a_server_is_no_file_wherever_the_bot_runs(
     new_database: str, monkeypatch: pytest.MonkeyPatch, sign: str
 ) -> None:
     monkeypatch.setenv(sign, "1")
-    with pytest.raises(UnusableDatabaseError, match=f"^{database._WIPING[sign]} wipes its disk"):
-        database.check_stays(Settings())
-    await (await database.opened(Settings(database=new_database))).close()
+    with pytest.raises(UnusableDatabaseError, match=f"^{database._EPHEMERAL_HOSTS[sign]} wipes its disk"):
+        database.check_file_survives_restarts(Settings())
+    await (await database.open_for_bot(Settings(database=new_database))).close()
 
 
 async def refused_file(file: str) -> str:
     with pytest.raises(SettingsError) as caught:
-        await database.opened(Settings(database=file, create=True))
+        await database.open_for_bot(Settings(database=file, create=True))
     return str(caught.value)

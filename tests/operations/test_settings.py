@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from operations import settings
-from operations.settings import HOME, Settings, SettingsError, misspelt
+from operations.settings import HOME, Settings, SettingsError, unknown_variables
 from store import Shards
 
 NOTHING = HOME / "no such file"
@@ -125,7 +125,7 @@ def test_the_example_can_be_copied_as_it_is_and_names_every_setting() -> None:
     assert Settings.from_env(example) == Settings()
     named = set(re.findall(r"^#?([A-Z_]+)=", example.read_text(), re.MULTILINE))
     assert named >= set(EVERYTHING) - {"CASTELLAN_TABLE_IN_CHANNEL"}
-    assert misspelt(named) == []
+    assert unknown_variables(named) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_every_setting_has_its_own_advice() -> None:
 
 
 def test_what_looks_like_a_setting_and_is_none_is_told() -> None:
-    assert misspelt(["CASTELLAN_DATBASE", "CASTELLAN_X", "castellan_guild_id", "HOME", *EVERYTHING]) == [
+    assert unknown_variables(["CASTELLAN_DATBASE", "CASTELLAN_X", "castellan_guild_id", "HOME", *EVERYTHING]) == [
         "CASTELLAN_DATBASE: is no setting and changes nothing; did you mean CASTELLAN_DATABASE?",
         "CASTELLAN_X: is no setting and changes nothing; see .env.example for those that there are",
         "castellan_guild_id: is no setting and changes nothing; did you mean CASTELLAN_GUILD_ID?",

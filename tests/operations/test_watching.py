@@ -16,8 +16,8 @@ from host import Host, HostSettings, observability
 from host.games.outbox import AT_WORK
 from host.operating.operators import WAITS
 from host.operating.thinning import KEPT, POSTS_KEPT
-from operations.commands import Commands, by_hand, databases, forgetting
-from operations.logs import OTHERS, CountingHandler
+from operations.commands import Commands, databases, interventions
+from operations.logs import LIBRARIES, CountingHandler
 from store import UnavailableError
 from tests.host.conftest import clock, host, new_host
 from tests.host.people import SettableClock, start_game
@@ -64,8 +64,8 @@ def test_every_label_that_is_told_is_one() -> None:
 def test_every_command_is_told() -> None:
     parser = ArgumentParser()
     commands = Commands(parser)
-    for kind in (databases, by_hand, forgetting):
-        kind.add(commands)
+    for module in (databases, interventions):
+        module.add(commands)
     table = SECTIONS["Commands"]
     told = {name for cell in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", cell)}
     assert set(commands._commands.choices) == told
@@ -129,7 +129,7 @@ def test_an_error_is_counted_from_nothing_on() -> None:
         handler.handle(logging.makeLogRecord({"name": name, "levelno": logging.ERROR}))
     changed = [(name, labels) for (name, labels), value in samples().items() if value != before.get((name, labels))]
     grown = {dict(labels)["logger"] for name, labels in changed if name == "castellan_errors_total"}
-    assert grown == {"a_room", OTHERS}
+    assert grown == {"a_room", LIBRARIES}
 
 
 def goes_off(rule: str, before: Samples, after: Samples) -> bool:

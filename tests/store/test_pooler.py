@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from store import Preferences, Store, games, preferences
-from store.connection.postgres import POOLED
+from store.connection.postgres import POOLED_PARAMETER
 from tests.pooler import bouncer, pooler
 from tests.programs import PGBOUNCER
 from tests.store.rows import ADA, stored_game
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.parametrize(
 
 async def test_four_processes_start_at_once_and_play(pooled: str) -> None:
     stores = await asyncio.gather(*(Store.open(pooled, pool=2) for _ in range(4)))
-    assert {store._engine.url.query.get(POOLED) for store in stores} == {"true"}, "it was noticed"
+    assert {store._engine.url.query.get(POOLED_PARAMETER) for store in stores} == {"true"}, "it was noticed"
     numbers = await asyncio.gather(
         *(stored_game(store, f"C{number}{turn}") for turn in range(5) for number, store in enumerate(stores))
     )

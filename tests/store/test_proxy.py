@@ -29,9 +29,9 @@ async def network(postgresql: Cluster) -> AsyncIterator[Proxy]:
 
 async def in_a_hurry(address: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A store that does not wait long, once it is open."""
-    monkeypatch.setattr(postgres, "USUAL", SHORT)
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", SHORT)
     store = await Store.open(address)
-    monkeypatch.setattr(postgres, "CONNECTING", WAIT)
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", WAIT)
     return store
 
 

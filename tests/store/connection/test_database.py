@@ -182,7 +182,7 @@ async def test_opening_waits_where_sqlite_does_not(tmp_path: Path, impatient: No
 
 
 async def test_opening_gives_up_in_the_end(tmp_path: Path, impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.connection.database.BUSY_MILLISECONDS", 100)
+    monkeypatch.setattr("store.connection.database.BUSY_TIMEOUT_MILLISECONDS", 100)
     with somebody_else_at(tmp_path / "busy.db", *READS), pytest.raises(TimeoutError):
         await Store.open(tmp_path / "busy.db")
 

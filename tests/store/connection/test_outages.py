@@ -16,9 +16,9 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from store import WAITS, CollisionError, Patience, Store, UnavailableError, whole_database
+from store import RETRY_BUDGET, CollisionError, RetryBudget, Store, UnavailableError, whole_database
 from store.connection import outages, postgres
-from store.connection.dialect import meant_by
+from store.connection.dialect import translate_error
 from store.errors import DiskFullError
 from store.schema.admin import marks
 from tests.cluster import Cluster
@@ -207,7 +207,7 @@ async def test_a_file_stays_damaged_though_other_parts_can_be_read(
 def test_what_a_server_says(code: str, meaning: type[object]) -> None:
     said = Exception("said")
     vars(said)["sqlstate"] = code
-    assert type(meant_by(DBAPIError("SELECT 1", {}, said))) is meaning
+    assert type(translate_error(DBAPIError("SELECT 1", {}, said))) is meaning
 
 
 @pytest.mark.postgresql
@@ -232,26 +232,26 @@ async def test_a_server_that_may_only_be_read_has_all_connections_replaced(
 async def test_who_waits_has_a_server_that_restarts_tried_again(
     location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outages, "PAUSE", 0.05)
+    monkeypatch.setattr(outages, "RETRY_INTERVAL_SECONDS", 0.05)
     store: Store = await begun(location)
     postgresql.stop()
-    waiting = WAITS.set(Patience(60.0))
+    waiting = RETRY_BUDGET.set(RetryBudget(60.0))
     wanted = asyncio.create_task(put(store, "stored"))
     await asyncio.sleep(0.2)
     await asyncio.to_thread(postgresql.start)
     await wanted
-    WAITS.reset(waiting)
+    RETRY_BUDGET.reset(waiting)
     assert await read(store) == "stored"
     await store.close()
 
 
 async def test_who_waits_is_told_in_time(store: Store) -> None:
     """Whatever it is that takes long."""
-    waiting = WAITS.set(Patience(0.05))
+    waiting = RETRY_BUDGET.set(RetryBudget(0.05))
     with pytest.raises(UnavailableError, match="in time"):
         async with store.reading():
             await asyncio.sleep(60)
-    WAITS.reset(waiting)
+    RETRY_BUDGET.reset(waiting)
     assert await read(store) is None
 
 
@@ -265,19 +265,19 @@ async def swallowed(store: Store, network: Proxy) -> None:
 async def test_who_waits_is_told_in_time_though_nobody_answers_a_rollback(
     location: str, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "USUAL", postgres.WaitLimits(statement=20.0, lock=20.0, idle=20.0))
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", postgres.WaitLimits(statement=20.0, lock=20.0, idle=20.0))
     async with proxy(postgresql.folder) as network:
         store = await Store.open(network.url(location), migrate=False)
         await put(store, "before")
-        patience = Patience(0.2)
-        waiting, began = WAITS.set(patience), monotonic()
+        patience = RetryBudget(0.2)
+        waiting, began = RETRY_BUDGET.set(patience), monotonic()
         with pytest.raises(UnavailableError, match="in time"):
             await swallowed(store, network)
         with pytest.raises(UnavailableError, match="in time"):
             await read(store)
         assert patience.left == 0, "he does not wait as long again for whatever comes next"
         assert monotonic() - began < 10
-        WAITS.reset(waiting)
+        RETRY_BUDGET.reset(waiting)
         network.heal()
         assert await read(store) == "before"
         await store.close()

@@ -49,7 +49,7 @@ async def test_a_look_is_a_hop_for_each_statement_and_nobody_waits_for_its_end(s
     async with store.reading() as tx:
         assert (await tx.exec_driver_sql("SELECT 1, 2")).all() == [(1, 2)]
         assert (await tx.exec_driver_sql("SELECT 3")).scalar_one() == 3
-    assert hops == ["_begun", "_begun"]
+    assert hops == ["_run_after_begin", "_run_after_begin"]
 
 
 async def test_a_look_ends_all_the_same(store: Store) -> None:
@@ -104,7 +104,7 @@ async def test_a_write_is_there_afterwards(store: Store, hops: list[str]) -> Non
         assert found.rowcount == 1
         found = await tx.exec_driver_sql("DELETE FROM timers WHERE kind = 'two' RETURNING kind")
         assert found.all() == [("two",)]
-    assert hops == ["_begun"] * 4 + ["commit"]
+    assert hops == ["_run_after_begin"] * 4 + ["commit"]
 
 
 async def test_an_error_ends_what_was_begun(store: Store) -> None:

@@ -30,7 +30,8 @@ PATIENT = WaitLimits(statement=LONG, lock=LONG, idle=LONG)
 
 def test_how_long_is_waited() -> None:
     assert WaitLimits() == WaitLimits(statement=5.0, lock=3.0, idle=10.0)
-    assert "CONNECTING: Final = 3.0\n" in Path(postgres.__file__).read_text("utf-8"), "tests set another one"
+    source = Path(postgres.__file__).read_text("utf-8")
+    assert "CONNECT_TIMEOUT_SECONDS: Final = 3.0\n" in source, "tests set another one"
     assert HostSettings().patience == timedelta(seconds=10)
 
 
@@ -44,7 +45,7 @@ async def setting(tx: Transaction, name: str) -> str:
 async def test_the_server_knows_it_for_one_transaction(
     location: str, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(postgres, "USUAL", WaitLimits())
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", WaitLimits())
     waits = {"statement_timeout": "5s", "lock_timeout": "3s", "idle_in_transaction_session_timeout": "10s"}
     store: Store = await begun(location)
     async with getattr(store, kind)() as tx:
@@ -58,9 +59,9 @@ async def test_the_server_knows_it_for_one_transaction(
 
 async def opened(location: str, monkeypatch: pytest.MonkeyPatch, limits: WaitLimits) -> Store:
     """A store that waits so long."""
-    monkeypatch.setattr(postgres, "USUAL", limits)
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", limits)
     store = await Store.open(location, migrate=False)
-    monkeypatch.setattr(postgres, "USUAL", PATIENT)
+    monkeypatch.setattr(postgres, "DEFAULT_LIMITS", PATIENT)
     return store
 
 
@@ -143,7 +144,7 @@ async def deaf(tmp_path: Path) -> AsyncIterator[str]:
 
 
 async def test_a_server_that_says_nothing_is_given_up(deaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "CONNECTING", SHORT)
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT_SECONDS", SHORT)
     began = monotonic()
     with pytest.raises(TimeoutError):
         await Store.open(deaf)
@@ -154,7 +155,7 @@ async def test_a_server_that_says_nothing_is_given_up(deaf: str, monkeypatch: py
 async def test_so_many_connections_as_are_set_and_none_more(location: str) -> None:
     assert Settings().pool == 4
     for settings, size in ((Settings(database=location), 4), (Settings(database=location, pool=2), 2)):
-        store = await database.opened(settings)
+        store = await database.open_for_bot(settings)
         pool = store._engine.pool
         assert isinstance(pool, QueuePool)
         assert (pool.size(), pool._max_overflow) == (size, 0)

@@ -1,0 +1,234 @@
+"""Interventions of operators: in games, by bans and limits of servers, and in the data of people.
+
+Each command works beside the running bot. Those that list or change games, bans and limits are logged with the
+operator's name.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+from argparse import Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.notation.records import Record, format_record
+from host import Host, HostError, told_apart
+from operations.database import open_existing
+from operations.settings import Settings, SettingsError
+from store import Allowance, BanKind, PlyConflictError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from operations.commands import Commands
+
+
+def add(commands: Commands) -> None:
+    """Declare the commands."""
+    commands.new("stuck", list_problems, "list games that rest and posts that are stuck, and why")
+    _game(commands.new("freeze", freeze, "let a game and its clocks rest until it is thawed"), reason=True)
+    _game(commands.new("thaw", thaw, "let a game go on that rests"))
+    _game(commands.new("close", close, "end a game without a result, with notice"), reason=True)
+    _game(commands.new("export", export, "print the record of a game"))
+    moving = commands.new("move", move, "let the cards of a game go to another thread or channel")
+    _game(moving)
+    moving.add_argument("place", type=int, metavar="PLACE", help="the id of the thread or channel")
+    banning = commands.new("ban", ban, "let a member or a server open and join no games; without a name, list them")
+    banning.add_argument("kind", nargs="?", choices=list(BanKind), help="whom")
+    banning.add_argument("id", nargs="?", type=int, metavar="ID")
+    banning.add_argument("--reason", default="", help="why, for who reads the list")
+    unbanning = commands.new("unban", unban, "let them in again")
+    unbanning.add_argument("kind", choices=list(BanKind))
+    unbanning.add_argument("id", type=int, metavar="ID")
+    limiting = commands.new(
+        "limit", limit, "say how much may go on in a server at once; by itself, as much as anywhere"
+    )
+    limiting.add_argument("server", type=int, metavar="SERVER")
+    limiting.add_argument("--games", type=int, help="games at once")
+    limiting.add_argument("--lobbies", type=int, help="tables that gather players at once")
+    limiting.add_argument(
+        "--channels", type=int, nargs="*", metavar="CHANNEL", help="where games may be opened; none: all"
+    )
+    limiting.add_argument("--opener", type=int, metavar="ROLE", help="the role that one needs to open games; 0: none")
+    commands.new("deeds", list_actions, "list what was done by hand, and by whom")
+    forgetting = commands.new(
+        "forget", forget_user, "take a person out: open games are resigned, seats of others stay empty"
+    )
+    _user(forgetting)
+    forgetting.add_argument("--yes", action="store_true", help="do it; without, only say what would be done")
+    _user(commands.new("data", print_user_data, "print everything that is known of a person, as JSON"))
+
+
+def _game(parser: ArgumentParser, *, reason: bool = False) -> None:
+    parser.add_argument("game", metavar="GAME", help="the code of the game, four signs")
+    if reason:
+        parser.add_argument("--reason", default="", help="why, for who reads the list")
+
+
+def _user(parser: ArgumentParser) -> None:
+    parser.add_argument("user", type=int, metavar="USER", help="the id on Discord, a number of about 18 digits")
+
+
+@asynccontextmanager
+async def _host(settings: Settings) -> AsyncIterator[Host]:
+    """Open a host on the database of the settings; its refusals end the command with one line."""
+    store = await open_existing(settings)
+    try:
+        yield Host(store)
+    except HostError as error:
+        raise SettingsError(f"refused: {error}") from error
+    except PlyConflictError as error:
+        raise SettingsError("a move was quicker; nothing has changed, try again") from error
+    finally:
+        await store.close()
+
+
+def _operator() -> str:
+    """Return the name of the operator in the log: the account on this machine."""
+    return f"{getpass.getuser()} on the command line"
+
+
+async def list_problems(settings: Settings, _: Namespace) -> int:
+    """List games and posts with problems; return 1 when there are any."""
+    async with _host(settings) as host:
+        found = await host.operators.troubles()
+        await host.operators.looked(_operator(), "list")
+    for finding in found:
+        print(finding)
+    print(f"{len(found) or 'no'} games or posts")
+    return 1 if found else 0
+
+
+async def freeze(settings: Settings, chosen: Namespace) -> int:
+    """Freeze a game and its clocks."""
+    async with _host(settings) as host:
+        game = await host.operators.freeze(chosen.game, _operator(), chosen.reason)
+    print(f"{game.name} ({game.code}) rests at ply {game.ply}")
+    return 0
+
+
+async def thaw(settings: Settings, chosen: Namespace) -> int:
+    """Thaw a frozen game."""
+    async with _host(settings) as host:
+        game = await host.operators.thaw(chosen.game, _operator())
+    print(f"{game.name} ({game.code}) goes on at ply {game.ply}")
+    return 0
+
+
+async def close(settings: Settings, chosen: Namespace) -> int:
+    """End a game without a result."""
+    async with _host(settings) as host:
+        game = await host.operators.close(chosen.game, _operator(), chosen.reason)
+    print(f"{game.name} ({game.code}) is closed at ply {game.ply}")
+    return 0
+
+
+async def export(settings: Settings, chosen: Namespace) -> int:
+    """Print the record of a game, without hidden tiles while it is running."""
+    async with _host(settings) as host:
+        table = await host.games.table(chosen.game.upper())
+        await host.operators.looked(_operator(), "export", game=table.game.code)
+    names = told_apart(table.game.seats)
+    actions = [entry.action for entry in table.log]
+    print(format_record(Record.of(table.position.setup, actions, names=names, title=table.game.name)), end="")
+    return 0
+
+
+async def move(settings: Settings, chosen: Namespace) -> int:
+    """Post the cards of a game in another thread or channel from now on."""
+    async with _host(settings) as host:
+        game = await host.operators.move(chosen.game, _operator(), chosen.place)
+    print(f"{game.name} ({game.code}) goes on in {chosen.place}; /carc play there shows its newest card")
+    return 0
+
+
+async def ban(settings: Settings, chosen: Namespace) -> int:
+    """Ban a member or a server if one is named, and list all bans."""
+    async with _host(settings) as host:
+        if chosen.kind is not None and chosen.id is not None:
+            await host.operators.keep_out(BanKind(chosen.kind), chosen.id, _operator(), chosen.reason)
+        elif chosen.kind is not None:
+            raise SettingsError(f"say which {chosen.kind}: its id, a number of about 18 digits")
+        bans = await host.operators.kept_out()
+    for entry in bans:
+        print(f"{entry.kind} {entry.subject}, since {entry.at:%F}: {entry.reason or 'no reason given'}")
+    print(f"{len(bans) or 'nobody'} kept out")
+    return 0
+
+
+async def unban(settings: Settings, chosen: Namespace) -> int:
+    """Lift a ban."""
+    async with _host(settings) as host:
+        if not await host.operators.let_in(BanKind(chosen.kind), chosen.id, _operator()):
+            raise SettingsError(f"{chosen.kind} {chosen.id} is not kept out; nothing has changed")
+    print(f"{chosen.kind} {chosen.id} may play again")
+    return 0
+
+
+async def limit(settings: Settings, chosen: Namespace) -> int:
+    """Set how many games and lobbies a server may have, where games may be opened, and by which role."""
+    if min(chosen.games or 0, chosen.lobbies or 0) < 0:
+        raise SettingsError("less than nothing cannot go on; 0 lets nothing be opened")
+    counts, places = (chosen.games, chosen.lobbies), (chosen.channels, chosen.opener)
+    lines = []
+    async with _host(settings) as host:
+        if counts != (None, None) or places == (None, None):
+            await host.operators.allow(chosen.server, Allowance(*counts), _operator())
+            games, lobbies = ("as many as anywhere" if most is None else most for most in counts)
+            lines += [f"games at once: {games}", f"open tables at once: {lobbies}"]
+        if places != (None, None):
+            channels = None if chosen.channels is None else tuple(chosen.channels)
+            decided = await host.operators.open_to(chosen.server, _operator(), channels=channels, opener=chosen.opener)
+            lines += [f"channels: {', '.join(map(str, decided.channels)) or 'all'}"]
+            lines += [f"who opens: {decided.opener_role or 'everybody'}"]
+    print(f"server {chosen.server}: {'; '.join(lines)}")
+    return 0
+
+
+async def list_actions(settings: Settings, _: Namespace) -> int:
+    """List the actions of operators, oldest first."""
+    async with _host(settings) as host:
+        found = await host.operators.deeds()
+    for action in reversed(found):
+        details = " ".join(f"{name}={value}" for name, value in action.details.items() if value not in ("", None))
+        print(f"{action.at:%F %T}  {action.by}: {action.what} {details}")
+    return 0
+
+
+async def forget_user(settings: Settings, chosen: Namespace) -> int:
+    """Erase a person with ``--yes``; else print what would be done, and return 1."""
+    store = await open_existing(settings)
+    try:
+        host = Host(store)
+        known = await host.forgetting.everything(chosen.user)
+        count = await host.forgetting.open_games(chosen.user)
+        if not any(known.values()):
+            raise SettingsError(f"nothing is known of {chosen.user}")
+        if not chosen.yes:
+            finished = len(known["games"]) - count
+            print(f"{count} open games would be resigned, {finished} finished ones keep an empty seat")
+            print("nothing was changed; add --yes to do it")
+            return 1
+        resigned = await host.forgetting.forget(chosen.user)
+    finally:
+        await store.close()
+    print(f"{chosen.user} is forgotten; {resigned} open games were resigned")
+    return 0
+
+
+async def print_user_data(settings: Settings, chosen: Namespace) -> int:
+    """Print everything that is stored of a person, as JSON."""
+    store = await open_existing(settings)
+    try:
+        known = await Host(store).forgetting.everything(chosen.user)
+    finally:
+        await store.close()
+    print(json.dumps(known, indent=2, default=_as_text, ensure_ascii=False))
+    return 0
+
+
+def _as_text(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
