@@ -15,7 +15,7 @@ from discord.ext import commands
 
 from cogs.interactions.admission import admitted_event, asker_of, person_of
 from cogs.interactions.context import language_of_new_table
-from cogs.interactions.replies import acknowledge, guarded, suggesting
+from cogs.interactions.replies import acknowledge, answer, guarded, suggesting
 from cogs.interactions.selection import about_event, find_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import typed_values
@@ -206,7 +206,7 @@ class ManageEvents(app_commands.Group):
     @about_event
     async def panel(self, interaction: Interaction, event: str = "") -> None:
         """Open the private panel."""
-        await guarded(interaction, _typed(interaction, event, _home, {}))
+        await answer(interaction, _typed(interaction, event, _home, {}))
 
     @app_commands.command(name="set", description=t("command.tourney.set"))
     @app_commands.describe(what=t("command.tourney.set_what"), value=t("command.tourney.set_value"))
@@ -214,7 +214,7 @@ class ManageEvents(app_commands.Group):
     @about_event
     async def set(self, interaction: Interaction, what: str, value: str, event: str = "") -> None:
         """Choose a value of the plan."""
-        await guarded(interaction, _typed(interaction, event, set_value, {"what": what, "value": value}))
+        await answer(interaction, _typed(interaction, event, set_value, {"what": what, "value": value}))
 
     @app_commands.command(name="do", description=t("command.tourney.do"))
     @app_commands.describe(
@@ -233,7 +233,7 @@ class ManageEvents(app_commands.Group):
         event: str = "",
     ) -> None:
         """Announce, start, open a round, extend, pause, re-pair, close."""
-        await guarded(interaction, _typed(interaction, event, DEEDS[what], {"reason": reason, "days": str(days)}))
+        await answer(interaction, _typed(interaction, event, DEEDS[what], {"reason": reason, "days": str(days)}))
 
     @app_commands.command(name="correct", description=t("command.tourney.correct"))
     @app_commands.describe(
@@ -243,7 +243,7 @@ class ManageEvents(app_commands.Group):
     async def correct(self, interaction: Interaction, table: str, scores: str, reason: str, event: str = "") -> None:
         """Correct the result of a game that is over."""
         values = {"table": table, "scores": scores, "reason": reason}
-        await guarded(interaction, _typed(interaction, event, correct, values))
+        await answer(interaction, _typed(interaction, event, correct, values))
 
     @app_commands.command(name="disqualify", description=t("command.tourney.disqualify"))
     @app_commands.describe(player=t("command.tourney.player"), reason=t("command.tourney.reason"))
@@ -256,7 +256,7 @@ class ManageEvents(app_commands.Group):
             await events.organising.disqualify(view.code, asker, player.id, reason, interaction.id)
             return t("event.panel.done")
 
-        await guarded(interaction, _typed(interaction, event, deed, {}))
+        await answer(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="replace", description=t("command.tourney.replace"))
     @app_commands.describe(player=t("command.tourney.player"), substitute=t("command.tourney.substitute"))
@@ -274,7 +274,7 @@ class ManageEvents(app_commands.Group):
             await events.organising.replace(view.code, asker, player.id, person, substitute.guild.id, interaction.id)
             return t("event.panel.done")
 
-        await guarded(interaction, _typed(interaction, event, deed, {}))
+        await answer(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="organiser", description=t("command.tourney.organiser"))
     @app_commands.describe(
@@ -302,13 +302,13 @@ class ManageEvents(app_commands.Group):
                 await events.plans.add_organiser(view.code, asker, Person(member.id, member.display_name))
             return t("event.panel.done") if role or member else ""
 
-        await guarded(interaction, _typed(interaction, event, deed, {}))
+        await answer(interaction, _typed(interaction, event, deed, {}))
 
     @app_commands.command(name="reports", description=t("command.tourney.reports"))
     @about_event
     async def reports(self, interaction: Interaction, event: str = "") -> None:
         """Read what players have told the organisers."""
-        await guarded(interaction, _reports_typed(interaction, event))
+        await answer(interaction, _reports_typed(interaction, event))
 
 
 class CreatingCommands(commands.Cog):
@@ -340,8 +340,6 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
 
 async def _typed(interaction: Interaction, code: str, deed: OrganisersDeed, values: Typed) -> None:
     """Do what was typed, and show the panel with what came of it."""
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     await _do(interaction, await find_event(interaction, code), deed, values)
 
 
@@ -363,8 +361,7 @@ async def _home(_interaction: Interaction, _view: EventView, _values: Typed) -> 
 
 
 async def _reports_typed(interaction: Interaction, code: str) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await show_reports(interaction, await find_event(interaction, code))
+    await show_reports(interaction, await find_event(interaction, code))
 
 
 async def show_reports(interaction: Interaction, view: EventView) -> None:

@@ -10,10 +10,9 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.replies import answer
 from cogs.messages import layout
 from cogs.presenting.presenter import AltPicture, attachments, gallery, private_theme
-from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.alt_texts import standings_alt
 from cogs.words.names import safe
@@ -104,18 +103,16 @@ class RatingCommands(commands.Cog):
     @app_commands.choices(scale=SCALES)
     async def leaderboard(self, interaction: Interaction, scale: str = Scale.MULTIPLAYER) -> None:
         """The list of a scale in this server."""
-        await guarded(interaction, _leaderboard(interaction, Scale(scale)))
+        await answer(interaction, _leaderboard(interaction, Scale(scale)))
 
     @app_commands.command(name="profile", description=t("command.profile.description"))
     @app_commands.describe(player=t("command.profile.player"))
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
         """Somebody's ratings, and one's record against him."""
-        await guarded(interaction, _profile(interaction, player or interaction.user))
+        await answer(interaction, _profile(interaction, player or interaction.user))
 
 
 async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     client = interaction.client
     found = await client.host.events.ratings.leaderboard(interaction.guild_id or EVERYWHERE, scale)
     place = interaction.guild.name if interaction.guild else ""
@@ -126,8 +123,6 @@ async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
 
 
 async def _profile(interaction: Interaction, player: discord.User | discord.Member) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     ratings, own = interaction.client.host.events.ratings, interaction.user.id
     everywhere = await ratings.profile(EVERYWHERE, player.id)
     here = await ratings.profile(interaction.guild_id or EVERYWHERE, player.id)

@@ -16,7 +16,7 @@ from discord import ButtonStyle, SelectOption, app_commands, ui
 from cogs.commands.tourneys.ratings import SCALES
 from cogs.commands.tourneys.tourney import done
 from cogs.interactions.admission import person_of
-from cogs.interactions.replies import Press, acknowledge, guarded
+from cogs.interactions.replies import Press, acknowledge, answer, guarded
 from cogs.interactions.selection import about_event, find_event, joinable_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import chosen_values, layout, rows
@@ -155,20 +155,20 @@ class TeamGroup(app_commands.Group):
     @about_event
     async def found(self, interaction: Interaction, name: app_commands.Range[str, 1, 80], event: str = "") -> None:
         """Enter an event with a team."""
-        await guarded(interaction, _found(interaction, name, event))
+        await answer(interaction, _found(interaction, name, event))
 
     @app_commands.command(name="show", description=t("command.tourney.teams"))
     @about_event
     async def show(self, interaction: Interaction, event: str = "") -> None:
         """The teams, their numbers and members."""
-        await guarded(interaction, _teams(interaction, event))
+        await answer(interaction, _teams(interaction, event))
 
     @app_commands.command(name="lineup", description=t("command.tourney.lineup"))
     @app_commands.describe(members=t("command.tourney.members"))
     @about_event
     async def lineup(self, interaction: Interaction, members: str = "", event: str = "") -> None:
         """Hand in who plays at which board; without members choose them from lists."""
-        await guarded(interaction, _line_up(interaction, members, event))
+        await answer(interaction, _line_up(interaction, members, event))
 
     @app_commands.command(name="swap", description=t("command.tourney.swap"))
     @app_commands.describe(board=t("command.tourney.board"), member=t("command.tourney.swap_member"))
@@ -177,12 +177,10 @@ class TeamGroup(app_commands.Group):
         self, interaction: Interaction, board: app_commands.Range[int, 1, 20], member: discord.User, event: str = ""
     ) -> None:
         """Put somebody else of the roster at a board."""
-        await guarded(interaction, _swap(interaction, board, member.id, event))
+        await answer(interaction, _swap(interaction, board, member.id, event))
 
 
 async def _found(interaction: Interaction, name: str, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     view, events = await joinable_event(interaction, code), interaction.client.host.events
     after = await events.sign_up.found_team(
         view.code, person_of(interaction), interaction.guild_id or 0, name, interaction.id
@@ -192,8 +190,6 @@ async def _found(interaction: Interaction, name: str, code: str) -> None:
 
 
 async def _teams(interaction: Interaction, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     view = await find_event(interaction, code)
     lines = [_team_line(view, team) for team in view.teams] or [t("event.panel.no_teams")]
     await interaction.edit_original_response(view=said(lines_within(lines, TEXT)))
@@ -205,8 +201,6 @@ def _team_line(view: EventView, team: TeamView) -> str:
 
 
 async def _line_up(interaction: Interaction, typed: str, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     view = await find_event(interaction, code)
     if not typed.strip():
         await press_line_up(interaction, view, "")
@@ -279,8 +273,6 @@ PAGE_ANSWERS: Final = {LINE_UP: turn_line_up, BOARD: choose_board, HAND_IN: hand
 
 
 async def _swap(interaction: Interaction, board: int, member: int, code: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     view = await find_event(interaction, code)
     await interaction.client.host.events.teams.swap(view.code, interaction.user.id, board, member, interaction.id)
     await interaction.edit_original_response(view=said(t("event.panel.done")))
@@ -304,7 +296,7 @@ class LadderGroup(app_commands.Group):
     @app_commands.choices(scale=SCALES)
     async def leave(self, interaction: Interaction, scale: str = Scale.DUEL) -> None:
         """Wait no more."""
-        await guarded(interaction, _unqueue(interaction, Scale(scale)))
+        await answer(interaction, _unqueue(interaction, Scale(scale)))
 
 
 async def _queue(interaction: Interaction, scale: Scale) -> None:
@@ -318,7 +310,5 @@ async def _queue(interaction: Interaction, scale: Scale) -> None:
 
 
 async def _unqueue(interaction: Interaction, scale: Scale) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     await interaction.client.host.events.ladder.leave(interaction.user.id, interaction.guild_id or 0, scale)
     await interaction.edit_original_response(view=said(t("event.panel.unqueued")))

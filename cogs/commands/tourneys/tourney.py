@@ -11,7 +11,7 @@ from discord import ButtonStyle, app_commands, ui
 from discord.ext import commands
 
 from cogs.interactions.admission import admitted_event, person_of
-from cogs.interactions.replies import acknowledge, button, guarded
+from cogs.interactions.replies import answer, button
 from cogs.interactions.selection import about_event, find_event, game_here, joinable_event
 from cogs.messages import layout
 from cogs.panels.events import announcement as cards
@@ -19,7 +19,6 @@ from cogs.panels.events import private
 from cogs.panels.events.announcement import show_beside
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, private_theme
-from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.words.events import explanation_words
 from cogs.words.names import safe
@@ -40,13 +39,13 @@ class TourneyCommands(commands.Cog):
     @app_commands.command(name="list", description=t("command.tourney.list"))
     async def list(self, interaction: Interaction) -> None:
         """The events of this server."""
-        await guarded(interaction, _list(interaction))
+        await answer(interaction, _list(interaction))
 
     @app_commands.command(name="show", description=t("command.tourney.show"))
     @about_event
     async def show(self, interaction: Interaction, event: str = "") -> None:
         """What was announced, and who is in."""
-        await guarded(interaction, _answered(interaction, event, _show))
+        await answer(interaction, _answered(interaction, event, _show))
 
     @app_commands.command(name="join", description=t("command.tourney.join"))
     @app_commands.describe(team=t("command.tourney.join_team"))
@@ -55,49 +54,49 @@ class TourneyCommands(commands.Cog):
         self, interaction: Interaction, event: str = "", team: app_commands.Range[int, 1, 64] | None = None
     ) -> None:
         """Enter an event."""
-        await guarded(interaction, _join_typed(interaction, event, team))
+        await answer(interaction, _join_typed(interaction, event, team))
 
     @app_commands.command(name="leave", description=t("command.tourney.leave"))
     @about_event
     async def leave(self, interaction: Interaction, event: str = "") -> None:
         """Leave an event, after asking where it is being played."""
-        await guarded(interaction, _answered(interaction, event, _leave))
+        await answer(interaction, _answered(interaction, event, _leave))
 
     @app_commands.command(name="checkin", description=t("command.tourney.checkin"))
     @about_event
     async def checkin(self, interaction: Interaction, event: str = "") -> None:
         """Say that one is there."""
-        await guarded(interaction, _answered(interaction, event, _check_in))
+        await answer(interaction, _answered(interaction, event, _check_in))
 
     @app_commands.command(name="standings", description=t("command.tourney.standings"))
     @about_event
     async def standings(self, interaction: Interaction, event: str = "") -> None:
         """Everybody's place."""
-        await guarded(interaction, _answered(interaction, event, _standings))
+        await answer(interaction, _answered(interaction, event, _standings))
 
     @app_commands.command(name="bracket", description=t("command.tourney.bracket"))
     @about_event
     async def bracket(self, interaction: Interaction, event: str = "") -> None:
         """The bracket, or the groups."""
-        await guarded(interaction, _answered(interaction, event, _bracket))
+        await answer(interaction, _answered(interaction, event, _bracket))
 
     @app_commands.command(name="round", description=t("command.tourney.round"))
     @about_event
     async def round(self, interaction: Interaction, event: str = "") -> None:
         """The games of the newest round."""
-        await guarded(interaction, _answered(interaction, event, _games))
+        await answer(interaction, _answered(interaction, event, _games))
 
     @app_commands.command(name="rules", description=t("command.tourney.rules"))
     @about_event
     async def rules(self, interaction: Interaction, event: str = "") -> None:
         """How it is decided who is before whom."""
-        await guarded(interaction, _answered(interaction, event, _rules))
+        await answer(interaction, _answered(interaction, event, _rules))
 
     @app_commands.command(name="audit", description=t("command.tourney.audit"))
     @about_event
     async def audit(self, interaction: Interaction, event: str = "") -> None:
         """What the organisers did."""
-        await guarded(interaction, _answered(interaction, event, _log))
+        await answer(interaction, _answered(interaction, event, _log))
 
     @app_commands.command(name="explain", description=t("command.tourney.explain"))
     @app_commands.describe(player=t("command.tourney.explain_player"), other=t("command.tourney.explain_other"))
@@ -106,32 +105,30 @@ class TourneyCommands(commands.Cog):
         self, interaction: Interaction, player: discord.Member, other: discord.Member, event: str = ""
     ) -> None:
         """Why one of two players is before the other."""
-        await guarded(interaction, _explain(interaction, event, player.id, other.id))
+        await answer(interaction, _explain(interaction, event, player.id, other.id))
 
     @app_commands.command(name="report", description=t("command.tourney.report"))
     @app_commands.describe(words=t("command.tourney.report_words"))
     @about_event
     async def report(self, interaction: Interaction, words: str, event: str = "") -> None:
         """Tell the organisers something in private."""
-        await guarded(interaction, _report(interaction, event, words))
+        await answer(interaction, _report(interaction, event, words))
 
     @app_commands.command(name="export", description=t("command.tourney.export"))
     @about_event
     async def export(self, interaction: Interaction, event: str = "") -> None:
         """Games and standings as CSV, everything as JSON."""
-        await guarded(interaction, _answered(interaction, event, _export))
+        await answer(interaction, _answered(interaction, event, _export))
 
 
 async def _answered(interaction: Interaction, code: str, answer: EventAnswer) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await answer(interaction, await find_event(interaction, code), "")
+    await answer(interaction, await find_event(interaction, code), "")
 
 
 async def _list(interaction: Interaction) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        events, guild_id = interaction.client.host.events, interaction.guild_id or 0
-        found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
-        await interaction.edit_original_response(view=private.said(private.list_words(found)))
+    events, guild_id = interaction.client.host.events, interaction.guild_id or 0
+    found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
+    await interaction.edit_original_response(view=private.said(private.list_words(found)))
 
 
 async def _show(interaction: Interaction, view: EventView, _: str) -> None:
@@ -142,8 +139,7 @@ async def _show(interaction: Interaction, view: EventView, _: str) -> None:
 
 
 async def _join_typed(interaction: Interaction, code: str, team: int | None) -> None:
-    if await acknowledge(interaction, Ack.PANEL):
-        await _enter(interaction, await joinable_event(interaction, code), team)
+    await _enter(interaction, await joinable_event(interaction, code), team)
 
 
 async def _join(interaction: Interaction, view: EventView, _: str) -> None:
@@ -235,8 +231,6 @@ async def _rules(interaction: Interaction, view: EventView, _: str) -> None:
 
 
 async def _explain(interaction: Interaction, code: str, one: int, other: int) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     view = await find_event(interaction, code)
     _require_begun(view)
     numbers = [_player(view, user_id) for user_id in (one, other)]
@@ -257,8 +251,6 @@ def _player(view: EventView, user_id: int) -> int:
 
 
 async def _report(interaction: Interaction, code: str, words: str) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     view, game = await find_event(interaction, code), await game_here(interaction)
     await interaction.client.host.events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
     await interaction.edit_original_response(view=private.said(t("event.panel.reported", name=safe(view.name))))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from discord import SelectOption, app_commands, ui
 
 from cogs.interactions.context import forget_snapshot, table_of
-from cogs.interactions.replies import acknowledge, guarded
+from cogs.interactions.replies import answer
 from cogs.interactions.selection import find_game
 from cogs.messages import add_line, form, notice, typed_values
 from cogs.panels.deciding import done_text, is_silent
@@ -258,7 +258,7 @@ async def plan(
 ) -> None:
     """Plan what is typed, in place of what was planned before; without anything, tell what is planned."""
     typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
-    await guarded(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
+    await answer(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
 
 
 def plan_command(about_game: AboutGame) -> BoxCommand:
@@ -267,8 +267,6 @@ def plan_command(about_game: AboutGame) -> BoxCommand:
 
 
 async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, drop: bool) -> None:
-    if not await acknowledge(interaction, Ack.PANEL):
-        return
     game = await find_game(interaction, code, own=True, op=Op.ORDERS)
     asked = await planning(interaction, game.code)
     if drop or any(typed.values()):
