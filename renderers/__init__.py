@@ -1,15 +1,15 @@
-"""Pictures of games: a position in, image bytes out.
+"""Pictures of games: functions that draw a position and return the bytes of an image.
 
-Every function is pure and may run in any thread; sprites are drawn on first use and kept. Nothing here knows Discord.
-Here stands what all games share; each has a package of its own, of which nothing else here knows.
+Every function is pure and may run in any thread. Sprites are drawn on first use and cached. Nothing here depends on
+Discord. This package holds what all games share; each game has a package of its own below it.
 """
 
 from renderers.caches import SizedCache
-from renderers.final_scores import SheetLine, score_sheet, summary
+from renderers.final_scores import SheetLine, score_bars, score_sheet
 from renderers.lettering import legible, shortened
 from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
-from renderers.values import NO_GUIDES, Guides, Held, Mark, NumberedPlace, Picture, Spot, TurnPictures
+from renderers.values import NO_GUIDES, Guides, HeldField, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
 __all__ = [
     "CONTRAST",
@@ -19,7 +19,7 @@ __all__ = [
     "PLAYER_MARKS",
     "THEMES",
     "Guides",
-    "Held",
+    "HeldField",
     "Mark",
     "NumberedPlace",
     "Picture",
@@ -32,8 +32,8 @@ __all__ = [
     "ThemeName",
     "TurnPictures",
     "legible",
+    "score_bars",
     "score_sheet",
     "shortened",
     "small",
-    "summary",
 ]

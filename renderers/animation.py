@@ -1,6 +1,6 @@
-"""A whole game as one animated picture: a frame for each turn, the same board throughout, the scores below it.
+"""The replay of a game as an animated picture: one frame a turn, with the scores below the board.
 
-A frame differs from the one before it by little more than a tile, and only what differs is stored.
+Consecutive frames differ by little more than a tile. GIF stores only the difference, so the file stays small.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from PIL import Image
 
 from renderers import pieces
 from renderers.lettering import fitted, printable, signed, write
-from renderers.palette import flattened
+from renderers.palette import to_palette
 from renderers.theme import Theme
 from renderers.values import Picture
 
 P = TypeVar("P")
 Painter = Callable[[P], Image.Image]
-"""Paints the board of one position; the same size for all positions of a game."""
+"""Paints the board of one position; the size is the same for all positions of a game."""
 
-MOST_BYTES: Final = 7 * 1024 * 1024
-"""Discord takes 8 MiB from everybody; what is larger is drawn again, smaller."""
-WIDEST: Final = (840, 640, 480, 320)
-"""Pixels along the longer side, the next one where the picture became too large."""
-FRAME: Final = 700
-LAST_FRAME: Final = 6000
-"""Milliseconds that a turn, and the end, are shown."""
-_STRIP: Final = 34
+MAX_BYTES: Final = 7 * 1024 * 1024
+"""Discord accepts 8 MiB from every user; a larger picture is drawn again at the next smaller size."""
+LONGEST_SIDES: Final = (840, 640, 480, 320)
+"""Pixels of the longer side, from the first attempt to the last."""
+FRAME_MILLISECONDS: Final = 700
+LAST_FRAME_MILLISECONDS: Final = 6000
+"""Durations of a turn's frame and of the last one."""
+_STRIP_HEIGHT: Final = 34
 _MARGIN: Final = 8
 
 
@@ -40,31 +40,39 @@ def animated(
     painter: Callable[[int], Painter[P]],
     theme: Theme,
 ) -> Picture:
-    """Frames of any game: ``painter`` is told how long the longer side may be, and paints a board."""
+    """Return the replay as a GIF.
+
+    Args:
+        positions: the positions to show, first to last.
+        scores: the scores by seat at each position.
+        names: the players by seat.
+        painter: returns, for the pixels of the longer side, the function that paints a board.
+        theme: the colours.
+    """
 
     def film(longest: int) -> Picture:
         paint = painter(longest)
         frames = (_frame(paint(position), at, names, theme) for position, at in zip(positions, scores, strict=True))
         return _encoded(frames, len(positions), theme)
 
-    *larger, smallest = WIDEST
+    *larger, smallest = LONGEST_SIDES
     for longest in larger:
         picture = film(longest)
-        if len(picture.data) <= MOST_BYTES:
+        if len(picture.data) <= MAX_BYTES:
             return picture
     return film(smallest)
 
 
 def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], theme: Theme) -> Image.Image:
-    """The board with a strip below it: each player's mark, name and points."""
+    """Return the board with a strip below it: each player's badge, name and points."""
     rows = list(_rows(board.width, len(names)))
-    image = Image.new("RGB", (board.width, board.height + len(rows) * _STRIP), theme.panel)
+    image = Image.new("RGB", (board.width, board.height + len(rows) * _STRIP_HEIGHT), theme.panel)
     image.paste(board, (0, 0))
     for row, seats in enumerate(rows):
         width = board.width // len(rows[0])
         for place, seat in enumerate(seats):
-            left, middle = place * width + _MARGIN, board.height + row * _STRIP + _STRIP / 2
-            badge = pieces.badge(theme, seat, _STRIP - _MARGIN)
+            left, middle = place * width + _MARGIN, board.height + row * _STRIP_HEIGHT + _STRIP_HEIGHT / 2
+            badge = pieces.badge(theme, seat, _STRIP_HEIGHT - _MARGIN)
             image.paste(badge, (left, round(middle - badge.height / 2)), badge)
             points = signed(scores[seat])
             space = width - badge.width - 4 * _MARGIN - 14 * len(points)
@@ -75,16 +83,16 @@ def _frame(board: Image.Image, scores: Sequence[int], names: Sequence[str], them
 
 
 def _rows(width: int, players: int) -> Iterator[range]:
-    """The seats that stand side by side, so that each has room enough."""
+    """Yield the seats of each row of the strip, so few that names have room."""
     across = max(min(width // 200, players), 1)
     for start in range(0, players, across):
         yield range(start, min(start + across, players))
 
 
 def _encoded(frames: Iterable[Image.Image], count: int, theme: Theme) -> Picture:
-    flat = (flattened(frame, theme) for frame in frames)
+    flat = (to_palette(frame, theme) for frame in frames)
     first = next(flat)
-    durations = [FRAME] * (count - 1) + [LAST_FRAME]
+    durations = [FRAME_MILLISECONDS] * (count - 1) + [LAST_FRAME_MILLISECONDS]
     data = BytesIO()
     first.save(
         data, "GIF", save_all=True, append_images=chain(flat), duration=durations, loop=0, optimize=False, disposal=1

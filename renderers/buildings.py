@@ -1,22 +1,22 @@
-"""Small upright buildings and trees; a point is the middle of the foot, and light comes from the north-west."""
+"""Upright buildings and trees. A point is the middle of the foot; light comes from the north-west."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from renderers.canvas import SHADOW, Canvas
+from renderers.canvas import SHADOW_OFFSET, Canvas
 from renderers.shapes import Point, Polyline, ellipse, rectangle
 from renderers.theme import Colour
 
-_HOUSE: Final = 0.135
-"""The width of a house."""
+_HOUSE_WIDTH: Final = 0.135
+"""The width of a house, in cells."""
 
 
 def house(canvas: Canvas, at: Point, kind: int, size: float = 1.0) -> None:
-    """A house with a pitched roof; ``kind`` chooses its roof and whether the gable faces us."""
+    """Draw a house with a pitched roof; ``kind`` chooses the roof's colour and the direction of the gable."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
-    half, wall, roof = _HOUSE * size / 2, 0.042 * size, 0.078 * size
+    half, wall, roof = _HOUSE_WIDTH * size / 2, 0.042 * size, 0.078 * size
     lit, shaded = theme.roofs[kind % len(theme.roofs)]
     left, right, eaves = x - half, x + half, y - wall
     if kind % 3:
@@ -42,20 +42,20 @@ def house(canvas: Canvas, at: Point, kind: int, size: float = 1.0) -> None:
 
 
 def house_shadow(at: Point, size: float = 1.0) -> Polyline:
-    """The ground that a house darkens."""
-    half = _HOUSE * size / 2
+    """Return the area that the shadow of a house covers."""
+    half = _HOUSE_WIDTH * size / 2
     left, right, y = at[0] - half, at[0] + half, at[1]
     return (
         (left, y),
-        (left + SHADOW[0], y + SHADOW[1]),
-        (right + SHADOW[0], y + SHADOW[1]),
-        (right + SHADOW[0], y - 0.05),
+        (left + SHADOW_OFFSET[0], y + SHADOW_OFFSET[1]),
+        (right + SHADOW_OFFSET[0], y + SHADOW_OFFSET[1]),
+        (right + SHADOW_OFFSET[0], y - 0.05),
         (right, y - 0.05),
     )
 
 
 def tower(canvas: Canvas, at: Point, radius: float = 0.05, height: float = 0.09) -> None:
-    """A round tower of the wall with a pointed roof."""
+    """Draw a round tower of the wall with a pointed roof."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     top = y - height
@@ -70,7 +70,7 @@ def tower(canvas: Canvas, at: Point, radius: float = 0.05, height: float = 0.09)
 
 
 def gate(canvas: Canvas, at: Point) -> None:
-    """The gatehouse where a road enters a city."""
+    """Draw the gatehouse where a road enters a city."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     half, top = 0.085, y - 0.12
@@ -85,7 +85,7 @@ def gate(canvas: Canvas, at: Point) -> None:
 
 
 def tree(canvas: Canvas, at: Point, kind: int) -> None:
-    """A tree or, for odd kinds, a bush."""
+    """Draw a tree or, for odd kinds, a bush."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     radius = 0.036 + 0.006 * (kind % 3)
@@ -100,12 +100,12 @@ def tree(canvas: Canvas, at: Point, kind: int) -> None:
 
 
 def tree_shadow(at: Point) -> Polyline:
-    """The ground that a tree darkens."""
-    return ellipse((at[0] + SHADOW[0], at[1] + 0.005), 0.05, 0.026)
+    """Return the area that the shadow of a tree covers."""
+    return ellipse((at[0] + SHADOW_OFFSET[0], at[1] + 0.005), 0.05, 0.026)
 
 
-def stalls(canvas: Canvas, at: Point) -> None:
-    """A market: three stalls with striped awnings round a square."""
+def market_stalls(canvas: Canvas, at: Point) -> None:
+    """Draw a market: three stalls with striped awnings around a square."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     places = (

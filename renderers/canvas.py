@@ -1,4 +1,7 @@
-"""A sheet to draw a sprite on: several times its size, in units of a cell, reduced once at the end."""
+"""A canvas to draw sprites on, in units of a cell.
+
+It has several times the sprite's size and is reduced once at the end, which gives smooth edges.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +10,41 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from renderers.shapes import Point, band, rectangle
+from renderers.shapes import Point, rectangle, stroke_polygon
 from renderers.theme import Colour, Theme
 
-FINE: Final = 4
-COARSE: Final = 2
-_LARGE: Final = 200
-"""Pixels of a cell from which any sprite is smooth enough when drawn at twice its size."""
-SHADOW: Final[Point] = (0.022, 0.03)
-"""Where shadows fall: the light comes from the north-west, whatever way a tile lies."""
+SUPERSAMPLING: Final = 4
+LARGE_SUPERSAMPLING: Final = 2
+_LARGE_PIXELS: Final = 200
+"""Pixels of a cell from which twice the size is enough for smooth edges."""
+SHADOW_OFFSET: Final[Point] = (0.022, 0.03)
+"""Direction and distance of shadows, in cells: the light comes from the north-west, however a tile is rotated."""
 
 
-SHADE: Final[Colour] = (20, 24, 10)
+SHADOW_COLOUR: Final[Colour] = (20, 24, 10)
 SHADOW_STRENGTH: Final = 0.28
-"""The colour of shadows on the land, and how much of it they lay over."""
+"""The colour of shadows on the land, and their opacity."""
 
-CALM: Final = 0.45
-"""How much of the meadow's own colour is in its lightest and darkest parts."""
+MEADOW_CALM: Final = 0.45
+"""Share of the meadow's main colour in its lightest and darkest parts."""
 
-VEIL: Final = 0.5
-"""How much of the panel's colour lies over what is taken, gone or beside the point."""
+VEIL_STRENGTH: Final = 0.5
+"""Opacity of the panel's colour over what is taken, gone or not in question."""
 
-SOWN: Final = 0.64
-"""How much of the meadow can be seen through the colour of those who hold a field."""
+FIELD_TRANSPARENCY: Final = 0.64
+"""Share of the meadow that shows through the colour of a field's owners."""
 
 
 class Canvas:
-    """Draws in units of a cell on a transparent sheet, or on one of a colour, which takes a third less time.
+    """Draws in units of a cell, on a transparent ground or on one colour, which takes a third less time.
 
     Args:
         size: pixels of one cell in the finished sprite.
         theme: the colours.
         width: cells from left to right.
         height: cells from top to bottom.
-        large: pixels of a cell from which it is smooth enough.
-        ground: the colour that the sheet has all over; without it there is nothing but what is drawn.
+        large: pixels of a cell from which twice the size is enough for smooth edges.
+        ground: the colour of the ground; without it the ground is transparent.
     """
 
     def __init__(
@@ -51,11 +54,11 @@ class Canvas:
         width: float = 1.0,
         height: float = 1.0,
         *,
-        large: int = _LARGE,
+        large: int = _LARGE_PIXELS,
         ground: Colour | None = None,
     ) -> None:
         self.theme = theme
-        factor = FINE if size < large else COARSE
+        factor = SUPERSAMPLING if size < large else LARGE_SUPERSAMPLING
         self.scale = size * factor
         self._size, self._factor = size, factor
         pixels = (max(round(size * width), 1), max(round(size * height), 1))
@@ -64,9 +67,9 @@ class Canvas:
         self._draw = ImageDraw.Draw(self.image)
 
     def on_pixel(self, at: Point) -> Point:
-        """The nearest point between two pixels: what stands there looks the same wherever it stands.
+        """Return the point moved to the nearest boundary between two pixels.
 
-        That keeps upright lines crisp, and files small, since the same roof is the same bytes again.
+        This keeps upright lines crisp, and files small: the same roof gives the same bytes wherever it stands.
         """
         return (round(at[0] * self._size) / self._size, round(at[1] * self._size) / self._size)
 
@@ -75,11 +78,11 @@ class Canvas:
         self._draw.polygon(self._scaled(points), fill=fill)
 
     def stroke(self, line: Sequence[Point], width: float, fill: Colour) -> None:
-        """Draw an open line as a band, which stays smooth in curves."""
-        self.polygon(band(line, width), fill)
+        """Draw an open line as a polygon, which stays smooth in curves."""
+        self.polygon(stroke_polygon(line, width), fill)
 
     def outline(self, points: Sequence[Point], width: float, fill: Colour) -> None:
-        """Draw a line round a polygon, half of it outside, with round corners."""
+        """Draw a line around a polygon, half of it outside, with round corners."""
         closed = (*points, points[0])
         pixels = max(round(width * self.scale), 1)
         self._draw.line(self._scaled(closed), fill=fill, width=pixels)
@@ -101,7 +104,7 @@ class Canvas:
         self._draw.rounded_rectangle(scaled, radius * self.scale, fill=fill)
 
     def shade(self, polygons: Iterable[Sequence[Point]], strength: float) -> None:
-        """Darken polygons, those that overlap no more than others; ``strength`` 1 covers what is below."""
+        """Darken the union of polygons, overlaps no more than the rest; ``strength`` is the opacity from 0 to 1."""
         scaled = [self._scaled(polygon) for polygon in polygons]
         left, top = (max(int(min(point[axis] for line in scaled for point in line)), 0) for axis in (0, 1))
         right, bottom = (
@@ -115,14 +118,17 @@ class Canvas:
         for line in scaled:
             draw.polygon([(x - left, y - top) for x, y in line], fill=round(255 * strength))
         if self.image.mode == "RGB":
-            self.image.paste(SHADE, (left, top), mask)
+            self.image.paste(SHADOW_COLOUR, (left, top), mask)
             return
-        shadow = Image.new("RGBA", mask.size, (*SHADE, 0))
+        shadow = Image.new("RGBA", mask.size, (*SHADOW_COLOUR, 0))
         shadow.putalpha(mask)
         self.image.alpha_composite(shadow, (left, top))
 
     def finished(self) -> Image.Image:
-        """The sprite at its size; by area, since sharper filters leave a seam of further colours along each edge."""
+        """Return the sprite at its size.
+
+        It averages the pixels: sharper filters leave a seam of further colours along each edge.
+        """
         return self.image.reduce(self._factor)
 
     def _scaled(self, points: Iterable[Point]) -> list[Point]:

@@ -1,4 +1,4 @@
-"""The final scores of any game: as bars, and as the sheet that a tournament files, with what points were made by."""
+"""The final scores of any game: as bars, and as the score sheet that a tournament files."""
 
 from __future__ import annotations
 
@@ -10,66 +10,66 @@ from PIL import Image, ImageDraw
 
 from renderers import pieces
 from renderers.lettering import fitted, printable, signed, text_mask, wrapped, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Colour, Theme
 from renderers.values import Picture
 
 _WIDTH: Final = 1200
-_ROW: Final = 96
-_NAME: Final = 360
-_TOTAL: Final = 130
-_STRIPE: Final = 12
+_ROW_HEIGHT: Final = 96
+_NAME_WIDTH: Final = 360
+_TOTAL_WIDTH: Final = 130
+_STRIPE_SPACING: Final = 12
 """Pixels from one stripe of a bar to the next."""
 
 
-def summary(
+def score_bars(
     names: Sequence[str], rows: Sequence[Mapping[str, int]], seats: Sequence[int] = (), *, theme: Theme = DAY
 ) -> Picture:
-    """The final scores as bars.
+    """Draw the final scores as bars.
 
     Args:
         names: the players in the order of the bars.
-        rows: the points of each by category; the keys are the words of the legend, the same for all. A category's
-            colour follows from its place among them, whoever has points.
-        seats: the seat of each, for the mark; by default in the order of the seats.
+        rows: the points of each player by category. The keys are the words of the legend, the same in all rows; the
+            colour of a category depends only on its position among them.
+        seats: the seat of each player, for the mark; by default 0, 1, 2 and so on.
         theme: the colours.
     """
-    fills = _fills(rows, theme)
+    fills = _category_fills(rows, theme)
     legend = _legend_lines(list(fills))
     top = 24 + len(legend) * 56
-    image = Image.new("RGB", (_WIDTH, top + len(names) * _ROW + 16), theme.panel)
+    image = Image.new("RGB", (_WIDTH, top + len(names) * _ROW_HEIGHT + 16), theme.panel)
     _paint_legend(image, legend, fills, theme)
     scale = _Scale(rows)
     for index, (name, row) in enumerate(zip(names, rows, strict=True)):
-        y = top + index * _ROW
+        y = top + index * _ROW_HEIGHT
         seat = seats[index] if seats else index
         _paint_name(image, y, seat, name, theme)
         _paint_bar(image, y, [(row.get(key, 0), fill) for key, fill in fills.items()], scale, theme)
-        write(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW / 2), 48, theme.text, anchor=(1.0, 0.5))
-    return encoded(image, theme, "scores")
+        write(image, signed(sum(row.values())), (_WIDTH - 24, y + _ROW_HEIGHT / 2), 48, theme.text, anchor=(1.0, 0.5))
+    return encode_png(image, theme, "scores")
 
 
 class _Fill(NamedTuple):
-    """How the parts of a category look; ``striped`` where another one has the colour plain."""
+    """The appearance of a category; ``striped`` if another category has the same colour without stripes."""
 
     colour: Colour
     striped: bool
 
     def paint(self, image: Image.Image, area: tuple[int, int, int, int], theme: Theme) -> None:
-        """Fill an area: left, upper, right and lower rim, the last two outside of it."""
+        """Fill an area: left, upper, right and lower edge, the last two exclusive."""
         image.paste(self.colour, area)
         if not self.striped:
             return
         left, upper, right, lower = area
         stripes = Image.new("L", (right - left, lower - upper))
         draw = ImageDraw.Draw(stripes)
-        for start in range(-stripes.height, stripes.width, _STRIPE):
-            draw.line((start, stripes.height, start + stripes.height, 0), fill=255, width=_STRIPE // 3)
+        for start in range(-stripes.height, stripes.width, _STRIPE_SPACING):
+            draw.line((start, stripes.height, start + stripes.height, 0), fill=255, width=_STRIPE_SPACING // 3)
         image.paste(theme.panel, area, stripes)
 
 
-def _fills(rows: Sequence[Mapping[str, int]], theme: Theme) -> dict[str, _Fill]:
-    """The categories in which somebody has points; the colours begin anew behind the last one, then with stripes."""
+def _category_fills(rows: Sequence[Mapping[str, int]], theme: Theme) -> dict[str, _Fill]:
+    """Return the fills of the categories with points; once all colours are used, they repeat with stripes."""
     colours = theme.categories
     return {
         key: _Fill(colours[index % len(colours)], striped=index >= len(colours))
@@ -79,31 +79,31 @@ def _fills(rows: Sequence[Mapping[str, int]], theme: Theme) -> dict[str, _Fill]:
 
 
 class _Scale:
-    """Points to pixels, with room on the left for what is below zero."""
+    """A scale from points to pixels, with room on the left for negative points."""
 
     def __init__(self, rows: Sequence[Mapping[str, int]]) -> None:
         most = max((sum(value for value in row.values() if value > 0) for row in rows), default=0)
         least = min((sum(value for value in row.values() if value < 0) for row in rows), default=0)
-        self.per_point = (_WIDTH - _NAME - _TOTAL) / max(most - least, 1)
-        self.zero = _NAME - least * self.per_point
+        self.per_point = (_WIDTH - _NAME_WIDTH - _TOTAL_WIDTH) / max(most - least, 1)
+        self.zero = _NAME_WIDTH - least * self.per_point
 
     def __call__(self, points: int) -> int:
         return round(self.zero + points * self.per_point)
 
 
 def _legend_lines(categories: Sequence[str]) -> list[list[str]]:
-    """The words of the legend, four to a line, or fewer where one of them is long."""
+    """Return the words of the legend in lines of four, or of fewer if a word is long."""
     widest = max((text_mask(printable(word), 32).width for word in categories), default=0)
-    columns = next((number for number in (4, 3, 2) if widest <= _across(number) - 60), 1)
+    columns = next((number for number in (4, 3, 2) if widest <= _legend_column_width(number) - 60), 1)
     return [list(categories[start : start + columns]) for start in range(0, len(categories), columns)]
 
 
-def _across(columns: int) -> int:
+def _legend_column_width(columns: int) -> int:
     return (_WIDTH - 48) // columns
 
 
 def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str, _Fill], theme: Theme) -> None:
-    across = _across(max(map(len, lines), default=1))
+    across = _legend_column_width(max(map(len, lines), default=1))
     for number, line in enumerate(lines):
         for column, word in enumerate(line):
             x, y = 24 + column * across, 36 + number * 56
@@ -113,16 +113,16 @@ def _paint_legend(image: Image.Image, lines: list[list[str]], fills: Mapping[str
 
 def _paint_name(image: Image.Image, y: int, seat: int, name: str, theme: Theme) -> None:
     mark = pieces.shape_sprite(theme, seat, 60)
-    image.paste(mark, (16, y + (_ROW - 60) // 2), mark)
-    text = fitted(printable(name), 34, _NAME - 110)
-    write(image, text, (88, y + _ROW / 2), 34, theme.text, anchor=(0.0, 0.5))
+    image.paste(mark, (16, y + (_ROW_HEIGHT - 60) // 2), mark)
+    text = fitted(printable(name), 34, _NAME_WIDTH - 110)
+    write(image, text, (88, y + _ROW_HEIGHT / 2), 34, theme.text, anchor=(0.0, 0.5))
 
 
 def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], scale: _Scale, theme: Theme) -> None:
-    """Gains to the right of zero, losses to the left; each part with its number where it fits."""
+    """Paint gains to the right of zero and losses to the left, each part with its number if it fits."""
     above = below = 0
     draw = ImageDraw.Draw(image)
-    draw.line((scale(0) - 2, y, scale(0) - 2, y + _ROW), fill=theme.muted_text, width=2)
+    draw.line((scale(0) - 2, y, scale(0) - 2, y + _ROW_HEIGHT), fill=theme.muted_text, width=2)
     for value, fill in points:
         if not value:
             continue
@@ -132,7 +132,7 @@ def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], 
             above += value
         else:
             below += value
-        area = (left, y + 16, max(right - 1, left + 1), y + _ROW - 15)
+        area = (left, y + 16, max(right - 1, left + 1), y + _ROW_HEIGHT - 15)
         fill.paint(image, area, theme)
         size = 32 if right - left >= 23 * len(signed(value)) + 4 else 22
         if right - left >= size * 0.7 * len(signed(value)):
@@ -142,7 +142,7 @@ def _paint_bar(image: Image.Image, y: int, points: Sequence[tuple[int, _Fill]], 
 def _paint_number(
     image: Image.Image, number: str, area: tuple[int, int, int, int], size: int, fill: _Fill, theme: Theme
 ) -> None:
-    """A number in the middle of its part of a bar; stripes end before they reach it."""
+    """Paint a number in the middle of its part of a bar, on a plain ground between the stripes."""
     left, upper, right, lower = area
     x, y = (left + right + 1) / 2, (upper + lower) // 2
     if fill.striped:
@@ -151,19 +151,19 @@ def _paint_number(
     write(image, number, (x, y), size, theme.ink)
 
 
-_EDGE: Final = 40
-_NAMES: Final = 400
-_COLUMN: Final = 116
-"""The least width of a column of figures."""
-_LINE: Final = 88
-_HEAD: Final = 70
-_NOTE: Final = 42
-_HEADING: Final = 28
+_MARGIN: Final = 40
+_NAMES_WIDTH: Final = 400
+_MIN_COLUMN_WIDTH: Final = 116
+"""Minimum width of a column of numbers, in pixels."""
+_LINE_HEIGHT: Final = 88
+_HEADING_HEIGHT: Final = 70
+_NOTE_HEIGHT: Final = 42
+_HEADING_SIZE: Final = 28
 
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """One player of a finished game: the points of each category in the order of the columns."""
+    """One player of a finished game, with the points of each category in the order of the columns."""
 
     seat: int
     name: str
@@ -171,19 +171,19 @@ class SheetLine:
     points: tuple[int, ...]
     total: int
     first: bool = False
-    """Whether the player has won, alone or with others."""
+    """True if the player has won, alone or with others."""
 
 
 def score_sheet(
     title: str, columns: Sequence[str], lines: Sequence[SheetLine], notes: Sequence[str] = (), *, theme: Theme = DAY
 ) -> Picture:
-    """A table of points by player and category.
+    """Draw a table of points by player and category.
 
     Args:
         title: the name of the game and its code.
-        columns: what stands above the players' names, each category, and the total.
+        columns: the headings: above the players' names, of each category, and of the total.
         lines: the players in the order of their places.
-        notes: what has to be known of the game: edition of the rules, dates, the seed; one line each.
+        notes: facts about the game, one line each: edition of the rules, dates, the seed.
         theme: the colours.
 
     Raises:
@@ -191,48 +191,53 @@ def score_sheet(
     """
     if any(len(line.points) != len(columns) - 2 for line in lines):
         raise ValueError(f"each line needs the points of {len(columns) - 2} categories")
-    widths = [max(text_mask(printable(word), _HEADING).width + 32, _COLUMN) for word in columns[1:]]
-    rights = [_EDGE + _NAMES + sum(widths[: number + 1]) - 12 for number in range(len(widths))]
-    width = rights[-1] + 12 + _EDGE
-    top = _EDGE + 80
-    notes = [line for note in notes for line in wrapped(printable(note), 26, width - 2 * _EDGE)]
-    height = top + _HEAD + len(lines) * _LINE + 30 + len(notes) * _NOTE + _EDGE
+    widths = [max(text_mask(printable(word), _HEADING_SIZE).width + 32, _MIN_COLUMN_WIDTH) for word in columns[1:]]
+    rights = [_MARGIN + _NAMES_WIDTH + sum(widths[: number + 1]) - 12 for number in range(len(widths))]
+    width = rights[-1] + 12 + _MARGIN
+    top = _MARGIN + 80
+    notes = [line for note in notes for line in wrapped(printable(note), 26, width - 2 * _MARGIN)]
+    height = top + _HEADING_HEIGHT + len(lines) * _LINE_HEIGHT + 30 + len(notes) * _NOTE_HEIGHT + _MARGIN
     image = Image.new("RGB", (width, height), theme.panel)
     write(
-        image, fitted(printable(title), 48, width - 2 * _EDGE), (_EDGE, _EDGE + 24), 48, theme.text, anchor=(0.0, 0.5)
+        image,
+        fitted(printable(title), 48, width - 2 * _MARGIN),
+        (_MARGIN, _MARGIN + 24),
+        48,
+        theme.text,
+        anchor=(0.0, 0.5),
     )
-    _paint_heads(image, top, columns, rights, theme)
+    _paint_headings(image, top, columns, rights, theme)
     for number, line in enumerate(lines):
-        _paint_line(image, top + _HEAD + number * _LINE, line, rights, theme, banded=number % 2 == 0)
-    foot = top + _HEAD + len(lines) * _LINE
-    ImageDraw.Draw(image).line((_EDGE, foot, width - _EDGE, foot), fill=theme.muted_text, width=2)
+        _paint_line(image, top + _HEADING_HEIGHT + number * _LINE_HEIGHT, line, rights, theme, banded=number % 2 == 0)
+    foot = top + _HEADING_HEIGHT + len(lines) * _LINE_HEIGHT
+    ImageDraw.Draw(image).line((_MARGIN, foot, width - _MARGIN, foot), fill=theme.muted_text, width=2)
     for number, note in enumerate(notes):
-        write(image, note, (_EDGE, foot + 46 + number * _NOTE), 26, theme.muted_text, anchor=(0.0, 0.5))
-    return encoded(image, theme, "sheet")
+        write(image, note, (_MARGIN, foot + 46 + number * _NOTE_HEIGHT), 26, theme.muted_text, anchor=(0.0, 0.5))
+    return encode_png(image, theme, "sheet")
 
 
-def _paint_heads(image: Image.Image, top: int, columns: Sequence[str], rights: Sequence[int], theme: Theme) -> None:
-    middle = top + _HEAD / 2
-    write(image, printable(columns[0]), (_EDGE + 20, middle), _HEADING, theme.muted_text, anchor=(0.0, 0.5))
+def _paint_headings(image: Image.Image, top: int, columns: Sequence[str], rights: Sequence[int], theme: Theme) -> None:
+    middle = top + _HEADING_HEIGHT / 2
+    write(image, printable(columns[0]), (_MARGIN + 20, middle), _HEADING_SIZE, theme.muted_text, anchor=(0.0, 0.5))
     for word, right in zip(columns[1:], rights, strict=True):
-        write(image, printable(word), (right, middle), _HEADING, theme.muted_text, anchor=(1.0, 0.5))
-    under = top + _HEAD - 2
-    ImageDraw.Draw(image).line((_EDGE, under, image.width - _EDGE, under), fill=theme.muted_text, width=2)
+        write(image, printable(word), (right, middle), _HEADING_SIZE, theme.muted_text, anchor=(1.0, 0.5))
+    under = top + _HEADING_HEIGHT - 2
+    ImageDraw.Draw(image).line((_MARGIN, under, image.width - _MARGIN, under), fill=theme.muted_text, width=2)
 
 
 def _paint_line(
     image: Image.Image, top: int, line: SheetLine, rights: Sequence[int], theme: Theme, *, banded: bool
 ) -> None:
-    middle = top + _LINE / 2
+    middle = top + _LINE_HEIGHT / 2
     if banded:
-        image.paste(theme.table, (_EDGE, top, image.width - _EDGE, top + _LINE))
+        image.paste(theme.table, (_MARGIN, top, image.width - _MARGIN, top + _LINE_HEIGHT))
     if line.first:
-        image.paste(theme.highlight, (_EDGE, top, _EDGE + 8, top + _LINE))
-    write(image, line.place, (_EDGE + 44, middle), 36, theme.highlight if line.first else theme.text)
+        image.paste(theme.highlight, (_MARGIN, top, _MARGIN + 8, top + _LINE_HEIGHT))
+    write(image, line.place, (_MARGIN + 44, middle), 36, theme.highlight if line.first else theme.text)
     mark = pieces.shape_sprite(theme, line.seat, 56)
-    image.paste(mark, (_EDGE + 76, top + (_LINE - 56) // 2), mark)
-    name = fitted(printable(line.name), 36, _NAMES - 160)
-    write(image, name, (_EDGE + 144, middle), 36, theme.text, anchor=(0.0, 0.5))
+    image.paste(mark, (_MARGIN + 76, top + (_LINE_HEIGHT - 56) // 2), mark)
+    name = fitted(printable(line.name), 36, _NAMES_WIDTH - 160)
+    write(image, name, (_MARGIN + 144, middle), 36, theme.text, anchor=(0.0, 0.5))
     figures = (*line.points, line.total)
     for value, right in zip(figures, rights, strict=True):
         last = right == rights[-1]

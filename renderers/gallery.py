@@ -1,4 +1,4 @@
-"""Contact sheets as files: the pictures on which every change of the art is reviewed; each game has its own."""
+"""Contact sheets as files: the pictures on which every change of the art is reviewed. Each game has its own sheets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from renderers.values import Picture
 
 NamedSheet = tuple[str, Callable[[], Picture]]
-"""A name, and what draws the picture."""
+"""The name of a sheet and the function that draws it."""
 
 
 def main(sheets: Iterable[NamedSheet]) -> None:
@@ -19,7 +19,7 @@ def main(sheets: Iterable[NamedSheet]) -> None:
 
 
 def write_sheets(sheets: Iterable[NamedSheet], folder: Path, names: Collection[str] = ()) -> None:
-    """Write all sheets, or those of these names, into a folder."""
+    """Write the sheets with these names into a folder; all of them if there are no names."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in sheets:
         if not names or name in names:

@@ -1,4 +1,4 @@
-"""The meadow: one texture for the whole table, of which every tile shows its own part."""
+"""The meadow: one texture for the whole table, of which every cell shows its own part."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from PIL import Image, ImageDraw
 from engine.caching import thread_safe_lru_cache
 from engine.geometry import Cell
 from renderers.caches import cached_sprite
-from renderers.canvas import CALM
+from renderers.canvas import MEADOW_CALM
 from renderers.masks import decoration_dice
-from renderers.palette import flattened
+from renderers.palette import to_palette
 from renderers.theme import Theme
 
-PERIOD: Final = 4
-"""After so many cells the texture repeats."""
-_MASTER: Final = 128
-"""Pixels of a cell in the texture that all sizes are reduced from."""
-_BORDER_FROM: Final = 24
-"""From this size on a line in the grass shows where tiles meet."""
-_TUFTS: Final = 14
-"""Blades of grass on one cell."""
+TEXTURE_PERIOD: Final = 4
+"""Cells after which the texture repeats."""
+_MASTER_CELL_SIZE: Final = 128
+"""Pixels of a cell in the largest texture, from which all sizes are reduced."""
+_MIN_SEAM_SIZE: Final = 24
+"""Pixels of a cell from which a line in the grass shows the boundary between tiles."""
+_TUFTS_PER_CELL: Final = 14
+"""Tufts of grass on one cell."""
 
 
 def meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
-    """The meadow of one cell; cells a whole period apart share a picture."""
-    return _part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
+    """Return the meadow of one cell; cells a whole period apart share a picture."""
+    return _meadow_cell(theme, cell.x % TEXTURE_PERIOD, cell.y % TEXTURE_PERIOD, size)
 
 
 def pasture(theme: Theme, size: tuple[int, int], cell_size: int) -> Image.Image:
-    """Return a picture of this size that is meadow all over."""
+    """Return a picture of this size that is covered with meadow."""
     image = Image.new("RGB", size)
     for x, y in product(range(-(-image.width // cell_size)), range(-(-image.height // cell_size))):
         image.paste(meadow(theme, Cell(x, y), cell_size), (x * cell_size, y * cell_size))
@@ -39,24 +39,24 @@ def pasture(theme: Theme, size: tuple[int, int], cell_size: int) -> Image.Image:
 
 
 def flat_meadow(theme: Theme, cell: Cell, size: int) -> Image.Image:
-    """The same in the theme's palette."""
-    return _flat_part(theme, cell.x % PERIOD, cell.y % PERIOD, size)
+    """Return the meadow of one cell in the theme's palette."""
+    return _flat_meadow_cell(theme, cell.x % TEXTURE_PERIOD, cell.y % TEXTURE_PERIOD, size)
 
 
 @cached_sprite
-def _flat_part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
-    return flattened(_cut(theme, column, row, size), theme)
+def _flat_meadow_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    return to_palette(_cut_cell(theme, column, row, size), theme)
 
 
 @cached_sprite
-def _part(theme: Theme, column: int, row: int, size: int) -> Image.Image:
-    return _cut(theme, column, row, size)
+def _meadow_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+    return _cut_cell(theme, column, row, size)
 
 
-def _cut(theme: Theme, column: int, row: int, size: int) -> Image.Image:
+def _cut_cell(theme: Theme, column: int, row: int, size: int) -> Image.Image:
     left, top = column * size, row * size
     image = _texture(theme, size).crop((left, top, left + size, top + size))
-    if size >= _BORDER_FROM:
+    if size >= _MIN_SEAM_SIZE:
         last = size - 1
         ImageDraw.Draw(image).line((0, last, last, last, last, 0), fill=theme.seam)
     return image
@@ -64,48 +64,53 @@ def _cut(theme: Theme, column: int, row: int, size: int) -> Image.Image:
 
 @thread_safe_lru_cache(1)
 def _texture(theme: Theme, size: int) -> Image.Image:
-    """All of the meadow in a size; its parts are cut one after the other, and kept, so that one is enough."""
-    if size == _MASTER:
-        return _master(theme)
-    side, wrap = PERIOD * _MASTER, _MASTER
+    """Return the whole texture for one cell size.
+
+    Only the last size is cached: its cells are cut out one after the other, and cached themselves.
+    """
+    if size == _MASTER_CELL_SIZE:
+        return _master_texture(theme)
+    side, wrap = TEXTURE_PERIOD * _MASTER_CELL_SIZE, _MASTER_CELL_SIZE
     padded = Image.new("RGB", (side + 2 * wrap, side + 2 * wrap))
     for x in (wrap - side, wrap, wrap + side):
         for y in (wrap - side, wrap, wrap + side):
-            padded.paste(_master(theme), (x, y))
-    target = ((PERIOD + 2) * size, (PERIOD + 2) * size)
+            padded.paste(_master_texture(theme), (x, y))
+    target = ((TEXTURE_PERIOD + 2) * size, (TEXTURE_PERIOD + 2) * size)
     reduced = padded.resize(target, Image.Resampling.LANCZOS)
-    return reduced.crop((size, size, size + PERIOD * size, size + PERIOD * size))
+    return reduced.crop((size, size, size + TEXTURE_PERIOD * size, size + TEXTURE_PERIOD * size))
 
 
 @thread_safe_lru_cache(4)
-def _master(theme: Theme) -> Image.Image:
-    shade = _clouds()
+def _master_texture(theme: Theme) -> Image.Image:
+    shade = _cloud_noise()
     image = Image.composite(
         Image.new("RGB", shade.size, theme.meadow_light), Image.new("RGB", shade.size, theme.meadow_dark), shade
     )
-    image = Image.blend(image, Image.new("RGB", shade.size, theme.meadow), CALM)
-    _sow(image, theme)
+    image = Image.blend(image, Image.new("RGB", shade.size, theme.meadow), MEADOW_CALM)
+    _paint_grass(image, theme)
     return image
 
 
-def _clouds() -> Image.Image:
-    """Smooth chance, periodic in both directions."""
-    side, wrap = PERIOD * _MASTER, 2
-    noise = Image.frombytes("L", (PERIOD, PERIOD), decoration_dice("meadow").randbytes(PERIOD * PERIOD))
-    padded = Image.new("L", (PERIOD + 2 * wrap, PERIOD + 2 * wrap))
-    for x in (wrap - PERIOD, wrap, wrap + PERIOD):
-        for y in (wrap - PERIOD, wrap, wrap + PERIOD):
+def _cloud_noise() -> Image.Image:
+    """Return smooth noise that is periodic in both directions."""
+    side, wrap = TEXTURE_PERIOD * _MASTER_CELL_SIZE, 2
+    noise = Image.frombytes(
+        "L", (TEXTURE_PERIOD, TEXTURE_PERIOD), decoration_dice("meadow").randbytes(TEXTURE_PERIOD * TEXTURE_PERIOD)
+    )
+    padded = Image.new("L", (TEXTURE_PERIOD + 2 * wrap, TEXTURE_PERIOD + 2 * wrap))
+    for x in (wrap - TEXTURE_PERIOD, wrap, wrap + TEXTURE_PERIOD):
+        for y in (wrap - TEXTURE_PERIOD, wrap, wrap + TEXTURE_PERIOD):
             padded.paste(noise, (x, y))
-    box = (wrap, wrap, wrap + PERIOD, wrap + PERIOD)
+    box = (wrap, wrap, wrap + TEXTURE_PERIOD, wrap + TEXTURE_PERIOD)
     return padded.resize((side, side), Image.Resampling.BICUBIC, box=box)
 
 
-def _sow(image: Image.Image, theme: Theme) -> None:
-    """Blades of grass and a few flowers."""
+def _paint_grass(image: Image.Image, theme: Theme) -> None:
+    """Paint tufts of grass."""
     dice = decoration_dice("grass")
     draw = ImageDraw.Draw(image)
-    side = PERIOD * _MASTER
-    for number in range(_TUFTS * PERIOD * PERIOD):
+    side = TEXTURE_PERIOD * _MASTER_CELL_SIZE
+    for number in range(_TUFTS_PER_CELL * TEXTURE_PERIOD * TEXTURE_PERIOD):
         x, y = dice.randrange(side), dice.randrange(side)
         colour = theme.meadow_dark if number % 3 else theme.meadow_light
         for lean in (-3, 0, 3):

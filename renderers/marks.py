@@ -12,7 +12,7 @@ from renderers.theme import Colour, mixed
 
 
 class Shape(StrEnum):
-    """What a player is told by where colours cannot be told apart."""
+    """The shape of a player, which tells players apart without colours."""
 
     CIRCLE = "circle"
     TRIANGLE = "triangle"
@@ -24,7 +24,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerMark:
-    """How one seat is shown: ``ink`` is legible upon ``colour``, ``symbol`` is the shape as a character."""
+    """The mark of one seat: ``ink`` is legible upon ``colour``, ``symbol`` is the shape as a character."""
 
     name: str
     colour: Colour
@@ -34,12 +34,12 @@ class PlayerMark:
 
     @property
     def is_dark(self) -> bool:
-        """Whether a dark line could not be seen upon the colour."""
+        """True if a dark line would be invisible upon the colour."""
         return sum(self.colour) < 3 * 64
 
     @property
     def fold(self) -> Colour:
-        """The colour of folds and of what lies in the shade: darker, or lighter where nothing darker could be seen."""
+        """The colour of folds and shaded parts: darker, or lighter if a darker one would be invisible."""
         return mixed(self.colour, (140, 140, 150), 0.5) if self.is_dark else mixed(self.colour, (40, 30, 40), 0.26)
 
 
@@ -53,11 +53,11 @@ PLAYER_MARKS: Final = (
     PlayerMark("pink", (236, 120, 180), _DARK, Shape.STAR, "★"),
     PlayerMark("white", (255, 255, 255), _DARK, Shape.CROSS, "✚"),
 )
-"""By seat. The colours keep apart in greyscale and in the three kinds of colour blindness; a test measures it."""
+"""By seat. The colours differ in greyscale and in the three kinds of colour blindness; a test measures it."""
 
 
 def shape_polygon(shape: Shape, centre: Point, radius: float) -> Polyline:
-    """The outline of a shape; all six look equally large at the same radius."""
+    """Return the outline of a shape; all six look equally large at the same radius."""
     x, y = centre
     match shape:
         case Shape.CIRCLE:

@@ -10,12 +10,12 @@ from PIL import Image
 from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import Canvas
 from renderers.marks import PLAYER_MARKS, PlayerMark, shape_polygon
-from renderers.palette import flattened
-from renderers.shapes import Point, Polyline, ellipse, rectangle, turned
+from renderers.palette import to_palette
+from renderers.shapes import Point, Polyline, ellipse, rectangle, rotated
 from renderers.theme import Colour, Theme
 
 
-def arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
+def paint_emblem(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
     """Draw a player's shape on a light disc."""
     theme = canvas.theme
     canvas.disc(at, radius * 1.6 + 0.014, theme.ink)
@@ -27,15 +27,15 @@ def arms(canvas: Canvas, at: Point, mark: PlayerMark, radius: float) -> None:
 
 @cached_sprite
 def badge(theme: Theme, player: int, size: int) -> Image.Image:
-    """A player's shape on a light disc; ``size`` is its width in pixels."""
+    """Draw a player's shape on a light disc; ``size`` is its width in pixels."""
     canvas = Canvas(size, theme)
-    arms(canvas, (0.5, 0.5), PLAYER_MARKS[player], 0.29)
+    paint_emblem(canvas, (0.5, 0.5), PLAYER_MARKS[player], 0.29)
     return canvas.finished()
 
 
 @cached_sprite
 def shape_sprite(theme: Theme, player: int, size: int) -> Image.Image:
-    """A player's shape alone, outlined to stand on any ground."""
+    """Draw a player's shape alone, outlined so that it is visible on any ground."""
     canvas = Canvas(size, theme)
     shape = shape_polygon(PLAYER_MARKS[player].shape, (0.5, 0.5), 0.34)
     canvas.outline(shape, 0.2, theme.halo)
@@ -46,7 +46,7 @@ def shape_sprite(theme: Theme, player: int, size: int) -> Image.Image:
 
 @cached_sprite
 def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
-    """A filled circle with an outline, for letters and numbers."""
+    """Draw a filled circle with an outline, for letters and numbers."""
     canvas = Canvas(size, theme)
     canvas.disc((0.5, 0.5), 0.49, rim)
     canvas.disc((0.5, 0.5), 0.42, fill)
@@ -55,45 +55,48 @@ def disc(theme: Theme, size: int, fill: Colour, rim: Colour) -> Image.Image:
 
 @cached_sprite
 def frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
-    """A square frame within a cell, between two dark lines; ``width`` in cells."""
+    """Draw a square frame within a cell, between two dark lines; ``width`` in cells."""
     canvas = Canvas(size, theme)
     dark = 0.016
     for inset, shade in ((0.0, theme.ink), (dark, theme.halo), (2 * dark, colour), (2 * dark + width, theme.ink)):
         for side in range(4):
             strip = rectangle(inset, inset, 1 - inset, 2 * dark + width + dark)
-            canvas.polygon(tuple(turned(point, side) for point in strip), shade)
+            canvas.polygon(tuple(rotated(point, side) for point in strip), shade)
     return canvas.finished()
 
 
 @cached_sprite
 def flat_frame(theme: Theme, size: int, colour: Colour, width: float) -> Image.Image:
-    """The same in the palette, all or nothing of each pixel (``info[MASK_KEY]``): its lines are straight."""
+    """Draw a frame in the theme's palette, with a mask (``info[MASK_KEY]``).
+
+    Its lines are straight, so each pixel is either opaque or transparent.
+    """
     soft = frame(theme, size, colour, width)
-    flat = flattened(soft.convert("RGB"), theme)
+    flat = to_palette(soft.convert("RGB"), theme)
     flat.info[MASK_KEY] = soft.getchannel("A").point([255 * (value >= 128) for value in range(256)], "1")
     return flat
 
 
-FIGURE: Final = 0.62
+FIGURE_SIZE: Final = 0.62
 """Side of the square sprite of a figure, in cells."""
-_HALO: Final = 0.034
-OUTLINE: Final = 0.018
-_LYING: Final = 0.86
-"""The size of a farmer, for whom fields are often narrow."""
+_HALO_WIDTH: Final = 0.034
+OUTLINE_WIDTH: Final = 0.018
+_LYING_SCALE: Final = 0.86
+"""The scale of a lying figure: fields are often narrow."""
 
 
 class FigureSprite(Protocol):
-    """Draws one figure of a player."""
+    """A function that draws one figure of a player."""
 
     def __call__(self, theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
-        """The sprite for cells of so many pixels; not every figure looks different where it is ``lying``."""
+        """Return the sprite for cells of this many pixels; not every figure looks different when ``lying``."""
 
 
-def drawn(sprites: Mapping[str, FigureSprite], name: str) -> FigureSprite:
-    """What draws the figure that the engine calls by this name.
+def sprite_drawer(sprites: Mapping[str, FigureSprite], name: str) -> FigureSprite:
+    """Return the function that draws the figure with this name in the engine.
 
     Raises:
-        ValueError: nothing does; it must not be taken for another figure.
+        ValueError: there is none; another figure must not be drawn instead.
     """
     try:
         return sprites[name]
@@ -101,8 +104,8 @@ def drawn(sprites: Mapping[str, FigureSprite], name: str) -> FigureSprite:
         raise ValueError(f"a figure without a drawing: {name}") from None
 
 
-def upright(sprite: Callable[[Theme, int, int], Image.Image]) -> FigureSprite:
-    """A figure that looks the same wherever it is, among those that may lie."""
+def without_pose(sprite: Callable[[Theme, int, int], Image.Image]) -> FigureSprite:
+    """Return a drawing function that ignores ``lying``, for a figure with only one pose."""
 
     def draw(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:  # noqa: ARG001 - it never lies
         return sprite(theme, player, size)
@@ -112,42 +115,45 @@ def upright(sprite: Callable[[Theme, int, int], Image.Image]) -> FigureSprite:
 
 @cached_sprite
 def follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
-    """A cloaked wanderer whose head has the player's shape; a farmer lies on one side."""
-    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    """Draw a cloaked wanderer whose head has the player's shape; a farmer lies on one side."""
+    canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     mark = PLAYER_MARKS[player]
-    middle = (FIGURE / 2, FIGURE / 2)
-    cloak, fold, head = wanderer(mark, middle, lying=lying)
+    middle = (FIGURE_SIZE / 2, FIGURE_SIZE / 2)
+    cloak, fold, head = wanderer_outlines(mark, middle, lying=lying)
     canvas.shade([ellipse((middle[0] + 0.03, middle[1] + (0.1 if lying else 0.2)), 0.2, 0.07)], 0.35)
-    outlined(canvas, (cloak, head))
-    dressed(canvas, mark, cloak, fold, head)
+    paint_outlines(canvas, (cloak, head))
+    paint_wanderer(canvas, mark, cloak, fold, head)
     return canvas.finished()
 
 
-def outlined(canvas: Canvas, parts: tuple[Polyline, ...]) -> None:
-    """The outline and the halo round all parts together."""
+def paint_outlines(canvas: Canvas, parts: tuple[Polyline, ...]) -> None:
+    """Draw the ink outline and the light halo around the union of all parts."""
     layers: tuple[tuple[float, Colour], ...] = (
-        (2 * (_HALO + OUTLINE), canvas.theme.halo),
-        (2 * OUTLINE, canvas.theme.ink),
+        (2 * (_HALO_WIDTH + OUTLINE_WIDTH), canvas.theme.halo),
+        (2 * OUTLINE_WIDTH, canvas.theme.ink),
     )
     for width, colour in layers:
         for part in parts:
             canvas.outline(part, width, colour)
 
 
-def dressed(
+def paint_wanderer(
     canvas: Canvas, mark: PlayerMark, cloak: Polyline, fold: Polyline, head: Polyline, bands: Iterable[Polyline] = ()
 ) -> None:
-    """A wanderer's cloak, its fold, bands across it, and the head, in the player's colours."""
+    """Paint a wanderer's cloak, its fold, bands across it, and the head, in the player's colours."""
     canvas.polygon(cloak, mark.colour)
     canvas.polygon(fold, mark.fold)
     for band in bands:
         canvas.polygon(band, mark.ink)
-    canvas.outline(head, 2 * OUTLINE, mark.fold if mark.is_dark else canvas.theme.ink)
+    canvas.outline(head, 2 * OUTLINE_WIDTH, mark.fold if mark.is_dark else canvas.theme.ink)
     canvas.polygon(head, mark.colour)
 
 
-def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Polyline, Polyline, Polyline]:
-    """The cloak, its fold in the shade, and the head; both are on the lower right, whichever way the figure lies."""
+def wanderer_outlines(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Polyline, Polyline, Polyline]:
+    """Return the outlines of the cloak, its shaded fold and the head.
+
+    The fold is on the lower right in both poses, because the light does not turn with the figure.
+    """
     right = ((0.03, -0.02), (0.075, 0.0), (0.105, 0.06), (0.125, 0.13), (0.15, 0.195), (0.15, 0.21))
     hem = ((0.08, 0.226), (0.0, 0.232), (-0.08, 0.226))
     shaded: Polyline = (*right[1:], hem[0], (0.045, 0.229), (0.06, 0.12), (0.045, 0.05))
@@ -160,19 +166,22 @@ def wanderer(mark: PlayerMark, middle: Point, *, lying: bool) -> tuple[Polyline,
 
 
 def posed(part: Polyline, middle: Point, *, lying: bool, size: float = 1.0) -> Polyline:
-    """A part of a figure, given from its middle as it stands, on the canvas; ``size`` is 1 for a follower."""
-    scale = size * _LYING if lying else size
+    """Return a part of a figure in its pose on the canvas.
+
+    ``part`` is relative to the middle of the standing figure; ``size`` is 1 for a follower.
+    """
+    scale = size * _LYING_SCALE if lying else size
     points = ((middle[0] + x * scale, middle[1] + y * scale) for x, y in part)
-    return tuple(turned(point, 3 * lying, middle) for point in points)
+    return tuple(rotated(point, 3 * lying, middle) for point in points)
 
 
-FIGURE_REACH: Final = (0.17, 0.26)
-"""How far a standing figure reaches from its middle, to the sides and upwards, in tiles."""
+STANDING_REACH: Final = (0.17, 0.26)
+"""Distances from the middle of a standing figure to its side and to its top, in tiles."""
 LYING_REACH: Final = (0.24, 0.16)
-"""The same for one that lies."""
+"""The same distances for a lying figure."""
 
 
 def within_tile(place: Point, *, lying: bool, reach: float = 1.0) -> Point:
-    """The point moved so that a figure there keeps to its tile; it reaches so many times as far as a follower."""
-    across, tall = (part * reach for part in (LYING_REACH if lying else FIGURE_REACH))
+    """Return the point moved so that a figure there stays on its tile; ``reach`` is relative to a follower's."""
+    across, tall = (part * reach for part in (LYING_REACH if lying else STANDING_REACH))
     return (min(max(place[0], across), 1 - across), min(max(place[1], tall), 1 - tall))

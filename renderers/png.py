@@ -1,7 +1,7 @@
-"""PNG files, with the palette that all pictures of a theme share (:mod:`renderers.palette`).
+"""PNG files with the palette that all pictures of a theme share (:mod:`renderers.palette`).
 
-A PNG is one stream of zlib, and most of what a picture used to cost was spent on it. ISA-L writes the same format at an
-eighth of the cost, so that nothing has to be kept from one picture for the next.
+A PNG contains one zlib stream, and compressing it used to be most of a picture's cost. ISA-L writes the same format at
+an eighth of the cost, so nothing has to be cached from one picture for the next.
 """
 
 from __future__ import annotations
@@ -13,40 +13,41 @@ from typing import Final
 from isal import isal_zlib
 from PIL import Image
 
-from renderers.palette import flattened
+from renderers.palette import to_palette
 from renderers.theme import Theme
 from renderers.values import Picture
 
-LEVEL: Final = 2
-"""The best of ISA-L for so few colours: a thirtieth more bytes than at zlib's level 3; above, they are more."""
+COMPRESSION_LEVEL: Final = 2
+"""The best level of ISA-L for so few colours: a thirtieth more bytes than zlib's level 3; higher levels add more."""
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _NO_FILTER: Final = b"\0"
-_BAND: Final = 256 * 1024
+_BAND_BYTES: Final = 256 * 1024
 """Bytes that are compressed at a time."""
-_PALETTE: Final = 3
-"""The type of a PNG whose pixels are numbers of colours."""
+_PALETTE_COLOUR_TYPE: Final = 3
+"""The PNG colour type of pixels that are palette indices."""
 
 
-def png(image: Image.Image) -> bytes:
-    """A palette image as a file.
+def png_bytes(image: Image.Image) -> bytes:
+    """Return a palette image as the bytes of a PNG file.
 
-    The same pixels give the same bytes, but not always: of ISA-L's streams, the first of a process is now and then
-    another one, a few bytes longer or shorter, of the same pixels.
+    The same pixels usually give the same bytes. The first stream that ISA-L writes in a process may differ by a few
+    bytes; its pixels are the same.
     """
-    size = struct.pack(">IIBBBBB", image.width, image.height, 8, _PALETTE, 0, 0, 0)
+    size = struct.pack(">IIBBBBB", image.width, image.height, 8, _PALETTE_COLOUR_TYPE, 0, 0, 0)
     palette = bytes(image.getpalette("RGB") or ())
-    chunks = [(b"IHDR", size), (b"PLTE", palette), (b"IDAT", b"".join(_stream(image))), (b"IEND", b"")]
+    chunks = [(b"IHDR", size), (b"PLTE", palette), (b"IDAT", b"".join(_compressed_rows(image))), (b"IEND", b"")]
     return _SIGNATURE + b"".join(_chunk(name, data) for name, data in chunks)
 
 
-def _stream(image: Image.Image) -> Iterator[bytes]:
-    """The pixels as PNG wants them: before each row the number of its filter, none, which suits few colours best.
+def _compressed_rows(image: Image.Image) -> Iterator[bytes]:
+    """Yield the compressed pixels, with PNG's filter byte before each row.
 
-    Some rows at a time: what has megabytes is asked of the system anew for each picture.
+    The filter is "none", which suits few colours best. Rows are compressed in bands, because buffers of megabytes are
+    allocated from the system anew for each picture.
     """
-    compressor = isal_zlib.compressobj(LEVEL)
+    compressor = isal_zlib.compressobj(COMPRESSION_LEVEL)
     yield compressor.compress(_NO_FILTER)
-    most = max(_BAND // (image.width + 1), 1)
+    most = max(_BAND_BYTES // (image.width + 1), 1)
     for top in range(0, image.height, most):
         bottom = min(top + most, image.height)
         rows = image.crop((0, top, image.width, bottom)).tobytes("raw", "P", image.width + len(_NO_FILTER), 1)
@@ -58,13 +59,13 @@ def _chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", isal_zlib.crc32(name + data))
 
 
-def encoded(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
-    """The picture as a PNG file.
+def encode_png(image: Image.Image, theme: Theme, name: str, *, veiled: bool = False) -> Picture:
+    """Return the picture as a PNG file.
 
     Args:
-        image: its pixels, in the theme's palette or to be brought into it.
-        theme: whose colours they become.
-        name: of the file.
-        veiled: part of it lies behind the veil, for which there are more colours.
+        image: the pixels, in the theme's palette or to be converted to it.
+        theme: the theme of the palette.
+        name: the file name without its extension.
+        veiled: True if part of the picture is veiled, which needs more colours.
     """
-    return Picture(png(flattened(image, theme, veiled=veiled)), f"{name}.png", image.width, image.height)
+    return Picture(png_bytes(to_palette(image, theme, veiled=veiled)), f"{name}.png", image.width, image.height)

@@ -17,31 +17,31 @@ Polyline = tuple[Point, ...]
 CENTRE: Final[Point] = (0.5, 0.5)
 
 
-def turned(point: Point, quarters: int, about: Point = CENTRE) -> Point:
-    """The point after so many quarter turns clockwise."""
+def rotated(point: Point, quarters: int, about: Point = CENTRE) -> Point:
+    """Return the point rotated clockwise by this many quarter turns."""
     x, y = point[0] - about[0], point[1] - about[1]
     for _ in range(quarters % 4):
         x, y = -y, x
     return (x + about[0], y + about[1])
 
 
-def turned_line(line: Iterable[Point], quarters: int) -> Polyline:
-    """All points of a line turned clockwise about the middle of the tile."""
-    return tuple(turned(point, quarters) for point in line)
+def rotated_line(line: Iterable[Point], quarters: int) -> Polyline:
+    """Return all points of a line rotated clockwise about the middle of the tile."""
+    return tuple(rotated(point, quarters) for point in line)
 
 
 def shifted(line: Iterable[Point], dx: float, dy: float) -> Polyline:
-    """The line moved."""
+    """Return the line moved by an offset."""
     return tuple((x + dx, y + dy) for x, y in line)
 
 
 def mirrored(line: Sequence[Point]) -> Polyline:
-    """The line reflected top to bottom and run backwards, so that it continues the original."""
+    """Return the line reflected top to bottom and reversed, so that it continues the original."""
     return tuple((x, 1 - y) for x, y in reversed(line))
 
 
 def cubic(start: Point, pull: Point, push: Point, end: Point, steps: int = 12) -> Polyline:
-    """A Bézier curve of the third degree as ``steps`` straight pieces."""
+    """Return a cubic Bézier curve as ``steps`` straight pieces."""
     return tuple(_bezier(start, pull, push, end, step / steps) for step in range(steps + 1))
 
 
@@ -53,41 +53,44 @@ def _bezier(start: Point, pull: Point, push: Point, end: Point, t: float) -> Poi
     )
 
 
-def swaying(sway: float) -> Polyline:
-    """Return a line from north to south that swings by ``sway`` about the middle, its ends square to the sides."""
+def swaying_line(sway: float) -> Polyline:
+    """Return a line from north to south that swings by ``sway`` about the middle, its ends square to the sides.
+
+    It does not swing in the very middle, where roads may cross a river.
+    """
     steps = [step / 24 for step in range(25)]
     return tuple((0.5 + sway * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
 
 
 def distance(one: Point, other: Point) -> float:
-    """How far apart two points are."""
+    """Return the distance between two points."""
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
 def length(line: Sequence[Point]) -> float:
-    """The length of a line."""
-    return _total(distance(one, other) for one, other in pairwise(line))
+    """Return the length of a line."""
+    return _portable_sum(distance(one, other) for one, other in pairwise(line))
 
 
-def _total(lengths: Iterable[float]) -> float:
+def _portable_sum(lengths: Iterable[float]) -> float:
     """Return the sum, rounded after each addition.
 
-    So does ``sum`` until Python 3.11; later ones round less, and where two places are equally good a figure would
-    stand at the other one.
+    Until Python 3.11 ``sum`` does the same; later versions round less, and a figure could move to another of two
+    equally good places.
     """
     return reduce(add, lengths, 0.0)
 
 
 @thread_safe_lru_cache(32)
-def _steps(line: Polyline) -> tuple[float, ...]:
-    """The lengths of its pieces: many points of one line are asked for, one after the other."""
+def _step_lengths(line: Polyline) -> tuple[float, ...]:
+    """Return the lengths of a line's pieces; cached because callers ask for many points of the same line in turn."""
     return tuple(distance(one, other) for one, other in pairwise(line))
 
 
-def along(line: Sequence[Point], fraction: float) -> Point:
-    """The point after a fraction of the line's length."""
-    steps = _steps(tuple(line))
-    left = _total(steps) * fraction
+def point_along(line: Sequence[Point], fraction: float) -> Point:
+    """Return the point at a fraction of the line's length."""
+    steps = _step_lengths(tuple(line))
+    left = _portable_sum(steps) * fraction
     for (one, other), step in zip(pairwise(line), steps, strict=True):
         if left <= step and step:
             part = left / step
@@ -96,8 +99,8 @@ def along(line: Sequence[Point], fraction: float) -> Point:
     return line[-1]
 
 
-def band(line: Sequence[Point], width: float) -> Polyline:
-    """The polygon that a stroke of this width covers; its ends are cut off square."""
+def stroke_polygon(line: Sequence[Point], width: float) -> Polyline:
+    """Return the polygon that a stroke of this width covers, with square ends."""
     left: list[Point] = []
     right: list[Point] = []
     for index, point in enumerate(line):
@@ -110,8 +113,8 @@ def band(line: Sequence[Point], width: float) -> Polyline:
     return (*left, *reversed(right))
 
 
-def inside(point: Point, polygon: Sequence[Point]) -> bool:
-    """Whether the point lies in the polygon."""
+def is_inside(point: Point, polygon: Sequence[Point]) -> bool:
+    """Return whether the point lies in the polygon."""
     x, y = point
     within = False
     for (ax, ay), (bx, by) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
@@ -121,13 +124,13 @@ def inside(point: Point, polygon: Sequence[Point]) -> bool:
 
 
 def arc(centre: Point, radius: float, start: float, end: float, steps: int = 16) -> Polyline:
-    """A part of a circle; angles in turns, 0 east, growing clockwise."""
+    """Return an arc of a circle; angles in turns, 0 is east, growing clockwise."""
     angles = (2 * pi * (start + (end - start) * step / steps) for step in range(steps + 1))
     return tuple((centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles)
 
 
 def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Polyline:
-    """An ellipse with these half axes as a polygon."""
+    """Return an ellipse with these semi-axes as a polygon."""
     circle = arc((0.0, 0.0), 1.0, 0.0, 1.0, steps)
     return tuple((centre[0] + x * across, centre[1] + y * down) for x, y in circle)
 
@@ -135,9 +138,9 @@ def ellipse(centre: Point, across: float, down: float, steps: int = 24) -> Polyl
 def octagon(reach: float, cut: float) -> Polyline:
     """Return an octagon about the middle of the tile; ``cut`` is half the length of its straight sides."""
     edge = ((0.5 - cut, 0.5 - reach), (0.5 + cut, 0.5 - reach))
-    return tuple(point for side in range(4) for point in turned_line(edge, side))
+    return tuple(point for side in range(4) for point in rotated_line(edge, side))
 
 
 def rectangle(left: float, top: float, right: float, bottom: float) -> Polyline:
-    """A polygon with four corners."""
+    """Return a rectangle as a polygon."""
     return ((left, top), (right, top), (right, bottom), (left, bottom))

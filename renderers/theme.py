@@ -1,4 +1,4 @@
-"""The colours of a picture, in one place, so that another theme is another value."""
+"""Themes: all colours of a picture in one value, so that another theme is another value."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Final
 
 Colour = tuple[int, int, int]
 
-LARGE: Final = 1400
-SMALL: Final = 840
-"""The longest side of a picture in pixels, as it usually is, and for who wants them small."""
+LONGEST_SIDE: Final = 1400
+SMALL_LONGEST_SIDE: Final = 840
+"""The longest side of a picture in pixels: by default, and for users who prefer small pictures."""
 
 
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """One colour with a share of another."""
+    """Return one colour with a share of another, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return (red, green, blue)
 
 
 class ThemeName(StrEnum):
-    """What a theme is called where somebody chooses one."""
+    """The name of a theme in the user's settings."""
 
     DAY = "day"
     NIGHT = "night"
@@ -31,24 +31,24 @@ class ThemeName(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Theme:
-    """The colours of everything that is drawn; compared and hashed by identity, since sprites are cached by it."""
+    """The colours of everything that is drawn; compared and hashed by identity, because sprites are cached by theme."""
 
     name: ThemeName
     table: Colour
-    """Behind the tiles."""
+    """Ground behind the tiles."""
     grid: Colour
-    """The lines between empty cells."""
+    """Lines between empty cells."""
     rim: Colour
     rim_text: Colour
     text: Colour
     muted_text: Colour
     panel: Colour
-    """Behind what is shown beside the board."""
+    """Ground of everything shown beside the board."""
     meadow: Colour
     meadow_light: Colour
     meadow_dark: Colour
     seam: Colour
-    """The line in the grass where two tiles meet."""
+    """Line in the grass between two tiles."""
     tree: Colour
     tree_light: Colour
     tree_dark: Colour
@@ -57,7 +57,7 @@ class Theme:
     road_worn: Colour
     road_edge: Colour
     street: Colour
-    """The ground within the walls."""
+    """Ground within the walls of a city."""
     street_worn: Colour
     stone: Colour
     stone_light: Colour
@@ -69,31 +69,31 @@ class Theme:
     window: Colour
     """Doors and windows: dark by day, lit by night."""
     roofs: tuple[tuple[Colour, Colour], ...]
-    """The lit and the shaded side of each kind of roof."""
+    """Lit and shaded side of each kind of roof."""
     spire: Colour
     spire_dark: Colour
     timber: Colour
     timber_light: Colour
     timber_dark: Colour
     awning: tuple[Colour, ...]
-    """The stripes of the stalls; the second colour is between all others."""
+    """Stripes of market stalls; the second colour alternates with each of the others."""
     square: Colour
-    """The ground of villages and markets."""
+    """Ground of villages and markets."""
     water: Colour
     water_light: Colour
     shield: Colour
     shield_mark: Colour
     halo: Colour
-    """Round everything that lies on the tiles."""
+    """Light outline around everything that lies on the tiles."""
     highlight: Colour
-    """What the picture is about: spots, the ghost, the fief."""
+    """The subject of a picture: lettered cells, the ghost, the fief."""
     highlight_dark: Colour
     dead: Colour
-    """The hatching of cells that no tile fits any more."""
+    """Hatching of dead cells, which no remaining tile fits."""
     categories: tuple[Colour, ...]
-    """The parts of the bars of the summary."""
-    longest: int = LARGE
-    """The longest side, in pixels, of a picture of the board: who wants small pictures has a theme of his own."""
+    """Parts of the bars of the final scores."""
+    longest: int = LONGEST_SIDE
+    """Longest side, in pixels, of a picture of the board: users who prefer small pictures have a theme of their own."""
 
 
 DAY: Final = Theme(
@@ -217,7 +217,7 @@ NIGHT: Final = replace(
         (92, 150, 196),
     ),
 )
-"""Land under the moon with lit windows, on the very grey of Discord's dark mode."""
+"""Land in moonlight with lit windows, on the grey of Discord's dark mode."""
 
 CONTRAST: Final = replace(
     DAY,
@@ -284,10 +284,10 @@ CONTRAST: Final = replace(
 THEMES: Final[Mapping[ThemeName, Theme]] = MappingProxyType({theme.name: theme for theme in (DAY, NIGHT, CONTRAST)})
 """All themes by name."""
 _SMALL: Final[Mapping[ThemeName, Theme]] = MappingProxyType(
-    {name: replace(theme, longest=SMALL) for name, theme in THEMES.items()}
+    {name: replace(theme, longest=SMALL_LONGEST_SIDE) for name, theme in THEMES.items()}
 )
 
 
 def small(theme: Theme) -> Theme:
-    """The same colours, for small pictures."""
+    """Return the theme with the same colours, for small pictures."""
     return _SMALL[theme.name]

@@ -1,4 +1,4 @@
-"""What goes into a picture and what comes out: frozen values shared by every drawing module."""
+"""Inputs and results of drawing: frozen values that every drawing module shares."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class TurnPictures:
 
     @property
     def alike(self) -> bool:
-        """Whether the focus already shows the whole board, so that the second picture adds nothing."""
+        """True if the focus already shows the whole board, so that the second picture adds nothing."""
         return self.focus.data is self.board.data
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The last tile that a player laid."""
+    """The last tile that a player placed."""
 
     cell: Cell
     player: int
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A field and the seats that hold it, by its parts (board oriented)."""
+class HeldField:
+    """A field and the seats that own it, by its parts (board oriented)."""
 
     owners: tuple[int, ...]
     parts: tuple[tuple[Cell, Segment], ...]
@@ -50,14 +50,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """What a picture shows beyond what lies on the table; a table may want none of it."""
+    """Hints that a picture shows beyond the pieces on the table; a table may turn them off."""
 
-    fields: tuple[Held, ...] = ()
-    """Whose each field is."""
+    fields: tuple[HeldField, ...] = ()
+    """Fields with their owners."""
     dead: frozenset[Cell] = frozenset()
-    """Cells that no tile left fits."""
+    """Cells that no remaining tile fits."""
     aided: frozenset[Cell] = frozenset()
-    """Cells that a tile fits only with a bridge."""
+    """Cells that a remaining tile fits only with a bridge."""
 
 
 NO_GUIDES: Final = Guides()
@@ -75,7 +75,7 @@ class Spot:
 class NumberedPlace:
     """A place for a figure on the ghost tile (board oriented), with the number of its button.
 
-    ``figure`` is the one that was chosen for it, as the engine names it; it is shown standing there.
+    ``figure`` is the name, in the engine, of the figure chosen for the place; it is drawn there.
     """
 
     number: int

@@ -43,7 +43,7 @@ from engine.actions import seats
 from engine.events import TilePlaced
 from engine.hints import Hint
 from host import NO_PACE, PostKind, setup_of
-from renderers import SheetLine, score_sheet, summary
+from renderers import SheetLine, score_bars, score_sheet
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -89,7 +89,7 @@ def result_pictures(
     seats = [seat for group in position.ranking() for seat in group]
     names, written = plain_names(game), pictured_names(game)
     rows = [{t(f"legend.{kind}"): points[seat].get(kind, 0) for kind in presenter.categories} for seat in seats]
-    bars = summary([written[seat] for seat in seats], rows, seats, theme=theme)
+    bars = score_bars([written[seat] for seat in seats], rows, seats, theme=theme)
     scores = ", ".join(t("alt.score", player=names[seat], points=position.scores[seat]) for seat in seats)
     notes = _notes(presenter, game)
     sheet = " ".join(map(sentence, [t("alt.sheet", name=game.name, scores=scores), *notes]))

@@ -1,1 +1,1 @@
-"""What the boards of all games share: where cells lie, what points at them, and what stands beside."""
+"""Boards of all games: the view, the sheet to paint on, coordinates and markers, and insets beside the board."""

@@ -1,4 +1,4 @@
-"""What pictures of single tiles share in every game: their backs, numbered places, and their room beside a board."""
+"""Pictures of single tiles in every game: their backs, numbered places, and the inset beside a board."""
 
 from __future__ import annotations
 
@@ -10,29 +10,37 @@ from PIL import Image
 from engine.geometry import Cell
 from renderers import pieces
 from renderers.boards.sheet import Sheet
-from renderers.boards.view import NEAR, View, Window, around, fitting, focus, within
+from renderers.boards.view import (
+    NEAR_LONGEST_SIDE,
+    View,
+    Window,
+    fitting_view,
+    window_around,
+    window_near,
+    window_within,
+)
 from renderers.buildings import tower
 from renderers.caches import cached_sprite
-from renderers.canvas import VEIL, Canvas
-from renderers.shapes import Point, rectangle, turned
+from renderers.canvas import VEIL_STRENGTH, Canvas
+from renderers.shapes import Point, rectangle, rotated
 from renderers.theme import Theme
 from renderers.values import Spot
 
 MARGIN: Final = 0.06
-"""Round a tile in a panel, in tiles."""
-_NUMBER: Final = 0.165
-"""Width of the disc with a number, in tiles: no two places on a tile are much nearer to each other."""
-_BESIDE: Final = 0.28
-"""From the middle of a figure to that of its number, in tiles."""
+"""Margin around a tile in a panel, in tiles."""
+_NUMBER_DISC_WIDTH: Final = 0.165
+"""Width of the disc with a number, in tiles: few places on a tile are nearer to each other."""
+_NUMBER_OFFSET: Final = 0.28
+"""Distance from the middle of a figure to the middle of its number, in tiles."""
 
 
-SEAL: Final = 0.54
-"""Width of the round seal in the middle of a tile's back."""
+SEAL_WIDTH: Final = 0.54
+"""Width of the round seal in the middle of a tile's back, in tiles."""
 
 
 @cached_sprite
 def tile_back(theme: Theme, size: int) -> Image.Image:
-    """A tile face down: a tower on a lattice."""
+    """Draw a tile face down: a tower on a lattice."""
     canvas = Canvas(size, theme)
     canvas.box(0.0, 0.0, 1.0, 1.0, theme.timber_dark)
     canvas.box(0.03, 0.03, 0.97, 0.97, theme.spire_dark)
@@ -43,9 +51,9 @@ def tile_back(theme: Theme, size: int) -> Image.Image:
         canvas.stroke(((1 - start[0], start[1]), (1 - end[0], end[1])), 0.012, theme.spire)
     for inset, colour in ((0.0, theme.timber_dark), (0.012, theme.timber), (0.045, theme.timber_dark)):
         for side in range(4):
-            canvas.polygon(tuple(turned(p, side) for p in rectangle(inset, inset, 1 - inset, 0.06)), colour)
-    canvas.disc((0.5, 0.5), SEAL / 2, theme.timber_dark)
-    canvas.disc((0.5, 0.5), SEAL / 2 - 0.02, theme.square)
+            canvas.polygon(tuple(rotated(p, side) for p in rectangle(inset, inset, 1 - inset, 0.06)), colour)
+    canvas.disc((0.5, 0.5), SEAL_WIDTH / 2, theme.timber_dark)
+    canvas.disc((0.5, 0.5), SEAL_WIDTH / 2 - 0.02, theme.square)
     tower(canvas, (0.5, 0.66), 0.1, 0.16)
     return canvas.finished()
 
@@ -65,19 +73,19 @@ def composer_view(
     """
     window = whole
     if ghost is not None:
-        window = focus(whole, ghost, cells)
+        window = window_near(whole, ghost, cells)
     elif spots:
-        window = within(around([spot.cell for spot in spots], least=cells), whole)
-    return fitting(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR, longest))
+        window = window_within(window_around([spot.cell for spot in spots], least=cells), whole)
+    return fitting_view(window, beside=panel * (1 + 2 * MARGIN), longest=min(NEAR_LONGEST_SIDE, longest))
 
 
-def veil(size: int) -> Image.Image:
-    """The mask through which a tile's surroundings are laid over it, when it no longer counts."""
-    return Image.new("L", (size, size), round(255 * VEIL))
+def veil_mask(size: int) -> Image.Image:
+    """Return the mask for veiling a tile that no longer counts with the colour of its surroundings."""
+    return Image.new("L", (size, size), round(255 * VEIL_STRENGTH))
 
 
 def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
-    """Let a figure stand on an enlarged tile, all of it; the point beside it where its number goes."""
+    """Paint a figure entirely on an enlarged tile, and return the point beside it for its number."""
     (x, y), size = place, sheet.pixels.width
     left, top, right, bottom = figure.getbbox() or (0, 0, *figure.size)
     corner = (
@@ -85,22 +93,22 @@ def paint_figure(sheet: Sheet, figure: Image.Image, place: Point) -> Point:
         min(max(round(y * size - figure.height / 2), -top), size - bottom),
     )
     sheet.lay(figure, corner)
-    reach = _BESIDE if x < 0.5 else -_BESIDE
+    reach = _NUMBER_OFFSET if x < 0.5 else -_NUMBER_OFFSET
     return (x + reach, y)
 
 
 def paint_number(sheet: Sheet, number: int, place: Point) -> None:
-    """The number of a place for a figure on an enlarged tile, as its button has it."""
+    """Paint the number of a place for a figure on an enlarged tile, as on its button."""
     theme, size = sheet.theme, sheet.pixels.width
-    across = round(size * _NUMBER)
+    across = round(size * _NUMBER_DISC_WIDTH)
     disc = pieces.disc(theme, across, theme.halo, theme.ink)
     x, y = place[0] * size, place[1] * size
     sheet.lay(disc, (round(x - across / 2), round(y - across / 2)))
     sheet.write(str(number), (x, y), round(across * (0.76 if number < 10 else 0.6)), theme.ink)
 
 
-def beside(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
-    """The board with a framed tile on its shorter side: below a wide board, at the right of a tall one."""
+def with_inset(board: Image.Image, inset: Image.Image, theme: Theme) -> Image.Image:
+    """Return the board with a framed tile on its shorter side: below a wide board, to the right of a tall one."""
     margin = round(inset.width * MARGIN)
     room = inset.width + 2 * margin
     below = board.width >= board.height

@@ -1,4 +1,4 @@
-"""Which cells a picture shows, and where on it they lie."""
+"""The cells that a picture shows, and their positions on it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Final
 
 from engine.geometry import Cell
 from renderers.shapes import Point
+from renderers.theme import LONGEST_SIDE
 
-SIZES: Final = (112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
+CELL_SIZES: Final = (112, 96, 80, 72, 64, 56, 48, 40, 32, 28, 24, 20, 16, 12, 8, 6, 4)
 """The sizes of a cell in pixels: few, so that sprites are reused from board to board."""
-LONGEST: Final = 1400
-"""The longest side of a picture in pixels."""
-NEAR: Final = 1200
-"""That of a picture of what is near something, and of any in somebody's panel: a phone shows no more of it."""
+NEAR_LONGEST_SIDE: Final = 1200
+"""The longest side of a picture of one region, and of any picture in a panel: a phone shows no more pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Window:
         )
 
     def grown(self, by: int) -> Window:
-        """The window with so many cells more on each side."""
+        """Return the window with this many more cells on each side."""
         return Window(self.left - by, self.top - by, self.columns + 2 * by, self.rows + 2 * by)
 
     def __contains__(self, cell: Cell) -> bool:
@@ -45,9 +44,9 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A window with its scale: ``size`` pixels a cell, a ``rim`` for coordinates above and left of the cells.
+    """A window with its scale: ``size`` pixels a cell, and a ``rim`` for coordinates above and left of the cells.
 
-    On wide boards the coordinates stand on the other two sides as well.
+    Wide boards have the coordinates on the other two sides as well.
     """
 
     window: Window
@@ -79,48 +78,48 @@ class View:
         return self.rim + self.window.rows * self.size + self.far_rim
 
     def at(self, cell: Cell, point: Point = (0.0, 0.0)) -> tuple[int, int]:
-        """The pixel of a point of a cell, by default its upper left."""
+        """Return the pixel of a point of a cell, by default its upper left corner."""
         return (
             self.rim + round((cell.x - self.window.left + point[0]) * self.size),
             self.rim + round((cell.y - self.window.top + point[1]) * self.size),
         )
 
 
-def fitting(window: Window, beside: float = 0.0, longest: int = LONGEST) -> View:
-    """The largest view of a window that stays within the longest side, with so many cells added to its shorter side."""
-    views = [View(window, size) for size in SIZES]
-    return next((view for view in views if _longer(view, beside) <= longest), views[-1])
+def fitting_view(window: Window, beside: float = 0.0, longest: int = LONGEST_SIDE) -> View:
+    """Return the largest view of a window within the longest side, with ``beside`` cells added to its shorter side."""
+    views = [View(window, size) for size in CELL_SIZES]
+    return next((view for view in views if _longest_side(view, beside) <= longest), views[-1])
 
 
-def _longer(view: View, beside: float) -> int:
+def _longest_side(view: View, beside: float) -> int:
     shorter, longer = sorted((view.width, view.height))
     return max(shorter + round(view.size * beside), longer)
 
 
-def around(cells: Iterable[Cell], margin: int = 1, least: int = 5) -> Window:
-    """The smallest window with a margin round all cells, at least so many cells each way."""
+def window_around(cells: Iterable[Cell], margin: int = 1, least: int = 5) -> Window:
+    """Return the smallest window with a margin around all cells, at least ``least`` cells each way."""
     xs, ys = zip(*cells, strict=True)
     left, columns = _span(min(xs) - margin, max(xs) + margin, least)
     top, rows = _span(min(ys) - margin, max(ys) + margin, least)
     return Window(left, top, columns, rows)
 
 
-def focus(whole: Window, cell: Cell, most: int) -> Window:
-    """The part of a window round one cell, at most so many cells each way."""
-    left, columns = _part(whole.left, whole.columns, cell.x, most)
-    top, rows = _part(whole.top, whole.rows, cell.y, most)
+def window_near(whole: Window, cell: Cell, most: int) -> Window:
+    """Return the part of a window around one cell, at most ``most`` cells each way."""
+    left, columns = _centred_span(whole.left, whole.columns, cell.x, most)
+    top, rows = _centred_span(whole.top, whole.rows, cell.y, most)
     return Window(left, top, columns, rows)
 
 
-def within(window: Window, whole: Window) -> Window:
-    """The window moved into another one, and cut where it is larger."""
+def window_within(window: Window, whole: Window) -> Window:
+    """Return the window moved into another one, and cut if it is larger."""
     left, columns = _moved(window.left, window.columns, whole.left, whole.columns)
     top, rows = _moved(window.top, window.rows, whole.top, whole.rows)
     return Window(left, top, columns, rows)
 
 
 def column_and_row(cell: Cell) -> tuple[str, str]:
-    """The two parts of a cell's label, for the rim."""
+    """Return the column and the row of a cell's label, for the rim."""
     column = cell.label.rstrip("0123456789").rstrip("-")
     return column, cell.label.removeprefix(column)
 
@@ -135,6 +134,6 @@ def _moved(start: int, size: int, first: int, count: int) -> tuple[int, int]:
     return min(max(start, first), first + count - size), size
 
 
-def _part(first: int, count: int, middle: int, most: int) -> tuple[int, int]:
+def _centred_span(first: int, count: int, middle: int, most: int) -> tuple[int, int]:
     size = min(count, most)
     return _moved(middle - size // 2, size, first, count)

@@ -11,7 +11,7 @@ from engine.carcassonne import Position
 from engine.carcassonne.landscape import PlacedTile
 from engine.geometry import Cell
 from engine.views import StandingFigure
-from renderers.boards.pointers import paint_dead
+from renderers.boards.pointers import paint_dead_cells
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View, Window
 from renderers.carcassonne.boxes import BOXES
@@ -48,7 +48,7 @@ def paint_tiles(
     for cell, tile in shown.items():
         lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, across(tile, trial)), view.size)
     paint_fields(image, shown, guides.fields)
-    paint_dead(image, guides)
+    paint_dead_cells(image, guides)
     _paint_corner_towers(image, near)
     for box in BOXES.values():
         box.lay_on(image, position, shown, trial)

@@ -19,20 +19,20 @@ from engine.geometry import Axis, Cell
 from engine.views import StandingFigure
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.inset import beside, composer_view
-from renderers.boards.pointers import paint_badges, paint_frames, paint_rim, paint_spots, seen
+from renderers.boards.inset import composer_view, with_inset
+from renderers.boards.pointers import paint_badges, paint_frames, paint_rim, paint_spots, visible_marks
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import NEAR, SIZES, View, Window, around, fitting, focus
+from renderers.boards.view import CELL_SIZES, NEAR_LONGEST_SIDE, View, Window, fitting_view, window_around, window_near
 from renderers.caches import SizedCache
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, kept_within, lies, place_of, place_on
 from renderers.carcassonne.inset import ROOM, drawn_tile, numbered_inset, with_drawn
 from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
-from renderers.land import PERIOD, flat_meadow
+from renderers.land import TEXTURE_PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
 from renderers.pieces import follower
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.shapes import Point
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
@@ -65,10 +65,10 @@ def turn_card(
     """
     near, whole = views_of(position, theme)
     crop, alone = paint_card(position, near, marks, theme, guides), near.window == whole.window
-    focus = encoded(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
+    window_near = encode_png(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
     if alone:
-        return TurnPictures(focus, replace(focus, filename="board.png"))
-    return TurnPictures(focus, _encoded_board(position, whole, marks, theme, guides))
+        return TurnPictures(window_near, replace(window_near, filename="board.png"))
+    return TurnPictures(window_near, _encoded_board(position, whole, marks, theme, guides))
 
 
 def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
@@ -76,8 +76,11 @@ def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
     whole = _whole(position)
     near = whole
     if max(whole.columns, whole.rows) > FOCUS_CELLS + _SPARED:
-        near = focus(whole, _newest(position), FOCUS_CELLS)
-    return (fitting(near, beside=ROOM, longest=min(NEAR, theme.longest)), fitting(whole, longest=theme.longest))
+        near = window_near(whole, _newest(position), FOCUS_CELLS)
+    return (
+        fitting_view(near, beside=ROOM, longest=min(NEAR_LONGEST_SIDE, theme.longest)),
+        fitting_view(whole, longest=theme.longest),
+    )
 
 
 def whole_board(
@@ -89,7 +92,7 @@ def whole_board(
 
 
 def _encoded_board(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> Picture:
-    return encoded(paint_card(position, view, marks, theme, guides).pixels, theme, "board")
+    return encode_png(paint_card(position, view, marks, theme, guides).pixels, theme, "board")
 
 
 def composer(
@@ -126,8 +129,8 @@ def composer(
     paint_spots(image, spots, cell)
     paint_rim(image)
     inset = _inset(position, ghost, numbers, round(view.size * panel), theme)
-    pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
-    picture = encoded(pixels, theme, "composer")
+    pixels = image.pixels if inset is None else with_inset(image.pixels, inset, theme)
+    picture = encode_png(pixels, theme, "composer")
     return _PICTURES.put(name, picture) if state else picture
 
 
@@ -158,14 +161,14 @@ def _newest(position: Position) -> Cell:
 
 def _whole(position: Position) -> Window:
     """All tiles and the cells beside them."""
-    return around(tile.cell for tile in position.placed())
+    return window_around(tile.cell for tile in position.placed())
 
 
 def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
     """A board with the last tile of each player framed, the newest more strongly than the others."""
     newest = _newest(position)
     image = paint_tiles(position, view, theme, guides=guides)
-    shown = seen(marks, view.window, newest)
+    shown = visible_marks(marks, view.window, newest)
     paint_frames(image, shown, newest)
     paint_figures(image, position)
     standing = [follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in shown}]
@@ -212,7 +215,7 @@ def _inset(
 
 def _drawn_often(size: int) -> int:
     """The size of tiles on boards that is nearest below this one: there, the tile has most likely been drawn."""
-    return next((often for often in SIZES if often <= size), size)
+    return next((often for often in CELL_SIZES if often <= size), size)
 
 
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
@@ -223,10 +226,10 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
         names: the players by seat.
         theme: the colours.
     """
-    window = around(tile.cell for tile in positions[-1].placed())
+    window = window_around(tile.cell for tile in positions[-1].placed())
 
     def painter(longest: int) -> Painter[Position]:
-        view = fitting(window, longest=longest)
+        view = fitting_view(window, longest=longest)
 
         def paint(position: Position) -> Image.Image:
             image = paint_board(position, view, theme)
@@ -258,7 +261,7 @@ def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> 
 
 def _everywhere(theme: Theme, size: int) -> Iterator[None]:
     """The meadow, and the figures of every game."""
-    for x, y in product(range(PERIOD), repeat=2):
+    for x, y in product(range(TEXTURE_PERIOD), repeat=2):
         flat_meadow(theme, Cell(x, y), size)
     yield
     for player in range(len(PLAYER_MARKS)):

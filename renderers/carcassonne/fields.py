@@ -13,14 +13,14 @@ from engine.geometry import Axis, Cell
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.caches import cached_sprite
-from renderers.canvas import SOWN, Canvas
+from renderers.canvas import FIELD_TRANSPARENCY, Canvas
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.figures import across, layout_of, segment_index
 from renderers.marks import PLAYER_MARKS, shape_polygon
-from renderers.masks import heart
+from renderers.masks import roomiest_point
 from renderers.shapes import Point
 from renderers.theme import Theme
-from renderers.values import Held
+from renderers.values import HeldField
 
 _ROWS: Final[tuple[Point, ...]] = ((0.27, 0.27), (0.73, 0.73))
 """Where marks stand on a tile that is nothing but field."""
@@ -33,7 +33,7 @@ _STRIPE: Final = 0.25
 """Breadth of the stripes of a field that several hold, in tiles: as many to a tile as let them run on to the next."""
 
 
-def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: Iterable[Held]) -> None:
+def paint_fields(image: BoardImage, tiles: Mapping[Cell, PlacedTile], fields: Iterable[HeldField]) -> None:
     """Sow each field with the marks of those who hold it, by turns where it is several."""
     for field in fields:
         for cell, segment in field.parts:
@@ -80,7 +80,7 @@ def _wash(owners: Sequence[int], area: Image.Image, size: int) -> Image.Image:
         )
     sprite = colours.resize((size, size), Image.Resampling.NEAREST)
     mask = area.resize((size, size), Image.Resampling.BICUBIC).point(
-        lambda value: round((1 - SOWN) * 255) * (value >= 128)
+        lambda value: round((1 - FIELD_TRANSPARENCY) * 255) * (value >= 128)
     )
     sprite.putalpha(mask)
     return sprite
@@ -91,7 +91,7 @@ def _seeds(layout: Layout, index: int) -> Iterator[tuple[Point, float]]:
     places = [at for at in _ROWS if _lies_within(layout, index, at, _LARGE + _RING)]
     yield from ((at, _LARGE) for at in places)
     if not places:
-        at, room = heart(layout.features.ground.area(index))
+        at, room = roomiest_point(layout.features.ground.area(index))
         if room - _RING >= _SMALL:
             yield at, min(room - _RING, _LARGE)
 

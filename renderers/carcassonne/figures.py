@@ -26,7 +26,7 @@ from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_ROOM, Layout, laid_out, line_across, low_prints
 from renderers.carcassonne.faces.prints import sparing
-from renderers.pieces import FigureSprite, drawn, follower, within_tile
+from renderers.pieces import FigureSprite, follower, sprite_drawer, within_tile
 from renderers.shapes import Point, distance
 from renderers.theme import Theme
 from renderers.values import NumberedPlace
@@ -71,8 +71,8 @@ def _upon(layout: Layout, across: Axis) -> Point:
 
 
 def _beside(layout: Layout, index: int, across: Axis) -> Point:
-    free = masks.without_band(_standing_area(layout, index), line_across(across), ACROSS_WIDTH)
-    point, depth = masks.heart(free)
+    free = masks.outside_band(_standing_area(layout, index), line_across(across), ACROSS_WIDTH)
+    point, depth = masks.roomiest_point(free)
     return point if depth else layout.anchors[index]
 
 
@@ -143,7 +143,7 @@ def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = Fal
     Raises:
         ValueError: it has no drawing.
     """
-    return drawn(FIGURES, name)(theme, player, size, lying=lying)
+    return sprite_drawer(FIGURES, name)(theme, player, size, lying=lying)
 
 
 def across_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:

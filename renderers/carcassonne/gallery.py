@@ -42,16 +42,16 @@ from renderers.carcassonne.figures import FIGURES, Ghost, anchor, figure
 from renderers.carcassonne.inset import remaining, tile_picture
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question, lots
 from renderers.carcassonne.scoreboard import Tally, score_panel
-from renderers.final_scores import SheetLine, score_sheet, summary
+from renderers.final_scores import SheetLine, score_bars, score_sheet
 from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
 from renderers.lettering import write
 from renderers.marks import PLAYER_MARKS
 from renderers.masks import decoration_dice
 from renderers.pieces import follower, within_tile
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, THEMES, Theme
-from renderers.values import Guides, Held, Mark, NumberedPlace, Picture, Spot
+from renderers.values import Guides, HeldField, Mark, NumberedPlace, Picture, Spot
 
 _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
@@ -98,7 +98,7 @@ def _others(theme: Theme) -> Iterator[NamedSheet]:
     yield "lots", partial(lots, bought, [-1, 2, -1, 0], 2, _NAMES, theme=theme)
     yield "left", partial(remaining, [(kind, kind.count - 1) for kind in base.values()], theme=theme)
     rows = [dict(zip(_CATEGORIES, points, strict=True)) for points in _POINTS]
-    yield "summary", partial(summary, _NAMES[: len(rows)], rows, theme=theme)
+    yield "summary", partial(score_bars, _NAMES[: len(rows)], rows, theme=theme)
     columns = ("Player", *_CATEGORIES, "Total")
     lines = [
         SheetLine(seat, _NAMES[seat], str(seat + 1), points, sum(points), first=not seat)
@@ -169,7 +169,7 @@ def guides_of(position: Position) -> Guides:
     """All that the engine knows about fields and dead cells."""
     hints = hints_on(position)
     dead = hints.dead_cells()
-    held = tuple(Held(holding.field.owners, holding.field.parts) for holding in hints.holdings())
+    held = tuple(HeldField(holding.field.owners, holding.field.parts) for holding in hints.holdings())
     return Guides(held, frozenset(dead.dead), frozenset(dead.aided))
 
 
@@ -232,7 +232,7 @@ def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
         write(image, kind.id, (left, top + 12), 22, theme.text, anchor=(0.0, 0.5))
         for column, rotation in enumerate(_ROTATIONS):
             image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + _GAP), top + 30))
-    return encoded(image, theme, "tiles")
+    return encode_png(image, theme, "tiles")
 
 
 def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis]]:
@@ -256,7 +256,7 @@ def bridges_sheet(theme: Theme, names: Sequence[str] = SETS) -> Picture:
         if index % 2:
             _stand(picture, kind, rotation, axis, theme)
         image.paste(picture, (_GAP + index % across * side, _GAP + index // across * side))
-    return encoded(image, theme, "bridges")
+    return encode_png(image, theme, "bridges")
 
 
 def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, theme: Theme) -> None:
@@ -281,7 +281,7 @@ def pieces_sheet(theme: Theme) -> Picture:
         for sprite, height in zip(column, heights, strict=True):
             image.paste(sprite, (number * _COLUMN + (_COLUMN - sprite.width) // 2, top), sprite)
             top += height
-    return encoded(image, theme, "pieces")
+    return encode_png(image, theme, "pieces")
 
 
 def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
@@ -295,7 +295,7 @@ def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
             sprite = figure(theme, seat, size, name, lying=lying)
             middle = (round((seat + 0.5) * across), sum(heights[:number]) + heights[number] // 2)
             image.paste(sprite, (middle[0] - sprite.width // 2, middle[1] - sprite.height // 2), sprite)
-    return encoded(image, theme, "figures")
+    return encode_png(image, theme, "figures")
 
 
 def _pieces_of(theme: Theme, seat: int) -> Iterator[Image.Image]:

@@ -10,14 +10,14 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Axis, Cell
 from renderers import pieces
-from renderers.boards.inset import paint_figure, paint_number, tile_back, veil
+from renderers.boards.inset import paint_figure, paint_number, tile_back, veil_mask
 from renderers.boards.sheet import Sheet
 from renderers.caches import cached_sprite
 from renderers.carcassonne.figures import Ghost, across_sprite, figure, kept_within, lies, place_on
 from renderers.carcassonne.scenery import flat_tile, lay_tile
-from renderers.lettering import TIMES, text_mask, write
-from renderers.palette import flattened
-from renderers.png import encoded
+from renderers.lettering import TIMES_SIGN, text_mask, write
+from renderers.palette import to_palette
+from renderers.png import encode_png
 from renderers.shapes import Point
 from renderers.theme import DAY, Theme
 from renderers.values import NumberedPlace, Picture
@@ -88,7 +88,7 @@ def _strip(position: Position, theme: Theme, size: int, area: tuple[int, int]) -
     sheet = Sheet(area, theme, theme.panel, flat=True)
     lying, gap, left = area[0] >= area[1], round(size * _MARGIN), position.pile_left
     back, side, letters = (round(size * part) for part in (_BACK, _TILE, _LETTERS))
-    count = f"{TIMES}{left}"
+    count = f"{TIMES_SIGN}{left}"
     pile = [back, text_mask(count, letters).width if lying else letters] if left else []
     start = (max(area) - sum((*pile, side)) - gap * len(pile)) // 2
     middles = [start + sum(pile[:number]) + gap * number + part // 2 for number, part in enumerate((*pile, side))]
@@ -109,7 +109,7 @@ def _paint_pile(sheet: Sheet, tiles: int, size: int, at: tuple[int, int]) -> Non
 
 @cached_sprite
 def _flat_back(theme: Theme, size: int) -> Image.Image:
-    return flattened(tile_back(theme, size).convert("RGB"), theme)
+    return to_palette(tile_back(theme, size).convert("RGB"), theme)
 
 
 def drawn_tile(theme: Theme, tile: TileKind, size: int) -> Image.Image:
@@ -141,7 +141,7 @@ def remaining(counts: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> 
         x, y = gap + index % columns * across, gap + index // columns * down
         image.paste(tile_picture(theme, tile, 0, side), (x, y))
         if not count:
-            image.paste(theme.panel, (x, y), veil(side))
+            image.paste(theme.panel, (x, y), veil_mask(side))
         colour = theme.text if count else theme.muted_text
-        write(image, f"{TIMES}{count}", (x + side / 2, y + side + 25), 36, colour)
-    return encoded(image, theme, "tiles", veiled=True)
+        write(image, f"{TIMES_SIGN}{count}", (x + side / 2, y + side + 25), 36, colour)
+    return encode_png(image, theme, "tiles", veiled=True)

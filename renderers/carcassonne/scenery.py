@@ -11,9 +11,9 @@ from engine.carcassonne import TileKind
 from engine.geometry import Axis, Cell
 from renderers import buildings
 from renderers.boards.sheet import Sheet
-from renderers.boards.view import SIZES
+from renderers.boards.view import CELL_SIZES
 from renderers.caches import MASK_KEY, cached_sprite
-from renderers.canvas import SHADOW, SHADOW_STRENGTH, Canvas
+from renderers.canvas import SHADOW_OFFSET, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
 from renderers.carcassonne.faces.layout import PLAZA, Layout, trimmed_road
@@ -21,8 +21,8 @@ from renderers.carcassonne.faces.lines import ROAD_WIDTH, CityOutline, RoadEnd
 from renderers.carcassonne.figures import across_sprite, layout_of
 from renderers.land import flat_meadow
 from renderers.masks import decoration_dice
-from renderers.palette import flattened, nearest
-from renderers.shapes import Point, Polyline, along, band, length, shifted
+from renderers.palette import nearest_colour_index, to_palette
+from renderers.shapes import Point, Polyline, length, point_along, shifted, stroke_polygon
 from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04
@@ -51,7 +51,9 @@ def flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Ax
 def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
     """What is larger than on any board is kept in this form alone."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
-    sprite = (_sprite if size <= SIZES[0] else _drawn)(theme, tile, rotation, size, _look(tile, rotation, across)[1])
+    sprite = (_sprite if size <= CELL_SIZES[0] else _drawn)(
+        theme, tile, rotation, size, _look(tile, rotation, across)[1]
+    )
     sheet.put(flat_meadow(theme, Cell(0, 0), size), (0, 0))
     sheet.put(sprite, (0, 0), sprite.info[MASK_KEY])
     if across is not None:
@@ -102,8 +104,8 @@ def _drawn(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis 
     walls = [*(wall for city in layout.features.cities for wall in city.walls), *layout.barriers]
     _shadows(canvas, layout, walls)
     _buildings(canvas, layout, walls)
-    sprite = flattened(canvas.finished(), theme)
-    sprite.info[MASK_KEY] = sprite.point(_but(nearest(theme, theme.meadow)), "1")
+    sprite = to_palette(canvas.finished(), theme)
+    sprite.info[MASK_KEY] = sprite.point(_but(nearest_colour_index(theme, theme.meadow)), "1")
     return sprite
 
 
@@ -130,8 +132,8 @@ def _roads(canvas: Canvas, layout: Layout) -> None:
 def _overpass(canvas: Canvas, line: Polyline) -> None:
     """A road that crosses another one on a bridge of stone, with the shadow that this throws."""
     theme = canvas.theme
-    arch = tuple(along(line, part) for part in (0.34, 0.42, 0.5, 0.58, 0.66))
-    canvas.shade([shifted(band(arch, ROAD_WIDTH + 0.05), *SHADOW)], 0.4)
+    arch = tuple(point_along(line, part) for part in (0.34, 0.42, 0.5, 0.58, 0.66))
+    canvas.shade([shifted(stroke_polygon(arch, ROAD_WIDTH + 0.05), *SHADOW_OFFSET)], 0.4)
     canvas.stroke(line, ROAD_WIDTH, theme.road_edge)
     canvas.stroke(arch, ROAD_WIDTH + 0.06, theme.ink)
     canvas.stroke(arch, ROAD_WIDTH + 0.044, theme.stone_light)
@@ -148,7 +150,7 @@ def _streets(canvas: Canvas, layout: Layout, city: CityOutline) -> None:
 
 def _shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
     """Everything that walls, houses and trees darken, at once."""
-    shadows = [shifted(band(wall, WALL_WIDTH), *SHADOW) for wall in walls]
+    shadows = [shifted(stroke_polygon(wall, WALL_WIDTH), *SHADOW_OFFSET) for wall in walls]
     shadows += [buildings.house_shadow(at) for at in layout.houses]
     shadows += [buildings.tree_shadow(at) for at in layout.trees]
     if shadows:
@@ -195,9 +197,9 @@ def _wall(canvas: Canvas, wall: Polyline) -> None:
     canvas.stroke(wall, WALL_WIDTH - 0.012, theme.stone)
     count = max(round(length(wall) / 0.05), 1)
     for step in range(count):
-        piece = tuple(along(wall, (step + part) / count) for part in (0.0, 0.25, 0.5))
+        piece = tuple(point_along(wall, (step + part) / count) for part in (0.0, 0.25, 0.5))
         canvas.stroke(piece, WALL_WIDTH - 0.012, theme.stone_light)
 
 
 def _tower_places(wall: Polyline) -> list[Point]:
-    return sorted((along(wall, part) for part in (0.28, 0.72)), key=lambda point: point[1])
+    return sorted((point_along(wall, part) for part in (0.28, 0.72)), key=lambda point: point[1])

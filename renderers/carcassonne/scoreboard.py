@@ -17,7 +17,7 @@ from renderers.carcassonne.boxes.base import Icon
 from renderers.carcassonne.figures import figure, reach_of
 from renderers.land import pasture
 from renderers.lettering import fitted, printable, signed, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -66,7 +66,7 @@ def score_panel(tallies: Sequence[Tally], *, theme: Theme = DAY) -> Picture:
     for number, tally in enumerate(tallies):
         _paint_line(image, (inner[0], top + number * _ROW), size[0] - 2 * inner[0], tally, theme)
     _paint_markers(image, tallies, theme)
-    return encoded(image, theme, "track")
+    return encode_png(image, theme, "track")
 
 
 def stone(points: int) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from renderers.events.sheet import (
     tick,
 )
 from renderers.lettering import fitted, printable, text_mask, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -76,7 +76,7 @@ def bracket(
             _paint_match(image, area, match, theme, wrapped=column > 0)
             if column:
                 _join(image, left, middle, step * 2 ** (column - 1) // 2, theme)
-    return encoded(image, theme, "bracket")
+    return encode_png(image, theme, "bracket")
 
 
 def _column(number: int, count: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from renderers.events.sheet import EDGE, HEAD, MOST, WIDTH, CrossTable, Sort, name_line, rising, sheet
 from renderers.lettering import fitted, printable, text_mask, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -49,7 +49,7 @@ def cross_tables(title: str, tables: Sequence[CrossTable], *, note: str = "", th
     for table in tables:
         _paint(image, top, table, theme)
         top += _HEADING + len(table.lines) * _LINE + _APART
-    return encoded(image, theme, "groups")
+    return encode_png(image, theme, "groups")
 
 
 def _paint(image: Image.Image, top: int, table: CrossTable, theme: Theme) -> None:

@@ -24,7 +24,7 @@ from renderers.events.sheet import (
     tick,
 )
 from renderers.lettering import fitted, printable, text_mask, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -62,7 +62,7 @@ def round_sheet(title: str, sections: Sequence[Section], *, note: str = "", them
         for left, upper, box in _places(section, start):
             _paint(image, left, upper, box, theme)
         top += _height(section)
-    return encoded(image, theme, "round")
+    return encode_png(image, theme, "round")
 
 
 def _rows(section: Section) -> list[tuple[BracketBox, ...]]:

@@ -9,7 +9,7 @@ from PIL import Image
 
 from renderers.events.sheet import EDGE, HEAD, MOST, WIDTH, Rank, Sort, lead_bar, name_line, rising, rule, sheet
 from renderers.lettering import fitted, printable, text_mask, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -56,7 +56,7 @@ def standings_table(
     write(
         image, fitted(printable(foot), 22, WIDTH - 2 * EDGE), (EDGE, end + 24), 22, theme.muted_text, anchor=(0.0, 0.5)
     )
-    return encoded(image, theme, "standings")
+    return encode_png(image, theme, "standings")
 
 
 def _rights(columns: Sequence[str], ranks: Sequence[Rank]) -> list[int]:

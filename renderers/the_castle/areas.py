@@ -15,7 +15,7 @@ from engine.the_castle.ward import PlacedTile
 from engine.tiles import Segment
 from renderers import pieces
 from renderers.boards.sheet import BoardImage
-from renderers.canvas import VEIL
+from renderers.canvas import VEIL_STRENGTH
 from renderers.lettering import write
 from renderers.shapes import Point, distance
 from renderers.the_castle.board import Area, keep_place, paint_markers, paint_pieces
@@ -33,7 +33,7 @@ def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]
     """Veil the castle but for some features, outline these, set up all pieces, and letter the features."""
     theme, size = image.theme, image.view.size
     bright = image.pixels.copy()
-    veiled = Image.blend(bright, Image.new("RGB", bright.size, theme.panel), VEIL)
+    veiled = Image.blend(bright, Image.new("RGB", bright.size, theme.panel), VEIL_STRENGTH)
     image.pixels.paste(veiled)
     for area in areas:
         mask = Image.new("L", bright.size)

@@ -21,10 +21,10 @@ from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
 from renderers.caches import cached_sprite
-from renderers.canvas import SHADE, SHADOW_STRENGTH
-from renderers.land import PERIOD, meadow
+from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH
+from renderers.land import TEXTURE_PERIOD, meadow
 from renderers.lettering import write
-from renderers.palette import flattened
+from renderers.palette import to_palette
 from renderers.pieces import follower
 from renderers.shapes import Point
 from renderers.the_castle import tokens
@@ -145,7 +145,7 @@ def _ends(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) 
 
 def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
     if cell in image.view.window:
-        phase = Cell(cell.x % PERIOD, cell.y % PERIOD)
+        phase = Cell(cell.x % TEXTURE_PERIOD, cell.y % TEXTURE_PERIOD)
         face, closed = faces[cell], closed_sides(faces, cell)
         sprite = _laid(image.theme, phase, face.tile, face.rotation, image.view.size, closed)
         image.pixels.paste(sprite, image.view.at(cell))
@@ -157,7 +157,7 @@ def _laid(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, c
     image = meadow(theme, phase, size).copy()
     sprite = tile_sprite(theme, tile, rotation, size, closed)
     image.paste(sprite, (0, 0), sprite)
-    return flattened(image, theme)
+    return to_palette(image, theme)
 
 
 # ---------------------------------------------------------------- the wall
@@ -205,7 +205,7 @@ def _paint_shadows(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
         )
         if cell in faces:
             mask = Image.new("L", (area[2] - left, area[3] - top), round(255 * SHADOW_STRENGTH))
-            image.pixels.paste(SHADE, area, mask)
+            image.pixels.paste(SHADOW_COLOUR, area, mask)
         else:
             image.pixels.paste(theme.rim, area)
 

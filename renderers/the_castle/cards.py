@@ -17,11 +17,18 @@ from engine.geometry import Cell
 from engine.the_castle.position import Position
 from renderers import pieces
 from renderers.animation import Painter, animated
-from renderers.boards.inset import beside, composer_view
-from renderers.boards.pointers import paint_badges, paint_dead, paint_frames, paint_rim, paint_spots, seen
+from renderers.boards.inset import composer_view, with_inset
+from renderers.boards.pointers import (
+    paint_badges,
+    paint_dead_cells,
+    paint_frames,
+    paint_rim,
+    paint_spots,
+    visible_marks,
+)
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import SIZES, View, Window, around, fitting, focus, within
-from renderers.png import encoded
+from renderers.boards.view import CELL_SIZES, View, Window, fitting_view, window_around, window_near, window_within
+from renderers.png import encode_png
 from renderers.the_castle.areas import highlight_areas, occupied_places
 from renderers.the_castle.board import Area, Ghost, paint_castle, paint_markers, paint_pieces
 from renderers.the_castle.inset import chosen, numbered_inset, tile_picture
@@ -44,19 +51,21 @@ def turn_card(
     newest = _newest(position)
     if newest is None:
         return TurnPictures(board, board)
-    near = _marked(position, fitting(focus(whole(), newest, FOCUS_CELLS), longest=theme.longest), marks, guides, theme)
-    return TurnPictures(encoded(near.pixels, theme, "focus"), board)
+    near = _marked(
+        position, fitting_view(window_near(whole(), newest, FOCUS_CELLS), longest=theme.longest), marks, guides, theme
+    )
+    return TurnPictures(encode_png(near.pixels, theme, "focus"), board)
 
 
 def whole_board(
     position: Position, marks: Sequence[Mark] = (), *, guides: Guides = NO_GUIDES, theme: Theme = DAY
 ) -> Picture:
     """The whole castle with the track, and below it what each player has."""
-    views = (View(whole(), size) for size in SIZES)
+    views = (View(whole(), size) for size in CELL_SIZES)
     view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= theme.longest)
     image = _marked(position, view, marks, guides, theme)
     paint_outside(image, position)
-    return encoded(paint_strips(image, position), theme, "board")
+    return encode_png(paint_strips(image, position), theme, "board")
 
 
 def composer(
@@ -81,7 +90,7 @@ def composer(
     cell, panel = (None, _HAND) if ghost is None else (ghost.cell, _INSET)
     view = composer_view(whole(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
     image = paint_castle(position, view, theme, ghost)
-    paint_dead(image, guides)
+    paint_dead_cells(image, guides)
     paint_pieces(image, position)
     paint_markers(image, position)
     if ghost is not None:
@@ -94,23 +103,23 @@ def composer(
     paint_spots(image, spots, cell)
     paint_rim(image)
     inset = _inset(position, ghost, numbers, view.size, theme)
-    pixels = image.pixels if inset is None else beside(image.pixels, inset, theme)
-    return encoded(pixels, theme, "composer")
+    pixels = image.pixels if inset is None else with_inset(image.pixels, inset, theme)
+    return encode_png(pixels, theme, "composer")
 
 
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
     """Which of several features is meant: they stand out, lettered, from everything else."""
     cells = [cell for area in areas for cell, _ in area.parts]
-    window = within(around(cells, least=FOCUS_CELLS), whole())
-    image = paint_castle(position, fitting(window, longest=theme.longest), theme)
+    window = window_within(window_around(cells, least=FOCUS_CELLS), whole())
+    image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
     paint_rim(image)
-    return encoded(image.pixels, theme, "areas", veiled=True)
+    return encode_png(image.pixels, theme, "areas", veiled=True)
 
 
 def whole() -> Window:
     """The castle with its wall."""
-    return around(stretches(), margin=0)
+    return window_around(stretches(), margin=0)
 
 
 def _newest(position: Position) -> Cell | None:
@@ -122,8 +131,8 @@ def _marked(position: Position, view: View, marks: Sequence[Mark], guides: Guide
     """A castle with the last tile of each player framed, the newest more strongly than the others."""
     newest = _newest(position)
     image = paint_castle(position, view, theme)
-    paint_dead(image, guides)
-    shown = seen(marks, view.window, newest)
+    paint_dead_cells(image, guides)
+    shown = visible_marks(marks, view.window, newest)
     paint_frames(image, shown, newest)
     paint_pieces(image, position)
     paint_markers(image, position)
@@ -151,7 +160,7 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
     """
 
     def painter(longest: int) -> Painter[Position]:
-        view = fitting(whole(), longest=longest)
+        view = fitting_view(whole(), longest=longest)
 
         def paint(position: Position) -> Image.Image:
             image = paint_castle(position, view, theme)

@@ -20,7 +20,7 @@ from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
 from renderers.lettering import write
 from renderers.masks import decoration_dice
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.the_castle import tokens
 from renderers.the_castle.board import Area, Ghost
 from renderers.the_castle.cards import composer, order_question, turn_card, whole_board
@@ -122,7 +122,7 @@ def _tiles(theme: Theme) -> Picture:
     for index, kind in enumerate(kinds):
         left, top = _GAP + index % _ACROSS * block, index // _ACROSS * (_TILE + _LABEL)
         _paint_turned(image, kind, (left, top), theme)
-    return encoded(image, theme, "tiles")
+    return encode_png(image, theme, "tiles")
 
 
 def _paint_turned(image: Image.Image, kind: TileKind, corner: tuple[int, int], theme: Theme) -> None:
@@ -149,7 +149,7 @@ def _pieces(theme: Theme) -> Picture:
         ):
             sprite = tokens.wall_tile(theme, kind, size)
             image.paste(sprite, (left, top), sprite)
-    return encoded(image, theme, "pieces")
+    return encode_png(image, theme, "pieces")
 
 
 if __name__ == "__main__":

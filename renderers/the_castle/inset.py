@@ -14,13 +14,13 @@ from engine.geometry import Cell
 from engine.the_castle.tiles import FeatureKind, TileKind
 from engine.the_castle.wall import WallTile
 from renderers import pieces
-from renderers.boards.inset import paint_figure, paint_number, veil
+from renderers.boards.inset import paint_figure, paint_number, veil_mask
 from renderers.boards.sheet import Sheet
 from renderers.caches import cached_sprite
 from renderers.land import meadow
 from renderers.lettering import fitted, printable, write
-from renderers.palette import flattened
-from renderers.png import encoded
+from renderers.palette import to_palette
+from renderers.png import encode_png
 from renderers.shapes import Point
 from renderers.the_castle import tokens
 from renderers.the_castle.board import Ghost
@@ -37,7 +37,7 @@ def tile_picture(theme: Theme, tile: TileKind, rotation: int, size: int) -> Imag
     image = meadow(theme, Cell(0, 0), size).copy()
     sprite = tile_sprite(theme, tile, rotation, size, 0)
     image.paste(sprite, (0, 0), sprite)
-    return flattened(image, theme)
+    return to_palette(image, theme)
 
 
 def numbered_inset(
@@ -97,7 +97,7 @@ def wall_tiles(held: Sequence[Sequence[WallTile]], names: Sequence[str] = (), *,
             place = (_GAP + number % _CARDS * step, top + _NAME + number // _CARDS * step)
             image.paste(sprite, place, sprite)
         top += height
-    return encoded(image, theme, "wall-tiles")
+    return encode_png(image, theme, "wall-tiles")
 
 
 def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> Picture:
@@ -109,6 +109,6 @@ def remaining(tiles: Sequence[tuple[TileKind, int]], *, theme: Theme = DAY) -> P
         place = (_GAP + index % _TILES * step, _GAP + index // _TILES * step)
         image.paste(tile_picture(theme, tile, 0, _TILE), place)
         if not count:
-            image.paste(theme.panel, place, veil(_TILE))
-            image.paste(theme.panel, place, veil(_TILE))
-    return encoded(image, theme, "tiles", veiled=True)
+            image.paste(theme.panel, place, veil_mask(_TILE))
+            image.paste(theme.panel, place, veil_mask(_TILE))
+    return encode_png(image, theme, "tiles", veiled=True)

@@ -15,7 +15,7 @@ from renderers import pieces
 from renderers.boards.inset import tile_back
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
-from renderers.lettering import TIMES, write
+from renderers.lettering import TIMES_SIGN, write
 from renderers.the_castle import tokens
 from renderers.the_castle.inset import tile_picture
 from renderers.theme import Theme
@@ -37,7 +37,7 @@ def paint_outside(image: BoardImage, position: Position) -> None:
     for depth in range(min(position.pile_left, 3) - 1, -1, -1):
         image.pixels.paste(back, (left + step * depth, top + step * depth))
     if position.pile_left:
-        count = f"{TIMES}{position.pile_left}"
+        count = f"{TIMES_SIGN}{position.pile_left}"
         write(image.pixels, count, view.at(_PILE, (0.7, 1.58)), round(size * 0.34), theme.text)
     if position.hand is not None:
         side = round(size * _TILE)
@@ -82,7 +82,7 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
     write(whole, str(position.scores[seat]), (2.6 * size, middle), round(size * 0.62), theme.text, anchor=(1.0, 0.5))
     left = position.supply[FOLLOWER][seat]
     lay(pieces.follower(theme, seat, round(size * 1.4), lying=False), 3.4)
-    note(f"{TIMES}{left}", 3.75, faded=not left)
+    note(f"{TIMES_SIGN}{left}", 3.75, faded=not left)
     keep = position.keeps[seat]
     lay(tokens.keep(theme, seat, round(size * 1.3)), 5.4)
     note(tokens.NONE if keep is None else str(keep.size), 5.85, faded=keep is None)

@@ -15,9 +15,9 @@ from engine.the_castle.wall import WallTile
 from renderers import buildings
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
-from renderers.lettering import TIMES, write
+from renderers.lettering import TIMES_SIGN, write
 from renderers.marks import PLAYER_MARKS, shape_polygon
-from renderers.pieces import FigureSprite, drawn, follower, outlined
+from renderers.pieces import FigureSprite, follower, paint_outlines, sprite_drawer
 from renderers.shapes import Point, Polyline, arc, rectangle
 from renderers.the_castle.faces import structures
 from renderers.theme import Theme
@@ -33,7 +33,7 @@ def figure(theme: Theme, player: int, size: int, name: str, kind: FeatureKind) -
     Raises:
         ValueError: it has no drawing.
     """
-    return drawn(FIGURES, name)(theme, player, round(size * FIGURE), lying=kind is FeatureKind.COURT)
+    return sprite_drawer(FIGURES, name)(theme, player, round(size * FIGURE), lying=kind is FeatureKind.COURT)
 
 
 def within_tile(place: Point, kind: FeatureKind) -> Point:
@@ -57,9 +57,9 @@ NONE: Final = "\N{EN DASH}"
 """Written where a player has no such thing."""
 _WORDS: Final = {
     WallTile.EXTRA_TURN: "+1",
-    WallTile.DOUBLE_TOWER: f"{TIMES}2",
-    WallTile.DOUBLE_HOUSE: f"{TIMES}2",
-    WallTile.MARKETS: f"{TIMES}4",
+    WallTile.DOUBLE_TOWER: f"{TIMES_SIGN}2",
+    WallTile.DOUBLE_HOUSE: f"{TIMES_SIGN}2",
+    WallTile.MARKETS: f"{TIMES_SIGN}4",
     WallTile.LARGER_KEEP: "+2",
     WallTile.FIVE_POINTS: "+5",
 }
@@ -74,7 +74,7 @@ def keep(theme: Theme, player: int, size: int) -> Image.Image:
     x, y = KEEP / 2, KEEP / 2
     body = _battlements(x, y)
     canvas.shade([rectangle(x - 0.15, y + 0.17, x + 0.27, y + 0.26)], 0.35)
-    outlined(canvas, (body,))
+    paint_outlines(canvas, (body,))
     canvas.polygon(body, mark.colour)
     canvas.polygon(rectangle(x + 0.1, y - 0.11, x + 0.17, y + 0.24), mark.fold)
     canvas.disc((x, y + 0.06), 0.125, theme.ink)
@@ -162,7 +162,7 @@ def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
         case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
             structures.turret(canvas, (0.17, 0.2), 0.11, 0)
         case WallTile.MARKETS:
-            buildings.stalls(canvas, (0.17, 0.15))
+            buildings.market_stalls(canvas, (0.17, 0.15))
         case (
             WallTile.HIDDEN
             | WallTile.EXTRA_TURN

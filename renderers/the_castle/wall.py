@@ -23,8 +23,8 @@ from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.land import meadow
 from renderers.lettering import write
-from renderers.palette import flattened
-from renderers.shapes import Point, Polyline, band, octagon, rectangle, turned, turned_line
+from renderers.palette import to_palette
+from renderers.shapes import Point, Polyline, octagon, rectangle, rotated, rotated_line, stroke_polygon
 from renderers.the_castle import tokens
 from renderers.the_castle.faces import structures
 from renderers.the_castle.faces.grounds import MARGIN, masonry, paint_grounds
@@ -66,7 +66,7 @@ def stretches() -> Mapping[Cell, Stretch]:
         else:
             inward = next(side for side in Side if beyond(square.cell, side) in inside)
             quarters = (inward - Side.S) % 4
-            places = (turned((0.25, 0.37), quarters), turned((0.75, 0.37), quarters))
+            places = (rotated((0.25, 0.37), quarters), rotated((0.75, 0.37), quarters))
             found[square.cell] = Stretch(square, inward, places)
     return MappingProxyType(found)
 
@@ -143,7 +143,7 @@ def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: 
     for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True):
         height = _OTHER if space % 5 or stretch.inward is None else _FIFTH
         write(image, str(space), (x * size, y * size), round(size * height), theme.ink)
-    return flattened(image, theme)
+    return to_palette(image, theme)
 
 
 def _plain(theme: Theme, stretch: Stretch, size: int) -> Image.Image:
@@ -164,9 +164,9 @@ def _straight(theme: Theme, inward: Side, size: int) -> Image.Image:
     _paint_face(canvas, inward, 1.0)
     for part in (0.25, 0.75):
         arch = (*rectangle(part - 0.05, 0.83, part + 0.05, 1.0),)
-        canvas.polygon(turned_line(arch, quarters), theme.ink)
-        canvas.disc(turned((part, 0.83), quarters), 0.05, theme.ink)
-    canvas.polygon(turned_line(rectangle(0.0, 1 - _LINE, 1.0, 1.0), quarters), theme.ink)
+        canvas.polygon(rotated_line(arch, quarters), theme.ink)
+        canvas.disc(rotated((part, 0.83), quarters), 0.05, theme.ink)
+    canvas.polygon(rotated_line(rectangle(0.0, 1 - _LINE, 1.0, 1.0), quarters), theme.ink)
     return canvas.finished()
 
 
@@ -175,7 +175,7 @@ def _paint_walk(canvas: Canvas, inward: Side) -> None:
     theme, quarters = canvas.theme, (inward - Side.S) % 4
 
     def fill(left: float, top: float, right: float, bottom: float, colour: tuple[int, int, int]) -> None:
-        canvas.polygon(turned_line(rectangle(left, top, right, bottom), quarters), colour)
+        canvas.polygon(rotated_line(rectangle(left, top, right, bottom), quarters), colour)
 
     fill(0.0, 0.0, 1.0, 1.0, theme.ink)
     fill(0.0, _LINE, 1.0, _PARAPET, theme.stone_dark)
@@ -193,7 +193,7 @@ def _paint_face(canvas: Canvas, inward: Side, depth: float) -> None:
     theme, quarters = canvas.theme, (inward - Side.S) % 4
     lit = inward in (Side.N, Side.W)
     mask = Image.new("L", canvas.image.size)
-    area = turned_line(rectangle(0.0, _COPING + _LINE, 1.0, depth), quarters)
+    area = rotated_line(rectangle(0.0, _COPING + _LINE, 1.0, depth), quarters)
     ImageDraw.Draw(mask).polygon([(x * canvas.scale, y * canvas.scale) for x, y in area], fill=255)
     stone = theme.stone if lit else theme.stone_dark
     canvas.image.paste(masonry(theme, canvas.scale, stone), (0, 0), mask)
@@ -205,10 +205,10 @@ def _gate(theme: Theme, side: Side, size: int) -> Image.Image:
     canvas = Canvas(size, theme)
     quarters = (side - Side.S) % 4
     for grow, colour in ((0.055, theme.ink), (0.04, theme.stone_light), (0.012, theme.ink)):
-        canvas.polygon(turned_line(rectangle(0.41 - grow, 0.83, 0.59 + grow, 1.0), quarters), colour)
-        canvas.disc(turned((0.5, 0.83), quarters), 0.09 + grow, colour)
+        canvas.polygon(rotated_line(rectangle(0.41 - grow, 0.83, 0.59 + grow, 1.0), quarters), colour)
+        canvas.disc(rotated((0.5, 0.83), quarters), 0.09 + grow, colour)
     canvas.polygon(
-        turned_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge
+        rotated_line(rectangle(0.5 - PATH_WIDTH * 0.35, 0.93, 0.5 + PATH_WIDTH * 0.35, 1.0), quarters), theme.road_edge
     )
     return canvas.finished()
 
@@ -228,7 +228,7 @@ class _YardMap:
         owners = half_owners(face)
 
         def fill(area: Polyline, value: int) -> None:
-            points = turned_line(area, quarters)
+            points = rotated_line(area, quarters)
             draw.polygon([(x * scale + margin, y * scale + margin) for x, y in points], fill=value)
 
         outside = MARGIN + 1
@@ -238,7 +238,7 @@ class _YardMap:
             bottom = 1.0 if closed >> half & 1 else outside
             fill(rectangle(max(left, 0.0), 1 - YARD, min(right, 1.0), bottom), owners[half] + 1)
         if face.paths:
-            fill(band(((0.5, 1 - YARD), (0.5, outside)), PATH_WIDTH), 0)
+            fill(stroke_polygon(((0.5, 1 - YARD), (0.5, outside)), PATH_WIDTH), 0)
 
     def area(self, segment: int) -> Image.Image:
         """The points of a segment as a mask."""
@@ -255,15 +255,15 @@ def yard_mask(start: StartSpace, segment: Segment, size: int) -> Image.Image:
     )
     if segment.kind == FeatureKind.PATH:
         mask = Image.new("L", (size, size))
-        line = turned_line(((0.5, 1 - YARD), (0.5, 1.0)), (start.side - Side.S) % 4)
-        ImageDraw.Draw(mask).polygon([(x * size, y * size) for x, y in band(line, PATH_WIDTH)], fill=255)
+        line = rotated_line(((0.5, 1 - YARD), (0.5, 1.0)), (start.side - Side.S) % 4)
+        ImageDraw.Draw(mask).polygon([(x * size, y * size) for x, y in stroke_polygon(line, PATH_WIDTH)], fill=255)
         return mask
     return _YardMap(start, size, 0, 0).area(index)
 
 
 def yard_middle(start: StartSpace) -> Point:
     """The middle of the yard of a start space."""
-    return turned((0.5, 1 - YARD / 2), (start.side - Side.S) % 4)
+    return rotated((0.5, 1 - YARD / 2), (start.side - Side.S) % 4)
 
 
 @cached_sprite
@@ -272,7 +272,7 @@ def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int) -> Ima
     canvas = Canvas(size, theme)
     _paint_walk(canvas, start.side)
     quarters = (start.side - Side.S) % 4
-    corners = turned_line(((0.0, 1 - YARD), (1.0, 1.0)), quarters)
+    corners = rotated_line(((0.0, 1 - YARD), (1.0, 1.0)), quarters)
     (left, right), (top, bottom) = (
         sorted(round(value * canvas.scale) for value in axis) for axis in zip(*corners, strict=True)
     )
@@ -281,7 +281,7 @@ def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int) -> Ima
     areas = _YardMap(start, scale, round(MARGIN * scale), closed)
     paint_grounds(canvas, start.kind, areas, FeatureKind.HOUSE)
     if start.kind.faces[0].paths:
-        paint_paths(canvas, [turned_line(((0.5, 1 - YARD), (0.5, 1.0)), quarters)])
+        paint_paths(canvas, [rotated_line(((0.5, 1 - YARD), (0.5, 1.0)), quarters)])
     paint_grounds(canvas, start.kind, areas, FeatureKind.TOWER)
     _paint_yard(canvas, start, quarters)
     return canvas.finished()
@@ -294,16 +294,16 @@ def _paint_yard(canvas: Canvas, start: StartSpace, quarters: int) -> None:
     owners = half_owners(face)
     for second in (0, 1):
         segment = face.segments[owners[start.side * 2 + second]]
-        x, y = turned((0.25 if second else 0.75, 1 - YARD / 2), quarters)
+        x, y = rotated((0.25 if second else 0.75, 1 - YARD / 2), quarters)
         _furnish(canvas, segment.kind, (x, y), alone=len(segment.places) == 1)
     for segment in face.segments:
         if segment.kind is FeatureKind.COURT and segment.markets:
-            x, y = turned((0.5, 1 - YARD / 2), quarters)
+            x, y = rotated((0.5, 1 - YARD / 2), quarters)
             structures.market(canvas, (x, y))
-    canvas.polygon(turned_line(rectangle(0.0, 1 - YARD - _LINE, 1.0, 1 - YARD + _LINE), quarters), theme.ink)
+    canvas.polygon(rotated_line(rectangle(0.0, 1 - YARD - _LINE, 1.0, 1 - YARD + _LINE), quarters), theme.ink)
     arrow = ((0.46, 0.4), (0.54, 0.4), (0.54, 0.54), (0.62, 0.54), (0.5, 0.68), (0.38, 0.54), (0.46, 0.54))
-    canvas.outline(turned_line(arrow, quarters), 0.04, theme.halo)
-    canvas.polygon(turned_line(arrow, quarters), theme.ink)
+    canvas.outline(rotated_line(arrow, quarters), 0.04, theme.halo)
+    canvas.polygon(rotated_line(arrow, quarters), theme.ink)
 
 
 def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> None:
@@ -338,8 +338,8 @@ def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Imag
     for side in range(4):
         for tooth in range(5):
             left = 0.03 + tooth * 0.21
-            canvas.polygon(turned_line(rectangle(left - _LINE, 0.0, left + 0.1 + _LINE, 0.125), side), theme.ink)
-            canvas.polygon(turned_line(rectangle(left, _LINE, left + 0.1, 0.11), side), theme.stone_light)
+            canvas.polygon(rotated_line(rectangle(left - _LINE, 0.0, left + 0.1 + _LINE, 0.125), side), theme.ink)
+            canvas.polygon(rotated_line(rectangle(left, _LINE, left + 0.1, 0.11), side), theme.stone_light)
     floor = octagon(0.37, 0.31)
     canvas.polygon(octagon(0.385, 0.325), theme.ink)
     canvas.polygon(floor, theme.plaster)

@@ -26,7 +26,7 @@ from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
 from engine.the_castle.tilefile import designed, tile_set_text
 from renderers import DAY
-from renderers.lettering import MAIN
+from renderers.lettering import MAIN_FONT
 
 THREADS: Final = 16
 KEPT: Final = (type(cache(len)), cached_property)
@@ -97,19 +97,19 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "cogs.texts.rule_book.moot": lambda f: f(),
     "cogs.texts.rule_book._table": lambda f: f(),
     "cogs.texts.rule_book._read": lambda f: f("en"),
-    "renderers.lettering.font_of": lambda f: f(MAIN, 17),
-    "renderers.lettering.can_join": lambda f: f(),
+    "renderers.lettering.font_of": lambda f: f(MAIN_FONT, 17),
+    "renderers.lettering.has_complex_layout": lambda f: f(),
     "renderers.lettering._fonts_with": lambda f: f("A"),
     "renderers.lettering.printable": lambda f: f("Ana"),
-    "renderers.lettering._laid": lambda f: f("Ana", 17),
-    "renderers.shapes._steps": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
-    "renderers.palette._palette": lambda f: f(DAY, veiled=False),
-    "renderers.palette._channels": lambda f: f(DAY),
-    "renderers.palette.inks": lambda f: f(DAY),
-    "renderers.palette.nearest": lambda f: f(DAY, DAY.stone),
-    "renderers.boards.pointers._fitting": lambda f: f(("M", "13"), 17, 20.0, 4),
-    "renderers.boards.sheet._label": lambda f: f(DAY, "M13", 17, DAY.rim_text, DAY.rim),
-    "renderers.land._master": lambda f: f(DAY),
+    "renderers.lettering._mask_and_top": lambda f: f("Ana", 17),
+    "renderers.shapes._step_lengths": lambda f: f(((0.0, 0.0), (1.0, 1.0))),
+    "renderers.palette._palette_image": lambda f: f(DAY, veiled=False),
+    "renderers.palette._palette_bytes": lambda f: f(DAY),
+    "renderers.palette.colour_indices": lambda f: f(DAY),
+    "renderers.palette.nearest_colour_index": lambda f: f(DAY, DAY.stone),
+    "renderers.boards.pointers._fit_labels": lambda f: f(("M", "13"), 17, 20.0, 4),
+    "renderers.boards.sheet._label_sprite": lambda f: f(DAY, "M13", 17, DAY.rim_text, DAY.rim),
+    "renderers.land._master_texture": lambda f: f(DAY),
     "renderers.land._texture": lambda f: f(DAY, 20),
     "renderers.carcassonne.figures.layout_of": lambda f: f(tile("base/U"), 90),
     "renderers.carcassonne.figures.anchor": lambda f: f(tile("base/U"), 0, tile("base/U").faces[0].segments[0]),

@@ -10,7 +10,7 @@ from cogs.texts import LANGUAGE, Catalogue, catalogue, tables_of
 from cogs.texts.catalogue import texts_of
 from cogs.texts.languages import languages
 from cogs.texts.rule_book import Rulebook, rulebook
-from renderers.lettering import MAIN, printable, runs
+from renderers.lettering import MAIN_FONT, printable, runs
 
 OURS = ("cs", "de", "en", "nl", "pl")
 MOST = 10 * 2**20
@@ -51,7 +51,7 @@ def _book(code: str) -> Rulebook:
 def test_pictures_have_every_letter(code: str) -> None:
     letters = ALPHABETS[code] + ALPHABETS[code].upper().replace("SS", "") + SIGNS
     assert printable("".join(letters.split())) == "".join(letters.split())
-    assert {run.font for run in runs(letters)} == {MAIN}
+    assert {run.font for run in runs(letters)} == {MAIN_FONT}
 
 
 @pytest.mark.parametrize("code", list(languages()))
@@ -59,4 +59,4 @@ def test_pictures_have_every_letter_of_the_texts(code: str) -> None:
     letters = {letter for text in catalogue(code).sentences.values() for form in texts_of(text) for letter in form}
     words = "".join(sorted(letter for letter in letters if letter.isalpha()))
     assert printable(words) == words
-    assert {run.font for run in runs(words)} == {MAIN}
+    assert {run.font for run in runs(words)} == {MAIN_FONT}

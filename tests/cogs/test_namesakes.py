@@ -38,7 +38,7 @@ from host import (
     Table,
     setup_of,
 )
-from renderers.final_scores import _NAME
+from renderers.final_scores import _NAME_WIDTH
 from renderers.lettering import fitted, text_mask
 from tests.cogs.positions import MOMENT, game_of
 from tests.cogs.test_lengths import ME, summaries
@@ -177,10 +177,10 @@ def test_a_name_is_cut_and_its_number_stays(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["Benjamin", "Alexander the Great", "N" * 32])
 def test_it_stays_in_a_picture(name: str) -> None:
-    short = fitted(f"{name} #1234", 34, _NAME - 110)
+    short = fitted(f"{name} #1234", 34, _NAME_WIDTH - 110)
     assert short.endswith("… #1234")
     assert short[0] == name[0]
-    assert text_mask(short, 34).width <= _NAME - 110
+    assert text_mask(short, 34).width <= _NAME_WIDTH - 110
 
 
 def test_where_there_is_no_room_for_a_number_the_name_is_cut() -> None:

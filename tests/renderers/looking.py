@@ -36,7 +36,7 @@ def drawn(picture: Picture) -> bytes:
 
 
 def drawn_in(file: bytes) -> bytes:
-    """What a file shows, each frame pixel by pixel; its bytes differ now and then (:func:`renderers.png.png`)."""
+    """What a file shows, each frame pixel by pixel; its bytes differ now and then (:func:`renderers.png.png_bytes`)."""
     frames = ImageSequence.Iterator(Image.open(BytesIO(file)))
     return b"".join(bytes(frame.getpalette() or ()) + frame.tobytes() for frame in frames)
 

@@ -16,7 +16,19 @@ import PIL
 from engine.carcassonne import tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.geometry import Axis, Cell
-from renderers import DAY, THEMES, Guides, Held, NumberedPlace, Picture, SheetLine, Spot, Theme, score_sheet, summary
+from renderers import (
+    DAY,
+    THEMES,
+    Guides,
+    HeldField,
+    NumberedPlace,
+    Picture,
+    SheetLine,
+    Spot,
+    Theme,
+    score_bars,
+    score_sheet,
+)
 from renderers.carcassonne import Ghost, Tally, composer, remaining, score_panel, turn_card
 from renderers.carcassonne.figures import FIGURES
 from renderers.carcassonne.gallery import bridges_sheet, figures_sheet, pieces_sheet, tiles_sheet
@@ -49,7 +61,7 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
     position = small()
     yield "turn card", lambda: turn_card(position, last_marks(position), theme=theme).focus
     fields = tuple(
-        Held(feature.owners, feature.parts)
+        HeldField(feature.owners, feature.parts)
         for feature in position.features()
         if feature.kind == "field" and feature.owners
     )
@@ -67,7 +79,7 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
     yield "lots", partial(lots, kinds, [-1, 2, -1], 0, NAMES, theme=theme)
     yield "remaining", partial(remaining, [(kind, number) for number, kind in enumerate(kinds)], theme=theme)
     points = [{"Cities": 12, "Bazaars": -3}, {"Cities": 4, "Bazaars": 3}]
-    yield "summary", partial(summary, NAMES[:2], points, theme=theme)
+    yield "summary", partial(score_bars, NAMES[:2], points, theme=theme)
     left = {"follower": 5, "bridge": 2, "castle": 0}
     yield (
         "track",

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from PIL import Image
 
-from renderers import summary
+from renderers import score_bars
 from renderers.lettering import fitted, printable, text_mask
 from renderers.theme import DAY, THEMES, Theme
 from tests.renderers.looking import colour_at, drawn, gap, pixels, shown
@@ -15,7 +15,7 @@ from tests.renderers.looking import colour_at, drawn, gap, pixels, shown
 
 def test_bars_are_as_long_as_the_points() -> None:
     rows = [{"Cities": 40, "Roads": 10}, {"Cities": 20, "Roads": 5}]
-    image = pixels(summary(["Ana", "Ben"], rows))
+    image = pixels(score_bars(["Ana", "Ben"], rows))
     bars = image.crop((360, 80, image.width, image.height))
     upper, lower = (bars.crop((0, top, bars.width, top + 96)) for top in (0, 96))
     for colour in DAY.categories[:2]:
@@ -23,7 +23,7 @@ def test_bars_are_as_long_as_the_points() -> None:
 
 
 def test_losses_go_to_the_left_of_gains() -> None:
-    image = pixels(summary(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
+    image = pixels(score_bars(["Ana"], [{"Cities": 30, "Bazaar": -10}]))
     row = {x: colour_at(image, x, 100) for x in range(360, image.width)}
     gains, losses = ([x for x, colour in row.items() if gap(colour, bar) < 12] for bar in DAY.categories[:2])
     assert max(losses) < min(gains)
@@ -31,8 +31,8 @@ def test_losses_go_to_the_left_of_gains() -> None:
 
 
 def test_categories_in_which_nobody_scored_are_left_out() -> None:
-    with_castles = summary(["Ana"], [{"Cities": 3, "Castles": 0}])
-    without = summary(["Ana"], [{"Cities": 3}])
+    with_castles = score_bars(["Ana"], [{"Cities": 3, "Castles": 0}])
+    without = score_bars(["Ana"], [{"Cities": 3}])
     assert drawn(with_castles) == drawn(without)
 
 
@@ -41,7 +41,7 @@ NINE = [str(number) for number in range(9)]
 
 def bars(theme: Theme, *points: int) -> tuple[list[Image.Image], Image.Image]:
     """The parts of the bar of one player who has so many points in each of nine categories, and the whole picture."""
-    image = pixels(summary(["Ana"], [dict(zip(NINE, points, strict=True))], theme=theme))
+    image = pixels(score_bars(["Ana"], [dict(zip(NINE, points, strict=True))], theme=theme))
     top = 24 + 56 * -(-sum(map(bool, points)) // 4)
     ends = [360 + round(710 * sum(points[:end]) / sum(points)) for end in range(10)]
     pairs = [(left, right) for left, right in pairwise(ends) if right > left]
@@ -79,13 +79,13 @@ def most_frequent(part: Image.Image) -> tuple[int, ...]:
 
 
 def test_a_game_without_points_has_a_summary() -> None:
-    assert pixels(summary(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == 1200
+    assert pixels(score_bars(["Ana", "Ben"], [{"Cities": 0}, {"Cities": 0}])).width == 1200
 
 
 def test_the_marks_follow_the_seats() -> None:
     rows = [{"Cities": 1}, {"Cities": 2}]
-    assert drawn(summary(["Ana", "Ben"], rows)) == drawn(summary(["Ana", "Ben"], rows, [0, 1]))
-    assert drawn(summary(["Ana", "Ben"], rows)) != drawn(summary(["Ana", "Ben"], rows, [1, 0]))
+    assert drawn(score_bars(["Ana", "Ben"], rows)) == drawn(score_bars(["Ana", "Ben"], rows, [0, 1]))
+    assert drawn(score_bars(["Ana", "Ben"], rows)) != drawn(score_bars(["Ana", "Ben"], rows, [1, 0]))
 
 
 def test_letters_that_no_font_has_are_left_out() -> None:
@@ -102,4 +102,4 @@ def test_names_are_cut_to_fit() -> None:
 
 
 def test_a_table_of_nameless_players_can_be_drawn() -> None:
-    assert pixels(summary(["💥"], [{"Cities": 3}])).width > 0
+    assert pixels(score_bars(["💥"], [{"Cities": 3}])).width > 0

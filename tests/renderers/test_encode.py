@@ -7,7 +7,7 @@ from PIL import Image, ImageChops, ImageStat
 from renderers import PLAYER_MARKS
 from renderers.carcassonne.inset import tile_picture
 from renderers.palette import palette_colours
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, mixed
 from tests.renderers.looking import TILES, pixels
 
@@ -21,7 +21,7 @@ def test_the_palette_holds_no_colour_twice_and_every_players() -> None:
 def test_tiles_lose_little_by_it() -> None:
     for kind in TILES:
         image = tile_picture(DAY, kind, 0, 96)
-        lost = ImageStat.Stat(ImageChops.difference(image, pixels(encoded(image, DAY, "x"))))
+        lost = ImageStat.Stat(ImageChops.difference(image, pixels(encode_png(image, DAY, "x"))))
         assert max(lost.mean) < 3.5, kind.id
 
 
@@ -30,7 +30,7 @@ def test_colours_are_mixed_by_share() -> None:
 
 
 def test_the_file_is_a_png_of_the_given_name() -> None:
-    picture = encoded(Image.new("RGB", (30, 20), DAY.table), DAY, "board")
+    picture = encode_png(Image.new("RGB", (30, 20), DAY.table), DAY, "board")
     assert picture.filename == "board.png"
     assert picture.data.startswith(b"\x89PNG")
     assert (picture.width, picture.height) == (30, 20)

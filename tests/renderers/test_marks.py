@@ -14,8 +14,8 @@ from renderers.carcassonne.boxes.fairy import fairy_sprite
 from renderers.carcassonne.boxes.traders_builders import builder, pig
 from renderers.carcassonne.figures import figure
 from renderers.marks import shape_polygon
-from renderers.pieces import FIGURE, follower, within_tile
-from renderers.png import encoded
+from renderers.pieces import FIGURE_SIZE, follower, within_tile
+from renderers.png import encode_png
 from renderers.theme import Colour
 from tests.renderers.looking import colour_at, pixels, shown
 from tests.renderers.sight import SIGHT, seen_as
@@ -36,7 +36,7 @@ def main_colour(seat: int, theme: Theme) -> Colour:
     image = Image.new("RGB", (42, 42), theme.meadow)
     sprite = follower(theme, seat, 42, lying=False)
     image.paste(sprite, (8, 8), sprite)
-    body = pixels(encoded(image, theme, "figure")).crop((15, 12, 26, 29))
+    body = pixels(encode_png(image, theme, "figure")).crop((15, 12, 26, 29))
     counted = Counter(colour_at(body, x, y) for x in range(body.width) for y in range(body.height))
     return counted.most_common(1)[0][0]
 
@@ -134,4 +134,4 @@ def test_figures_are_found_by_the_engines_names() -> None:
         assert figure(DAY, 2, 64, name) is draw(DAY, 2, 64)
     for lying in (False, True):
         assert figure(DAY, 2, 64, "follower", lying=lying) is follower(DAY, 2, 64, lying=lying)
-    assert follower(DAY, 2, 100, lying=False).size == (round(100 * FIGURE),) * 2
+    assert follower(DAY, 2, 100, lying=False).size == (round(100 * FIGURE_SIZE),) * 2

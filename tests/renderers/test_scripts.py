@@ -10,7 +10,7 @@ from PIL import Image, features
 
 from renderers import legible, lettering
 from renderers.carcassonne import Tally, score_panel
-from renderers.lettering import FONTS, MAIN, fitted, printable, runs, text_mask
+from renderers.lettering import FONTS, MAIN_FONT, fitted, printable, runs, text_mask
 from tests.renderers.looking import pixels
 
 NAMES = {
@@ -37,12 +37,12 @@ UNKNOWN = ("አበበ", "💥🫠", "\u200b\u200d", "\u3164\u2800", "ᚠᚢ𓀀 
 
 def box_of(font: str, size: int) -> bytes:
     """What stands for letters that a font lacks."""
-    with lettering.DRAWING:
+    with lettering.FONT_LOCK:
         return bytes(lettering.font_of(font, size).getmask("\uffff"))
 
 
 def test_no_size_of_a_font_keeps_its_file() -> None:
-    with lettering.DRAWING:
+    with lettering.FONT_LOCK:
         fonts = [lettering.font_of(font, 17) for font in FONTS]
     assert not any(hasattr(font, "font_bytes") for font in fonts)
 
@@ -111,7 +111,7 @@ def test_of_other_names_what_can_be_drawn_is(name: str, written: str) -> None:
 
 
 def test_without_a_layout_for_them_letters_that_join_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lettering, "can_join", lambda: False)
+    monkeypatch.setattr(lettering, "has_complex_layout", lambda: False)
     unkept = unwrap(lettering.printable)
     for script in ("Arabic", "Hebrew", "Thai", "Hindi"):
         assert unkept(NAMES[script]) == ""
@@ -120,7 +120,7 @@ def test_without_a_layout_for_them_letters_that_join_are_not_drawn(monkeypatch: 
 
 
 def test_plain_words_are_written_in_the_one_font() -> None:
-    assert runs("Ana 12 −3 ×4 …") == [(MAIN, "Ana 12 −3 ×4 …", False)]
+    assert runs("Ana 12 −3 ×4 …") == [(MAIN_FONT, "Ana 12 −3 ×4 …", False)]
 
 
 def test_a_name_of_two_scripts_stands_on_one_line() -> None:

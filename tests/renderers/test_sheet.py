@@ -7,7 +7,7 @@ from renderers import DAY, NIGHT, Theme
 from renderers.boards.sheet import Sheet
 from renderers.caches import trimmed
 from renderers.carcassonne.faces.landmarks import corner_tower
-from renderers.palette import flattened
+from renderers.palette import to_palette
 from renderers.pieces import follower
 
 SIDE = 90
@@ -20,7 +20,7 @@ def slowly(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.
     picture = sheet.pixels.copy()
     below = picture.crop((x, y, x + inner.width, y + inner.height)).convert("RGB")
     below.paste(inner, (0, 0), inner)
-    picture.paste(flattened(below, sheet.theme), (x, y))
+    picture.paste(to_palette(below, sheet.theme), (x, y))
     return picture
 
 

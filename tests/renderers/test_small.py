@@ -10,9 +10,8 @@ import pytest
 from engine import GAMES, begin
 from engine.selfplay import random_action
 from renderers import THEMES, Picture, Spot, Theme, carcassonne, small, the_castle
-from renderers.boards.view import LONGEST
 from renderers.carcassonne.cards import views_of
-from renderers.theme import LARGE, SMALL
+from renderers.theme import LONGEST_SIDE, SMALL_LONGEST_SIDE
 
 LEAST_CELL = 32
 """Pixels of a cell, below which nobody tells the figures of a late board apart on a phone."""
@@ -42,7 +41,7 @@ def pictures(name: str, theme: Theme) -> dict[str, Picture]:
 def test_a_small_picture_is_small(name: str, theme: Theme) -> None:
     large, little = pictures(name, theme), pictures(name, small(theme))
     for kind, picture in little.items():
-        assert max(picture.width, picture.height) <= SMALL < max(large[kind].width, large[kind].height)
+        assert max(picture.width, picture.height) <= SMALL_LONGEST_SIDE < max(large[kind].width, large[kind].height)
         assert len(picture.data) < 0.7 * len(large[kind].data), kind
 
 
@@ -54,8 +53,7 @@ def test_it_shows_the_same_part_of_the_board_large_enough_for_a_phone() -> None:
 
 
 def test_what_is_usual_is_as_it_was() -> None:
-    assert LARGE == LONGEST
     for theme in THEMES.values():
-        assert theme.longest == LARGE
+        assert theme.longest == LONGEST_SIDE
         assert small(theme).name is theme.name
         assert (small(theme).table, small(theme).road) == (theme.table, theme.road)

@@ -30,7 +30,7 @@ from engine.carcassonne import (
 from engine.carcassonne.double_turns import first_tile
 from engine.carcassonne.tiles import BASE_SET
 from engine.events import Completed, Scored
-from renderers import Guides, Held, NumberedPlace, Picture, Spot, Theme
+from renderers import Guides, HeldField, NumberedPlace, Picture, Spot, Theme
 from renderers.carcassonne import (
     Ghost,
     Tally,
@@ -166,7 +166,7 @@ def board_picture(position: Position, theme: Theme) -> Picture:
 def hints_picture(position: Position, dead: DeadCells, holdings: Iterable[Holding], theme: Theme) -> Picture:
     """The whole board, fields in their holders' colours, and crosses where nothing fits."""
     fields = tuple(
-        Held(holding.field.owners, cast("tuple[tuple[Cell, Segment], ...]", holding.field.parts))
+        HeldField(holding.field.owners, cast("tuple[tuple[Cell, Segment], ...]", holding.field.parts))
         for holding in holdings
     )
     guides = Guides(fields, frozenset(dead.dead), frozenset(dead.aided))

@@ -15,15 +15,15 @@ from engine.carcassonne.landscape import PlacedTile
 from engine.carcassonne.tiles import Face
 from engine.geometry import Axis, Cell
 from renderers.boards.sheet import BoardImage
-from renderers.buildings import stalls, tower
+from renderers.buildings import market_stalls, tower
 from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import AcrossSprite, Drawings, Icon, Trial
 from renderers.carcassonne.faces.landmarks import square
 from renderers.carcassonne.faces.layout import Layout
 from renderers.marks import PLAYER_MARKS, PlayerMark
-from renderers.pieces import arms, badge
-from renderers.shapes import Point, Polyline, band, rectangle, shifted
+from renderers.pieces import badge, paint_emblem
+from renderers.shapes import Point, Polyline, rectangle, shifted, stroke_polygon
 from renderers.theme import Colour, Theme
 
 CASTLE_LONG: Final = 1.1
@@ -42,12 +42,12 @@ def bridge_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
     steps = [step / 24 for step in range(25)]
     if axis is Axis.WE:
         deck: Polyline = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
-        canvas.shade([band(tuple((x, 0.56) for x in steps), 0.13)], 0.4)
+        canvas.shade([stroke_polygon(tuple((x, 0.56) for x in steps), 0.13)], 0.4)
         _trestles(canvas)
         _planks(canvas, deck, (0.0, 1.0), [0.0] * len(deck))
     else:
         deck = tuple((0.5, y) for y in steps)
-        canvas.shade([band(tuple((0.5 + 0.12 * sin(pi * y), y) for y in steps), 0.17)], 0.4)
+        canvas.shade([stroke_polygon(tuple((0.5 + 0.12 * sin(pi * y), y) for y in steps), 0.17)], 0.4)
         _planks(canvas, deck, (1.0, 0.0), [_BULGE * sin(pi * y) ** 2 for y in steps])
     return canvas.finished()
 
@@ -151,7 +151,7 @@ def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> N
         flag = ((x + 0.009, y - 0.43), (x + 0.2, y - 0.375), (x + 0.009, y - 0.315))
         canvas.outline(flag, 0.026, theme.ink)
         canvas.polygon(flag, mark.colour)
-    arms(canvas, (x, y - 0.075), mark, 0.1)
+    paint_emblem(canvas, (x, y - 0.075), mark, 0.1)
 
 
 def _block(canvas: Canvas, area: tuple[float, float, float, float]) -> None:
@@ -221,7 +221,7 @@ class BridgesCastlesBazaars(Drawings):
         if layout.middle is not None and self.fills_middle(layout.features.face):
             if layout.features.hub is None:
                 square(canvas, layout.middle)
-            stalls(canvas, layout.middle)
+            market_stalls(canvas, layout.middle)
 
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None

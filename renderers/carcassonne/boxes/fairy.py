@@ -12,7 +12,7 @@ from renderers.caches import cached_sprite
 from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, PlaceOf
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_middle
-from renderers.pieces import FIGURE, OUTLINE, outlined
+from renderers.pieces import FIGURE_SIZE, OUTLINE_WIDTH, paint_outlines
 from renderers.shapes import CENTRE, ellipse, shifted
 from renderers.theme import Theme
 
@@ -20,8 +20,8 @@ from renderers.theme import Theme
 @cached_sprite
 def fairy_sprite(theme: Theme, size: int) -> Image.Image:
     """The fairy: a small figure with wings that belongs to nobody."""
-    canvas = Canvas(size, theme, FIGURE, FIGURE)
-    x, y = FIGURE / 2, FIGURE / 2
+    canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
+    x, y = FIGURE_SIZE / 2, FIGURE_SIZE / 2
     wings = tuple(
         tuple(
             (x + side * dx, y + dy)
@@ -32,13 +32,13 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
     gown = shifted(((-0.035, -0.02), (0.035, -0.02), (0.085, 0.18), (-0.085, 0.18)), x, y)
     head = ellipse((x, y - 0.07), 0.06, 0.06)
     canvas.shade([ellipse((x + 0.03, y + 0.18), 0.11, 0.04)], 0.35)
-    outlined(canvas, (*wings, gown, head))
+    paint_outlines(canvas, (*wings, gown, head))
     for part, colour in (
         *((wing, theme.water_light) for wing in wings),
         (gown, theme.categories[2]),
         (head, theme.plaster),
     ):
-        canvas.outline(part, 1.4 * OUTLINE, theme.ink)
+        canvas.outline(part, 1.4 * OUTLINE_WIDTH, theme.ink)
         canvas.polygon(part, colour)
     return canvas.finished()
 

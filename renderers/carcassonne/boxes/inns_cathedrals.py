@@ -26,15 +26,15 @@ from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
 from renderers.carcassonne.faces.prints import Low, Print, Room, hidden, sparing
 from renderers.marks import PLAYER_MARKS, shape_polygon
-from renderers.pieces import FIGURE, FigureSprite, dressed, outlined, posed, within_tile
-from renderers.shapes import Point, Polyline, along, distance, ellipse, rectangle, shifted, turned_line
+from renderers.pieces import FIGURE_SIZE, FigureSprite, paint_outlines, paint_wanderer, posed, within_tile
+from renderers.shapes import Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line, shifted
 from renderers.theme import Colour, Theme
 
 BIG: Final = 1.3
 """How many times as large as an ordinary follower the big one is."""
 ROOM: Final = 1.4
 """How many times as far he reaches, since he is broader too."""
-_SIDE: Final = FIGURE * BIG
+_SIDE: Final = FIGURE_SIZE * BIG
 _SHOULDER: Final[Polyline] = ((0.09, 0.0), (0.125, 0.025), (0.14, 0.07), (0.182, 0.19), (0.182, 0.212), (0.17, 0.222))
 """The outline of the cloak over the shoulder to the hem."""
 _CLOAK: Final[Polyline] = (
@@ -64,8 +64,8 @@ def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.
     cloak, head = part(_CLOAK), part(shape_polygon(mark.shape, (0.0, -0.1), 0.13))
     fold = part(tuple((-x, y) for x, y in _FOLD) if lying else _FOLD)
     canvas.shade([ellipse((middle[0] + 0.04, middle[1] + (0.14 if lying else 0.26)), 0.27, 0.09)], 0.35)
-    outlined(canvas, (cloak, head))
-    dressed(canvas, mark, cloak, fold, head, (part(band) for band in _BANDS))
+    paint_outlines(canvas, (cloak, head))
+    paint_wanderer(canvas, mark, cloak, fold, head, (part(band) for band in _BANDS))
     return canvas.finished()
 
 
@@ -91,7 +91,7 @@ def cathedrals(features: Features) -> Iterator[Cathedral]:
     """Each so that its city's follower finds room on its right."""
     for index, segment in enumerate(features.face.segments):
         if has_cathedral(segment):
-            (x, y), _ = masks.heart(features.ground.area(index))
+            (x, y), _ = masks.roomiest_point(features.ground.area(index))
             left, top, right, bottom = CATHEDRAL
             yield Cathedral((min(max(x - 0.14, -left), 1 - right), min(max(y + 0.26, -top), 1 - bottom)))
 
@@ -197,7 +197,7 @@ def inns(features: Features, standing: Sequence[Point] | None) -> Iterator[Inn]:
 
 def in_corner(face: Face, road: RoadPath) -> Inn:
     """In a corner at the end of the road, in the south if it can be, where there is more room for what is upright."""
-    corners = turned_line(((0.24, 0.24), (0.76, 0.24)), face.segments[road.segment].places[0])
+    corners = rotated_line(((0.24, 0.24), (0.76, 0.24)), face.segments[road.segment].places[0])
     return Inn(max(corners, key=lambda point: (point[1] > 0.5, point)), 1.0)
 
 
@@ -216,7 +216,7 @@ def _roomiest(face: Face, land: Ground, cost: Callable[[Inn], float]) -> Inn | N
 
 def _under_farmer(land: Ground, inn: Inn) -> float:
     """How much of an inn the farmer beside it hides."""
-    farmer, _ = masks.heart(sparing(land.area(land.owner(inn.at)), [inn]))
+    farmer, _ = masks.roomiest_point(sparing(land.area(land.owner(inn.at)), [inn]))
     return hidden(inn, within_tile(farmer, lying=True), lying=True)
 
 
@@ -231,7 +231,7 @@ def _cost(road: RoadPath, others: Iterable[RoadPath], standing: Iterable[Point],
 def _from(road: RoadPath, inn: Inn) -> float:
     """How far an inn is from the part of a road that shows, without what leads through a village or gate."""
     ends = 1.0 if road.end is RoadEnd.THROUGH else 0.6
-    return min(distance(inn.at, along(road.line, ends * step / 8)) for step in range(9))
+    return min(distance(inn.at, point_along(road.line, ends * step / 8)) for step in range(9))
 
 
 def inn_outline(inn: Inn) -> Polyline:

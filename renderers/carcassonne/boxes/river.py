@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, assert_never
 
 from engine.carcassonne.tiles import Face
-from renderers.canvas import SHADOW, Canvas
+from renderers.canvas import SHADOW_OFFSET, Canvas
 from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Tract
 from renderers.carcassonne.faces.layout import Layout, trimmed_road
@@ -19,15 +19,15 @@ from renderers.carcassonne.faces.lines import ROAD_WIDTH
 from renderers.shapes import (
     CENTRE,
     Polyline,
-    along,
-    band,
     cubic,
     distance,
     ellipse,
     length,
+    point_along,
+    rotated_line,
     shifted,
-    swaying,
-    turned_line,
+    stroke_polygon,
+    swaying_line,
 )
 from renderers.theme import Colour
 
@@ -66,7 +66,7 @@ class Water:
     @property
     def areas(self) -> tuple[Polyline, ...]:
         """What it covers."""
-        course = band(self.line, RIVER_WIDTH)
+        course = stroke_polygon(self.line, RIVER_WIDTH)
         match self.end:
             case RiverEnd.THROUGH:
                 return (course,)
@@ -101,12 +101,12 @@ def course(places: Sequence[int]) -> Polyline:
     """
     match tuple(places):
         case (side,):
-            return turned_line(((0.5, 0.0), (0.5, 0.12), (0.49, 0.25), (0.5, 0.4), (0.5, 0.5)), side)
+            return rotated_line(((0.5, 0.0), (0.5, 0.12), (0.49, 0.25), (0.5, 0.4), (0.5, 0.5)), side)
         case (one, other) if (other - one) % 4 == 2:
-            return turned_line(swaying(_SWAY), one)
+            return rotated_line(swaying_line(_SWAY), one)
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
-            return turned_line(cubic((0.5, 0.0), (0.5, 0.16), (0.84, 0.5), (1.0, 0.5), steps=20), first)
+            return rotated_line(cubic((0.5, 0.0), (0.5, 0.16), (0.84, 0.5), (1.0, 0.5), steps=20), first)
         case _:
             raise ValueError(f"a river with {len(places)} ends")
 
@@ -116,15 +116,15 @@ def crossed(road: Polyline, waters: Collection[Water]) -> Polyline:
     over = [
         step / _STEPS
         for step in range(_STEPS + 1)
-        if any(_depth(along(road, step / _STEPS), water) < RIVER_WIDTH / 2 + _BANK for water in waters)
+        if any(_depth(point_along(road, step / _STEPS), water) < RIVER_WIDTH / 2 + _BANK for water in waters)
     ]
     if not over:
         return ()
-    return tuple(along(road, over[0] + (over[-1] - over[0]) * step / 6) for step in range(7))
+    return tuple(point_along(road, over[0] + (over[-1] - over[0]) * step / 6) for step in range(7))
 
 
 def _depth(point: tuple[float, float], water: Water) -> float:
-    return min(distance(point, along(water.line, step / _STEPS)) for step in range(_STEPS + 1))
+    return min(distance(point, point_along(water.line, step / _STEPS)) for step in range(_STEPS + 1))
 
 
 _RIM: Final = 0.024
@@ -149,7 +149,7 @@ def _water(canvas: Canvas, water: Water) -> None:
     count = max(round(length(water.line) / _RIPPLE), 1)
     for step in range(count):
         aside = 0.045 * (-1, 0.2, 1)[step % 3]
-        ripple = _beside(tuple(along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), aside)
+        ripple = _beside(tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), aside)
         canvas.stroke(ripple, 0.016, theme.water_light)
 
 
@@ -161,7 +161,7 @@ def _pool(canvas: Canvas, water: Water, more: float, colour: Colour) -> None:
 
 def _beside(line: Polyline, aside: float) -> Polyline:
     """The line moved to one side."""
-    both = band(line, 2 * abs(aside) + 0.001)
+    both = stroke_polygon(line, 2 * abs(aside) + 0.001)
     return both[: len(line)] if aside > 0 else tuple(reversed(both[len(line) :]))
 
 
@@ -191,7 +191,7 @@ def _spring(canvas: Canvas) -> None:
 def _bridge(canvas: Canvas, road: Polyline) -> None:
     """A road on an arch of stone between two parapets."""
     theme = canvas.theme
-    canvas.shade([shifted(band(road, ROAD_WIDTH + 0.06), *SHADOW)], 0.4)
+    canvas.shade([shifted(stroke_polygon(road, ROAD_WIDTH + 0.06), *SHADOW_OFFSET)], 0.4)
     canvas.stroke(road, ROAD_WIDTH + 0.07, theme.ink)
     canvas.stroke(road, ROAD_WIDTH + 0.052, theme.stone_light)
     canvas.stroke(road, ROAD_WIDTH + 0.006, theme.stone_dark)

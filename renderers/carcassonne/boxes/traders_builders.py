@@ -21,15 +21,15 @@ from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.prints import Print, Room
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import (
-    FIGURE,
-    FIGURE_REACH,
-    OUTLINE,
+    FIGURE_SIZE,
+    OUTLINE_WIDTH,
+    STANDING_REACH,
     FigureSprite,
-    dressed,
-    outlined,
-    upright,
-    wanderer,
+    paint_outlines,
+    paint_wanderer,
+    wanderer_outlines,
     within_tile,
+    without_pose,
 )
 from renderers.shapes import Point, ellipse, rectangle, shifted
 from renderers.theme import Theme
@@ -60,12 +60,12 @@ def shown(
         if kind is None:
             continue
         x, y = within_tile(anchors[index], lying=False)
-        city = masks.only(features.ground.area(index), within)
+        city = masks.inside_outline(features.ground.area(index), within)
         places: list[tuple[Point, float]] = []
-        for area, free in ((city, 0.09), (city, 0.05), (masks.only(masks.grown(city, 0.12), within), 0.09)):
-            across, tall = FIGURE_REACH[0] + free, FIGURE_REACH[1] + free
-            clear = masks.without(area, rectangle(x - across, y - tall, x + across, y + tall))
-            places.append(masks.heart(masks.without_discs(clear, beside)))
+        for area, free in ((city, 0.09), (city, 0.05), (masks.inside_outline(masks.dilated(city, 0.12), within), 0.09)):
+            across, tall = STANDING_REACH[0] + free, STANDING_REACH[1] + free
+            clear = masks.outside_outline(area, rectangle(x - across, y - tall, x + across, y + tall))
+            places.append(masks.roomiest_point(masks.without_discs(clear, beside)))
         place, _ = next((found for found in places if found[1] >= _ROOM), places[-1])
         yield Traded(place, kind)
 
@@ -113,17 +113,17 @@ def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
 @cached_sprite
 def builder(theme: Theme, player: int, size: int) -> Image.Image:
     """A wanderer with a hammer on the shoulder."""
-    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     mark = PLAYER_MARKS[player]
-    middle = (FIGURE / 2 - 0.04, FIGURE / 2)
-    cloak, fold, head = wanderer(mark, middle, lying=False)
+    middle = (FIGURE_SIZE / 2 - 0.04, FIGURE_SIZE / 2)
+    cloak, fold, head = wanderer_outlines(mark, middle, lying=False)
     handle = shifted(((0.135, 0.17), (0.165, 0.175), (0.227, -0.06), (0.197, -0.065)), *middle)
     iron = shifted(((0.145, -0.125), (0.285, -0.095), (0.272, -0.035), (0.132, -0.065)), *middle)
     canvas.shade([ellipse((middle[0] + 0.03, middle[1] + 0.2), 0.2, 0.07)], 0.35)
-    outlined(canvas, (cloak, head, handle, iron))
-    dressed(canvas, mark, cloak, fold, head)
+    paint_outlines(canvas, (cloak, head, handle, iron))
+    paint_wanderer(canvas, mark, cloak, fold, head)
     for part, colour in ((handle, theme.timber), (iron, theme.stone)):
-        canvas.outline(part, 1.4 * OUTLINE, theme.ink)
+        canvas.outline(part, 1.4 * OUTLINE_WIDTH, theme.ink)
         canvas.polygon(part, colour)
     return canvas.finished()
 
@@ -131,9 +131,9 @@ def builder(theme: Theme, player: int, size: int) -> Image.Image:
 @cached_sprite
 def pig(theme: Theme, player: int, size: int) -> Image.Image:
     """A pig in the player's colour, with the player's shape on its flank."""
-    canvas = Canvas(size, theme, FIGURE, FIGURE)
+    canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     mark = PLAYER_MARKS[player]
-    x, y = FIGURE / 2 + 0.01, FIGURE / 2 + 0.03
+    x, y = FIGURE_SIZE / 2 + 0.01, FIGURE_SIZE / 2 + 0.03
     body, head = ellipse((x, y), 0.185, 0.13), ellipse((x - 0.165, y - 0.03), 0.08, 0.08)
     legs = tuple(rectangle(x + at - 0.03, y + 0.06, x + at + 0.03, y + 0.165) for at in (-0.1, 0.1))
     ears = tuple(
@@ -141,14 +141,14 @@ def pig(theme: Theme, player: int, size: int) -> Image.Image:
     )
     snout = rectangle(x - 0.262, y - 0.045, x - 0.215, y + 0.015)
     canvas.shade([ellipse((x + 0.03, y + 0.16), 0.19, 0.05)], 0.35)
-    outlined(canvas, (body, head, snout, *legs, *ears))
+    paint_outlines(canvas, (body, head, snout, *legs, *ears))
     for part in (*legs, *ears):
         canvas.polygon(part, mark.fold)
     for part in (body, head, snout):
         canvas.polygon(part, mark.colour)
     canvas.disc((x - 0.185, y - 0.05), 0.016, mark.ink)
     shape = shape_polygon(mark.shape, (x + 0.045, y - 0.005), 0.075)
-    canvas.outline(shape, 1.6 * OUTLINE, theme.ink)
+    canvas.outline(shape, 1.6 * OUTLINE_WIDTH, theme.ink)
     canvas.polygon(shape, theme.halo)
     return canvas.finished()
 
@@ -160,7 +160,7 @@ def _goods_icon(kind: Goods, theme: Theme, _player: int, size: float) -> Image.I
 class TradersBuilders(Drawings):
     """Builders and pigs, and the goods in cities."""
 
-    figures: Mapping[str, FigureSprite] = MappingProxyType({"builder": upright(builder), "pig": upright(pig)})
+    figures: Mapping[str, FigureSprite] = MappingProxyType({"builder": without_pose(builder), "pig": without_pose(pig)})
     icons: Mapping[str, Icon] = MappingProxyType({kind.value: partial(_goods_icon, kind) for kind in Goods})
 
     def signs(

@@ -23,8 +23,8 @@ from renderers.carcassonne.faces.lines import (
     hub,
     road_paths,
 )
-from renderers.masks import GRID, cell_at, heart
-from renderers.shapes import Point, Polyline, band
+from renderers.masks import GRID, cell_containing, roomiest_point
+from renderers.shapes import Point, Polyline, stroke_polygon
 
 FREE: Final = 0
 TAKEN: Final = 255
@@ -57,8 +57,8 @@ class Ground:
         self.map = Image.new("L", (GRID, GRID), FREE)
         self._draw = ImageDraw.Draw(self.map)
         covered = [(area, tract.segment + 1) for tract in tracts for area in tract.areas]
-        covered += [(band(road.line, ROAD_WIDTH), road.segment + 1) for road in roads]
-        covered += [(band(alley, ROAD_WIDTH), TAKEN) for alley in alleys]
+        covered += [(stroke_polygon(road.line, ROAD_WIDTH), road.segment + 1) for road in roads]
+        covered += [(stroke_polygon(alley, ROAD_WIDTH), TAKEN) for alley in alleys]
         covered += [(city.ground, city.segment + 1) for city in cities]
         for area, value in covered:
             self._polygon(area, value)
@@ -73,22 +73,22 @@ class Ground:
         self._values = self.map.tobytes()
 
     def _polygon(self, points: Polyline, value: int) -> None:
-        self._draw.polygon([cell_at(point) for point in points], fill=value)
+        self._draw.polygon([cell_containing(point) for point in points], fill=value)
 
     def _disc(self, centre: Point, radius: float, value: int) -> None:
-        x, y = cell_at(centre)
+        x, y = cell_containing(centre)
         reach = radius * GRID
         self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=value)
 
     def _flood(self, halves: Iterable[int], value: int) -> None:
         for half in halves:
-            self._fill(cell_at(half_point(half)), value)
+            self._fill(cell_containing(half_point(half)), value)
 
     def _fill_enclosed(self, value: int) -> None:
         """Give the roomiest part that no field reaches from the rim to one that lies enclosed."""
         free = self.map.point(lambda mapped: 255 * (mapped == FREE))
-        middle, _ = heart(free)
-        self._fill(cell_at(middle), value)
+        middle, _ = roomiest_point(free)
+        self._fill(cell_containing(middle), value)
 
     def _fill(self, seed: tuple[int, int], value: int) -> None:
         """Give all that is free round a cell to a segment; Pillow's own filling takes ten times as long."""
@@ -106,7 +106,7 @@ class Ground:
 
     def owner(self, point: Point) -> int:
         """The index of the segment at a point, -1 where there is none."""
-        x, y = cell_at(point)
+        x, y = cell_containing(point)
         value = self._values[y * GRID + x]
         return value - 1 if value != TAKEN else -1
 

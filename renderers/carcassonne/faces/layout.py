@@ -28,7 +28,7 @@ from renderers.carcassonne.faces.lines import (
 )
 from renderers.carcassonne.faces.prints import Low, Print, Prints, Room, sparing
 from renderers.masks import decoration_dice
-from renderers.shapes import CENTRE, Point, Polyline, along, distance, length, rectangle, turned, turned_line
+from renderers.shapes import CENTRE, Point, Polyline, distance, length, point_along, rectangle, rotated, rotated_line
 
 
 def anchors_of(
@@ -57,19 +57,19 @@ def _anchor(features: Features, index: int, monastery: Point | None, taken: Iter
         aside = 0.0 if east and west else -0.1 if east else 0.1
         return (monastery[0] + aside, monastery[1] + 0.05)
     if face.kinds[index] is FeatureKind.ROAD and features.overpass >= 0:
-        return turned((0.5, 0.2), face.segments[index].places[0])
+        return rotated((0.5, 0.2), face.segments[index].places[0])
     if face.kinds[index] is FeatureKind.ROAD:
-        return masks.heart(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
-    return masks.heart(masks.without_discs(area, taken))[0]
+        return masks.roomiest_point(area)[0] if len(face.segments[index].places) == 1 else _road_middle(area)
+    return masks.roomiest_point(masks.without_discs(area, taken))[0]
 
 
 def _farmer(field: Image.Image, upright: Iterable[Room], low: Collection[Low]) -> Point:
     """The roomiest point of a field beside what is upright, where a farmer hides what is low as little as can be."""
-    return masks.heart(sparing(masks.without_discs(field, upright), low))[0]
+    return masks.roomiest_point(sparing(masks.without_discs(field, upright), low))[0]
 
 
 def _road_middle(area: Image.Image) -> Point:
-    return min(masks.cells_of(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
+    return min(masks.cell_centres(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
 
 
 PLAZA: Final = 0.12
@@ -121,9 +121,9 @@ def trees(dice: random.Random, features: Features, taken: Iterable[Room], anchor
     for index, kind in enumerate(features.face.kinds):
         if kind is not FeatureKind.FIELD:
             continue
-        area = masks.shrunk(features.ground.area(index), 0.1)
+        area = masks.eroded(features.ground.area(index), 0.1)
         area = masks.without_discs(area, [(point, room + 0.03) for point, room in full])
-        cells = masks.cells_of(area)
+        cells = masks.cell_centres(area)
         for _ in range(min(3, len(cells) // 60)):
             yield dice.choice(cells)
 
@@ -210,7 +210,7 @@ def low_prints(layout: Layout) -> tuple[Low, ...]:
 
 def line_across(axis: Axis) -> Polyline:
     """The straight line under what is laid across a tile."""
-    return turned_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
+    return rotated_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
 
 
 def _middle(features: Features, across: Axis | None) -> Point:
@@ -253,8 +253,8 @@ def _roomiest_field(features: Features, across: Axis | None) -> Point:
     fields = [index for index, kind in enumerate(features.face.kinds) if kind is FeatureKind.FIELD]
     areas = [features.ground.area(index) for index in fields]
     if across is not None:
-        areas = [masks.without_band(area, line_across(across), 0.3) for area in areas]
-    return max((masks.heart(area) for area in areas), key=lambda found: found[1])[0]
+        areas = [masks.outside_band(area, line_across(across), 0.3) for area in areas]
+    return max((masks.roomiest_point(area) for area in areas), key=lambda found: found[1])[0]
 
 
 def _on_tile(monastery: Point) -> Point:
@@ -268,7 +268,7 @@ def _shields(features: Features, taken: Iterable[Room], anchors: Sequence[Point]
     for index, segment in enumerate(features.face.segments):
         area = masks.without_discs(features.ground.area(index), [*taken, (anchors[index], 0.25)])
         for _ in range(segment.pennants):
-            point, _ = masks.heart(area)
+            point, _ = masks.roomiest_point(area)
             yield point
             area = masks.without_disc(area, point, 0.2)
 
@@ -278,4 +278,4 @@ def trimmed_road(road: RoadPath) -> Polyline:
     if road.end is not RoadEnd.HUB:
         return road.line
     reach = 1 - (HUB_RADIUS - ROAD_WIDTH / 4) / length(road.line)
-    return tuple(along(road.line, reach * step / 8) for step in range(9))
+    return tuple(point_along(road.line, reach * step / 8) for step in range(9))

@@ -13,7 +13,18 @@ from typing import Final
 
 from engine.carcassonne.tiles import Face, FeatureKind, Segment
 from engine.geometry import Axis, Side
-from renderers.shapes import CENTRE, Point, Polyline, along, cubic, inside, mirrored, swaying, turned, turned_line
+from renderers.shapes import (
+    CENTRE,
+    Point,
+    Polyline,
+    cubic,
+    is_inside,
+    mirrored,
+    point_along,
+    rotated,
+    rotated_line,
+    swaying_line,
+)
 
 MOUTH: Final = 0.075
 """How far from the corner of the tile a city begins."""
@@ -73,7 +84,7 @@ def _runs(sides: tuple[int, ...]) -> list[int]:
 
 
 def _mouth(side: int, end: int) -> Point:
-    return turned((MOUTH, 0.0) if end == 0 else (1 - MOUTH, 0.0), side)
+    return rotated((MOUTH, 0.0) if end == 0 else (1 - MOUTH, 0.0), side)
 
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
@@ -88,7 +99,7 @@ def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
             line = _cap(*(face.side_segments[(last + turn) % 4] for turn in (1, 3)), face=face)
         case _:
             line = _hat(_tip(face, last))
-    return turned_line(line, last - 3)
+    return rotated_line(line, last - 3)
 
 
 def _beyond(face: Face, last: int, gap: int) -> list[int]:
@@ -125,7 +136,7 @@ def closed_corners(face: Face) -> tuple[Polyline, ...]:
         if segment.kind is FeatureKind.FIELD and not segment.places
     }
     return tuple(
-        turned_line(((1 - MOUTH, 0.0), (1.0, MOUTH)), side)
+        rotated_line(((1 - MOUTH, 0.0), (1.0, MOUTH)), side)
         for side in range(4)
         if any({face.side_segments[side], face.side_segments[(side + 1) % 4]} <= cities for cities in enclosed)
         and face.side_segments[side] != face.side_segments[(side + 1) % 4]
@@ -231,14 +242,14 @@ def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None)
     touched = [city for city in cities if centre is not None and _parts_fields(face, city.segment)]
     if centre is None or len(touched) < 2:
         return ()
-    return tuple((centre, along(city.walls[0], 0.5)) for city in touched)
+    return tuple((centre, point_along(city.walls[0], 0.5)) for city in touched)
 
 
 def from_under(face: Face, across: Axis) -> Point:
     """Where what stands in the middle moves beside what lies across the tile: south or west if it can be."""
     first, second = (Side.S, Side.N) if across is Axis.WE else (Side.W, Side.E)
     walled = face.side_segments[first] >= 0 and face.segments[face.side_segments[first]].cap
-    return turned((0.5, 0.5 - _FROM_UNDER), second if walled else first)
+    return rotated((0.5, 0.5 - _FROM_UNDER), second if walled else first)
 
 
 def _crossing(face: Face, across: Axis | None) -> Point:
@@ -248,7 +259,9 @@ def _crossing(face: Face, across: Axis | None) -> Point:
     x, y = CENTRE
     for index, segment in enumerate(face.segments):
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
-            away = turned((0.5, _AGAINST if _parts_fields(face, index) else _AWAY), segment.places[0], about=(0.5, 0.0))
+            away = rotated(
+                (0.5, _AGAINST if _parts_fields(face, index) else _AWAY), segment.places[0], about=(0.5, 0.0)
+            )
             x, y = x + away[0] - 0.5, y + away[1]
     return x, y
 
@@ -270,15 +283,15 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             if face.monastery >= 0:
                 goal_point = CENTRE if across is None else from_under(face, across)
                 if parted(face):
-                    goal_point = turned((0.5, 0.5 + _OTHER_BANK), side)
-                start, pull = turned_line(((0.5, 0.0), (0.5, 0.1)), side)
+                    goal_point = rotated((0.5, 0.5 + _OTHER_BANK), side)
+                start, pull = rotated_line(((0.5, 0.0), (0.5, 0.1)), side)
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
             return RoadPath(index, _to_crossing(side, _crossing(face, across)), RoadEnd.HUB)
         case (one, other) if (other - one) % 4 == 2:
-            return RoadPath(index, turned_line(swaying(_SWAY), one), RoadEnd.THROUGH)
+            return RoadPath(index, rotated_line(swaying_line(_SWAY), one), RoadEnd.THROUGH)
         case (one, other):
             first = one if (other - one) % 4 == 1 else other
-            return RoadPath(index, turned_line(_bend(), first), RoadEnd.THROUGH)
+            return RoadPath(index, rotated_line(_bend(), first), RoadEnd.THROUGH)
         case _:
             raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
 
@@ -302,18 +315,18 @@ def _on_other_bank(face: Face, near: set[int]) -> int:
 
 def _to_city(side: int, city: CityOutline) -> Polyline:
     """Straight on, if the city lies there; otherwise to the middle of its wall."""
-    ahead = turned_line(tuple((0.5, step / 50) for step in range(46)), side)
-    hit = next((step for step, point in enumerate(ahead) if inside(point, city.ground)), None)
+    ahead = rotated_line(tuple((0.5, step / 50) for step in range(46)), side)
+    hit = next((step for step, point in enumerate(ahead) if is_inside(point, city.ground)), None)
     if hit is not None:
         return ahead[: hit + 1]
-    gate = along(city.walls[0], 0.5)
-    start, pull = turned_line(((0.5, 0.0), (0.5, 0.3)), side)
+    gate = point_along(city.walls[0], 0.5)
+    start, pull = rotated_line(((0.5, 0.0), (0.5, 0.3)), side)
     beside = (0.5 + (0.5 - gate[0]) * -0.1, 0.5 + (0.5 - gate[1]) * -0.1)
     return cubic(start, pull, beside, gate)
 
 
 def _to_crossing(side: int, goal: Point) -> Polyline:
-    start, pull, push = turned_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
+    start, pull, push = rotated_line(((0.5, 0.0), (0.5, 0.2), (0.5, 0.3)), side)
     return cubic(start, pull, push, goal)
 
 

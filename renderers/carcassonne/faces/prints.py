@@ -12,7 +12,7 @@ from PIL import Image
 from engine.carcassonne.tiles import Face, Segment
 from renderers import masks
 from renderers.carcassonne.faces.ground import Features, Tract
-from renderers.pieces import FIGURE_REACH, LYING_REACH, within_tile
+from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 from renderers.shapes import Point, rectangle
 
 Room = tuple[Point, float]
@@ -98,7 +98,7 @@ class Prints:
 def hidden(low: Low, figure: Point, *, lying: bool) -> float:
     """How much of it a figure covers, as a part of it."""
     (left, top, right, bottom), (x, y) = low.box, figure
-    across, tall = LYING_REACH if lying else FIGURE_REACH
+    across, tall = LYING_REACH if lying else STANDING_REACH
     wide = min(right, x + across) - max(left, x - across)
     high = min(bottom, y + tall) - max(top, y - tall)
     return max(wide, 0.0) * max(high, 0.0) / ((right - left) * (bottom - top))
@@ -114,18 +114,18 @@ def sparing(field: Image.Image, low: Collection[Low]) -> Image.Image:
         for each in low:
             left, top, right, bottom = each.box
             beside = (left - share * across, top - share * tall, right + share * across, bottom + share * tall)
-            rest = masks.without(rest, rectangle(*beside))
-        if masks.shrunk(rest, _FARMER_ROOM).getbbox() is not None:
+            rest = masks.outside_outline(rest, rectangle(*beside))
+        if masks.eroded(rest, _FARMER_ROOM).getbbox() is not None:
             return rest
     return _least_hiding(field, low)
 
 
 def _least_hiding(field: Image.Image, low: Collection[Low]) -> Image.Image:
     """A few places in a field too narrow for a farmer and these, from which he hides least of them."""
-    within = masks.shrunk(field, _FARMER_ROOM)
+    within = masks.eroded(field, _FARMER_ROOM)
     area = within if within.getbbox() is not None else field
 
     def hiding(at: Point) -> float:
         return sum(hidden(each, within_tile(at, lying=True), lying=True) for each in low)
 
-    return masks.of_cells([at for _, at in sorted((hiding(at), at) for at in masks.cells_of(area))[:_FEW]])
+    return masks.mask_of_points([at for _, at in sorted((hiding(at), at) for at in masks.cell_centres(area))[:_FEW]])

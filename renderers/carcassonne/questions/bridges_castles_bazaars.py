@@ -10,15 +10,15 @@ from PIL import Image
 from engine.carcassonne import Position, TileKind
 from engine.geometry import Cell
 from renderers import pieces
-from renderers.boards.inset import SEAL, tile_back
+from renderers.boards.inset import SEAL_WIDTH, tile_back
 from renderers.boards.pointers import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import around, fitting, within
-from renderers.canvas import VEIL
+from renderers.boards.view import fitting_view, window_around, window_within
+from renderers.canvas import VEIL_STRENGTH
 from renderers.carcassonne.board import paint_board
 from renderers.carcassonne.inset import tile_picture
 from renderers.lettering import fitted, printable, write
-from renderers.png import encoded
+from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
@@ -32,16 +32,16 @@ def castle_question(
 ) -> Picture:
     """The town that may become a castle, with the fief that it would rule."""
     laid = [tile.cell for tile in position.placed()]
-    window = within(around([*cells, *fief]), around([*laid, *fief]))
-    view = fitting(window, longest=theme.longest)
+    window = window_within(window_around([*cells, *fief]), window_around([*laid, *fief]))
+    view = fitting_view(window, longest=theme.longest)
     image = paint_board(position, view, theme).in_all_colours()
     for cell in window.cells:
         if cell not in fief:
-            image.tint(cell, theme.panel, VEIL)
+            image.tint(cell, theme.panel, VEIL_STRENGTH)
     _outline(image, fief, 0.055)
     _outline(image, cells, 0.03)
     paint_rim(image)
-    return encoded(image.pixels, theme, "castle", veiled=True)
+    return encode_png(image.pixels, theme, "castle", veiled=True)
 
 
 def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
@@ -91,7 +91,7 @@ def lots(
         if owner >= 0:
             name = names[owner] if owner < len(names) else ""
             _paint_taken(image, corner, tile, owner, name, theme)
-    return encoded(image, theme, "bazaar", veiled=True)
+    return encode_png(image, theme, "bazaar", veiled=True)
 
 
 def _paint_lot(
@@ -113,7 +113,7 @@ def _paint_taken(
     """The back of the tile, its owner's mark, what it is, and the name below."""
     x, y = corner[0], corner[1] + _CAPTION
     image.paste(tile_back(theme, _LOT), (x, y))
-    seal = round(_LOT * SEAL)
+    seal = round(_LOT * SEAL_WIDTH)
     badge = pieces.badge(theme, owner, seal)
     image.paste(badge, (x + (_LOT - seal) // 2, y + (_LOT - seal) // 2), badge)
     small = _LOT * 3 // 8

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from engine.caching import thread_safe_lru_cache
 from engine.the_castle.tiles import FeatureKind, TileKind
-from renderers.canvas import SHADE, SHADOW, SHADOW_STRENGTH, Canvas
+from renderers.canvas import SHADOW_COLOUR, SHADOW_OFFSET, SHADOW_STRENGTH, Canvas
 from renderers.theme import Colour, Theme, mixed
 
 MARGIN: Final = 0.16
@@ -136,8 +136,8 @@ class _Layer:
 
     def cast_shadow(self, area: _Cut) -> None:
         """What a platform darkens beside itself."""
-        dx, dy = (self._pixels(part * 1.8) for part in SHADOW)
-        self._fill(area.moved(dx, dy).beyond(area), (*SHADE, round(255 * SHADOW_STRENGTH)))
+        dx, dy = (self._pixels(part * 1.8) for part in SHADOW_OFFSET)
+        self._fill(area.moved(dx, dy).beyond(area), (*SHADOW_COLOUR, round(255 * SHADOW_STRENGTH)))
 
 
 @thread_safe_lru_cache(6)

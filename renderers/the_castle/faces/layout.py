@@ -22,15 +22,15 @@ from renderers.shapes import (
     CENTRE,
     Point,
     Polyline,
-    along,
-    band,
     cubic,
     distance,
     ellipse,
     octagon,
+    point_along,
     rectangle,
-    swaying,
-    turned_line,
+    rotated_line,
+    stroke_polygon,
+    swaying_line,
 )
 
 PATH_WIDTH: Final = 0.15
@@ -87,7 +87,7 @@ def ways_of(face: Face) -> Ways:
 
 def bend(side: int) -> Polyline:
     """The line of a path from a side to the next one clockwise."""
-    return turned_line(cubic((0.5, 0.0), (0.5, 0.27), (0.73, 0.5), (1.0, 0.5), steps=20), side)
+    return rotated_line(cubic((0.5, 0.0), (0.5, 0.27), (0.73, 0.5), (1.0, 0.5), steps=20), side)
 
 
 def square_outline(grow: float = 0.0) -> Polyline:
@@ -104,11 +104,11 @@ def _paths(face: Face) -> Iterator[PathLine]:
         if side is not None:
             yield PathLine(index, bend(side), ends=False)
         elif len(segment.places) == 2:
-            yield PathLine(index, turned_line(swaying(_SWAY), segment.places[0]), ends=False)
+            yield PathLine(index, rotated_line(swaying_line(_SWAY), segment.places[0]), ends=False)
         else:
             reach = 0.5 - SQUARE_REACH if square else 0.5
             for place in segment.places:
-                arm = turned_line(tuple((0.5, reach * step / 8) for step in range(9)), place)
+                arm = rotated_line(tuple((0.5, reach * step / 8) for step in range(9)), place)
                 yield PathLine(index, arm, ends=not square and len(segment.places) == 1)
 
 
@@ -130,7 +130,7 @@ def _well(stretches: Sequence[PathLine]) -> Point:
     """Where the stretches meet, in the middle of the only one, or half way to a building."""
     if len(stretches) > 1:
         return CENTRE
-    return along(stretches[0].line, 0.45 if stretches[0].ends else 0.5)
+    return point_along(stretches[0].line, 0.45 if stretches[0].ends else 0.5)
 
 
 _NOBODY = 255
@@ -201,14 +201,14 @@ class LabelMap:
             inner = after if self._face.kinds[before] is FeatureKind.TOWER else before
             self._paint(_wedge(first), inner)
             self._paint(_wedge(second), inner)
-            line, corner = bend(side), turned_line(((1.0, 0.0),), side)
+            line, corner = bend(side), rotated_line(((1.0, 0.0),), side)
             half = len(line) // 2
             self._paint((*line[: half + 1], *corner), self._owners[first])
             self._paint((*line[half:], *corner), self._owners[second])
 
     def _paint_paths(self, paths: Iterable[PathLine]) -> None:
         for path in paths:
-            self._paint(band(_prolonged(path.line), PATH_WIDTH), path.segment)
+            self._paint(stroke_polygon(_prolonged(path.line), PATH_WIDTH), path.segment)
 
 
 def half_owners(face: Face) -> tuple[int, ...]:
@@ -224,13 +224,13 @@ def owner_at(face: Face, half: int) -> int:
 def _wedge(half: int) -> Polyline:
     """The triangle between a half-side and the middle of the tile."""
     side, second = divmod(half, 2)
-    return turned_line(((0.5 * second, 0.0), (0.5 * second + 0.5, 0.0), CENTRE), side)
+    return rotated_line(((0.5 * second, 0.0), (0.5 * second + 0.5, 0.0), CENTRE), side)
 
 
 def _beyond(half: int, margin: float) -> Polyline:
     """The margin outside a half-side."""
     side, second = divmod(half, 2)
-    return turned_line(rectangle(0.5 * second, -margin, 0.5 * second + 0.5, 0.0), side)
+    return rotated_line(rectangle(0.5 * second, -margin, 0.5 * second + 0.5, 0.0), side)
 
 
 def _prolonged(line: Polyline) -> Polyline:
@@ -305,7 +305,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
         anchors=tuple(
             _on_path([path for path in ways.paths if path.segment == index], ways)
             if kind is FeatureKind.PATH
-            else masks.heart(masks.without_discs(labels.area(index), taken))[0]
+            else masks.roomiest_point(masks.without_discs(labels.area(index), taken))[0]
             for index, kind in enumerate(face.kinds)
         ),
     )
@@ -324,9 +324,9 @@ def anchor(tile: TileKind, rotation: int, segment: base.Segment) -> Point:
 def _on_path(stretches: Sequence[PathLine], ways: Ways) -> Point:
     """The middle of a path, or a place on it beside its well."""
     if len(stretches) > 1:
-        points = [CENTRE, *(along(path.line, 0.5) for path in stretches)]
+        points = [CENTRE, *(point_along(path.line, 0.5) for path in stretches)]
     else:
-        points = [along(stretches[0].line, part) for part in (0.5, 0.25, 0.8, 0.2)]
+        points = [point_along(stretches[0].line, part) for part in (0.5, 0.25, 0.8, 0.2)]
     return max(points, key=lambda point: min((distance(point, at) for _, at in ways.wells), default=_BESIDE) >= _BESIDE)
 
 
@@ -334,7 +334,7 @@ def _markets(face: Face, labels: LabelMap) -> Iterator[Point]:
     for index, segment in enumerate(face.segments):
         area = labels.area(index)
         for _ in range(segment.markets):
-            (x, y), _ = masks.heart(area)
+            (x, y), _ = masks.roomiest_point(area)
             yield (min(max(x, 0.2), 0.8), min(max(y, 0.2), 0.84))
             area = masks.without_disc(area, (x, y), MARKET_ROOM)
 
@@ -346,11 +346,11 @@ def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
         if segment.kind is not FeatureKind.TOWER:
             continue
         for quarter in sorted(segment.quarters, key=lambda quarter: (quarter - turn) % 4):
-            box = turned_line(((0.0, 0.0), (0.5, 0.5)), quarter)
+            box = rotated_line(((0.0, 0.0), (0.5, 0.5)), quarter)
             (left, right), (top, bottom) = (sorted(values) for values in zip(*box, strict=True))
             part = Image.new("L", (masks.GRID, masks.GRID))
             part.paste(255, tuple(round(value * masks.GRID) for value in (left, top, right, bottom)))
-            yield masks.heart(ImageChops.multiply(part, labels.area(index)))
+            yield masks.roomiest_point(ImageChops.multiply(part, labels.area(index)))
 
 
 def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
@@ -374,9 +374,9 @@ def _trees(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Poi
     for index, segment in enumerate(face.segments):
         if segment.kind is not FeatureKind.COURT:
             continue
-        area = masks.without_discs(masks.shrunk(labels.area(index), 0.075), full)
+        area = masks.without_discs(masks.eroded(labels.area(index), 0.075), full)
         for _ in range(len(segment.quarters) + 1):
-            cells = masks.cells_of(area)
+            cells = masks.cell_centres(area)
             if not cells:
                 break
             at = dice.choice(cells)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from renderers import buildings
-from renderers.canvas import SHADOW, Canvas
+from renderers.canvas import SHADOW_OFFSET, Canvas
 from renderers.shapes import Point, Polyline, ellipse
 from renderers.theme import mixed
 
@@ -58,7 +58,7 @@ def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
 def turret_shadow(at: Point, room: float) -> Polyline:
     """The ground that a round tower darkens."""
     radius = min(_RADIUS, room * 0.6)
-    return ellipse((at[0] + SHADOW[0] * 2.4, at[1] + 0.065 + SHADOW[1]), radius * 1.2, radius * 0.62)
+    return ellipse((at[0] + SHADOW_OFFSET[0] * 2.4, at[1] + 0.065 + SHADOW_OFFSET[1]), radius * 1.2, radius * 0.62)
 
 
 def market(canvas: Canvas, at: Point) -> None:
@@ -67,7 +67,7 @@ def market(canvas: Canvas, at: Point) -> None:
     middle = (at[0], at[1] - 0.005)
     canvas.polygon(ellipse(middle, 0.192, 0.172, 40), theme.road_edge)
     canvas.polygon(ellipse(middle, 0.178, 0.158, 40), theme.square)
-    buildings.stalls(canvas, at)
+    buildings.market_stalls(canvas, at)
 
 
 def well(canvas: Canvas, at: Point) -> None:

@@ -17,14 +17,22 @@ from engine.carcassonne.expansions.fairy import Fairy
 from renderers import PLAYER_MARKS, Mark, Picture, Spot
 from renderers.boards.pointers import paint_rim
 from renderers.boards.sheet import BoardImage
-from renderers.boards.view import LONGEST, NEAR, View, Window, around, column_and_row, fitting, focus
+from renderers.boards.view import (
+    NEAR_LONGEST_SIDE,
+    View,
+    Window,
+    column_and_row,
+    fitting_view,
+    window_around,
+    window_near,
+)
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
 from renderers.carcassonne.cards import views_of
 from renderers.carcassonne.figures import place_of
 from renderers.carcassonne.inset import ROOM
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.carcassonne.scenery import flat_tile
-from renderers.theme import DAY
+from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.carcassonne.boards import last_marks, small, wide, with_castles
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import colour_at, crop_of, drawn, is_meadow, pixels, shown
@@ -33,7 +41,7 @@ LARGEST_FILE = 2 * 2**20
 
 
 def view_of(position: Position) -> View:
-    return fitting(around([placed.cell for placed in position.placed()]))
+    return fitting_view(window_around([placed.cell for placed in position.placed()]))
 
 
 # ---------------------------------------------------------------- the turn card
@@ -58,19 +66,19 @@ def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everythi
     card = turn_card(position)
     assert not card.alike
     newest = list(position.placed())[-1].cell
-    crop = focus(around([placed.cell for placed in position.placed()]), newest, 9)
+    crop = window_near(window_around([placed.cell for placed in position.placed()]), newest, 9)
     assert (crop.columns, crop.rows) == (9, 9)
     assert newest in crop
     view = View(crop, 96)
     assert (card.focus.width, card.focus.height) == (view.width, view.height + round(96 * ROOM))
-    assert max(card.focus.width, card.focus.height) <= NEAR
+    assert max(card.focus.width, card.focus.height) <= NEAR_LONGEST_SIDE
     assert card.board.width == view_of(position).width
 
 
 def test_coordinates_are_legible_at_full_scale() -> None:
-    view = View(focus(around([Cell(0, 0), Cell(20, 20)]), Cell(5, 5), 9), 96)
+    view = View(window_near(window_around([Cell(0, 0), Cell(20, 20)]), Cell(5, 5), 9), 96)
     assert view.letter >= 36
-    assert max(view.width, view.height) <= NEAR
+    assert max(view.width, view.height) <= NEAR_LONGEST_SIDE
 
 
 @pytest.mark.parametrize(
@@ -100,7 +108,7 @@ def test_the_rim_differs_where_columns_do() -> None:
 @pytest.mark.parametrize("columns", [5, 27, 34, 48, 75, 110])
 def test_labels_of_columns_keep_apart(first: int, columns: int) -> None:
     """Also those of two letters, and those left of A; between two of them there is a gap that a phone shows."""
-    view = fitting(Window(first, -8, columns, 3))
+    view = fitting_view(Window(first, -8, columns, 3))
     image = BoardImage(view, DAY)
     paint_rim(image)
     inked = [
@@ -125,7 +133,7 @@ def wide_gaps_only(inked: list[bool], size: int) -> list[bool]:
 @pytest.mark.parametrize("top", [-30, -8, 0, 70, 95])
 def test_labels_of_rows_keep_to_the_rim(top: int) -> None:
     for rows in (5, 20, 60, 110):
-        view = fitting(Window(-3, top, 5, rows))
+        view = fitting_view(Window(-3, top, 5, rows))
         image = BoardImage(view, DAY)
         paint_rim(image)
         edges = [(x, y) for x in (0, view.rim - 1) for y in range(view.rim, view.height - view.far_rim)]
@@ -293,7 +301,7 @@ def test_the_fief_stands_out() -> None:
     assert shown(image, DAY.highlight) > 2000
     normal = pixels(turn_card(position).focus)
     assert shown(image, DAY.highlight) > shown(normal, DAY.highlight)
-    assert max(picture.width, picture.height) <= LONGEST
+    assert max(picture.width, picture.height) <= LONGEST_SIDE
 
 
 # ---------------------------------------------------------------- limits, sameness, threads
@@ -308,7 +316,7 @@ def test_any_board_keeps_within_the_limits(columns: int, rows: int) -> None:
         card.board,
         composer(position, [Spot(Cell(-1, 0), "A"), Spot(Cell(columns, rows - 1), "B")]),
     ):
-        assert max(picture.width, picture.height) <= LONGEST
+        assert max(picture.width, picture.height) <= LONGEST_SIDE
         assert len(picture.data) <= LARGEST_FILE
         assert pixels(picture).size == (picture.width, picture.height)
 

@@ -14,12 +14,12 @@ from engine.actions import FOLLOWER
 from engine.carcassonne import Axis, Position, tile
 from renderers import PLAYER_MARKS, NumberedPlace, Spot
 from renderers.boards.inset import composer_view
-from renderers.boards.view import LONGEST, SIZES, View
+from renderers.boards.view import CELL_SIZES, View
 from renderers.carcassonne import Ghost, cards, composer
 from renderers.carcassonne.figures import anchor
 from renderers.carcassonne.inset import numbered_inset
 from renderers.pieces import within_tile
-from renderers.theme import DAY
+from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.carcassonne.boards import small, wide
 from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, shown
 
@@ -53,12 +53,12 @@ def test_the_composer_holds_all_spots_however_far_apart() -> None:
     spots = [Spot(Cell(-1, 5), "A"), Spot(Cell(30, 10), "B"), Spot(Cell(12, -1), "Q"), Spot(Cell(12, 22), "AB")]
     view, picture = view_of(position, spots), composer(position, spots)
     assert all(spot.cell in view.window for spot in spots)
-    assert max(picture.width, picture.height) <= LONGEST
+    assert max(picture.width, picture.height) <= LONGEST_SIDE
 
 
 def test_spots_close_together_are_shown_large() -> None:
     view = view_of(wide(30, 22), [Spot(Cell(-1, 5), "A"), Spot(Cell(-1, 7), "B")])
-    assert view.size == SIZES[0]
+    assert view.size == CELL_SIZES[0]
     assert (view.window.columns, view.window.rows) == (7, 7)
 
 

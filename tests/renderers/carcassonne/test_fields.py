@@ -7,9 +7,9 @@ from PIL import Image, ImageChops
 
 from engine import Cell, Position
 from engine.carcassonne.built_positions import arrange
-from renderers import PLAYER_MARKS, THEMES, Guides, Held, Theme
-from renderers.boards.view import View, around, fitting
-from renderers.canvas import CALM, SOWN
+from renderers import PLAYER_MARKS, THEMES, Guides, HeldField, Theme
+from renderers.boards.view import View, fitting_view, window_around
+from renderers.canvas import FIELD_TRANSPARENCY, MEADOW_CALM
 from renderers.carcassonne import composer, turn_card, whole_board
 from renderers.carcassonne.fields import _sown
 from renderers.carcassonne.figures import layout_of, segment_index
@@ -18,9 +18,9 @@ from tests.renderers.carcassonne.boards import small, wide
 from tests.renderers.looking import TILES, pixels, shown
 
 
-def fields_of(position: Position) -> tuple[Held, ...]:
+def fields_of(position: Position) -> tuple[HeldField, ...]:
     return tuple(
-        Held(feature.owners, feature.parts)
+        HeldField(feature.owners, feature.parts)
         for feature in position.features()
         if feature.kind == "field" and feature.owners
     )
@@ -28,8 +28,8 @@ def fields_of(position: Position) -> tuple[Held, ...]:
 
 def sown_with(image: Image.Image, theme: Theme, seat: int) -> int:
     """Pixels of the meadow in the colour of a holder."""
-    grass = (mixed(shade, theme.meadow, CALM) for shade in (theme.meadow_dark, theme.meadow_light))
-    return sum(shown(image, mixed(PLAYER_MARKS[seat].colour, shade, SOWN), 2) for shade in grass)
+    grass = (mixed(shade, theme.meadow, MEADOW_CALM) for shade in (theme.meadow_dark, theme.meadow_light))
+    return sum(shown(image, mixed(PLAYER_MARKS[seat].colour, shade, FIELD_TRANSPARENCY), 2) for shade in grass)
 
 
 def marked_with(image: Image.Image, seat: int) -> int:
@@ -38,7 +38,7 @@ def marked_with(image: Image.Image, seat: int) -> int:
 
 
 def view_of(position: Position) -> View:
-    return fitting(around([placed.cell for placed in position.placed()]))
+    return fitting_view(window_around([placed.cell for placed in position.placed()]))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -59,7 +59,7 @@ def test_who_holds_a_field_can_be_seen_at_phone_size(seat: int) -> None:
     """On a board of a whole game, four hundred pixels wide: each mark is a spot of the player's own colour."""
     position = wide(14, 12)
     field = max((feature for feature in position.features() if feature.kind == "field"), key=lambda f: len(f.parts))
-    boards = [whole_board(position, guides=guides) for guides in (Guides(), Guides((Held((seat,), field.parts),)))]
+    boards = [whole_board(position, guides=guides) for guides in (Guides(), Guides((HeldField((seat,), field.parts),)))]
     plain, held = (on_a_phone(pixels(board)) for board in boards)
     seen = shown(held, PLAYER_MARKS[seat].colour, 40) - shown(plain, PLAYER_MARKS[seat].colour, 40)
     assert seen >= 3 * len({cell for cell, _ in field.parts})
@@ -130,7 +130,7 @@ def _cell(image: Image.Image, view: View, cell: Cell) -> Image.Image:
 
 def test_of_a_field_that_is_larger_than_the_crop_the_part_within_is_sown() -> None:
     position = wide(14, 3)
-    fields = tuple(Held((1,), feature.parts) for feature in position.features() if feature.kind == "field")
+    fields = tuple(HeldField((1,), feature.parts) for feature in position.features() if feature.kind == "field")
     card, plain = turn_card(position, guides=Guides(fields)), turn_card(position)
     for sown, bare in ((card.focus, plain.focus), (card.board, plain.board)):
         assert sown_with(pixels(sown), DAY, 1) > sown_with(pixels(bare), DAY, 1) + 300

@@ -12,7 +12,7 @@ from PIL import Image
 from engine.carcassonne import Position, new_setup
 from engine.selfplay import random_action
 from renderers import DAY, NIGHT, animation
-from renderers.animation import FRAME, LAST_FRAME, MOST_BYTES
+from renderers.animation import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, MAX_BYTES
 from renderers.carcassonne import replay
 
 NAMES = ("Ana", "Ben with a very long name that does not fit", "Cléo 🏰", "Dan", "Eva", "Finn")
@@ -48,16 +48,16 @@ def test_each_turn_is_a_frame_and_the_last_one_stays(players: int) -> None:
     assert {frame.size for frame in shown} == {(picture.width, picture.height)}
     assert all(one.tobytes() != other.tobytes() for one, other in pairwise(shown))
     with Image.open(BytesIO(picture.data)) as film:
-        assert film.info["duration"] == FRAME
+        assert film.info["duration"] == FRAME_MILLISECONDS
         film.seek(len(positions) - 1)
-        assert film.info["duration"] == LAST_FRAME
+        assert film.info["duration"] == LAST_FRAME_MILLISECONDS
 
 
 def test_a_whole_game_of_six_stays_far_below_discords_limit() -> None:
     positions = turns(6, most=1000)
     assert positions[-1].is_over
     picture = replay(positions, NAMES, theme=NIGHT)
-    assert len(picture.data) < MOST_BYTES
+    assert len(picture.data) < MAX_BYTES
     assert picture.filename == "replay.gif"
     assert max(picture.width, picture.height) <= 1000
 
@@ -65,7 +65,7 @@ def test_a_whole_game_of_six_stays_far_below_discords_limit() -> None:
 def test_what_became_too_large_is_drawn_again_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     positions = turns(2, most=6)
     usual = replay(positions, NAMES[:2])
-    monkeypatch.setattr(animation, "MOST_BYTES", len(usual.data) - 1)
+    monkeypatch.setattr(animation, "MAX_BYTES", len(usual.data) - 1)
     smaller = replay(positions, NAMES[:2], theme=DAY)
     assert smaller.width < usual.width
     assert len(frames(smaller.data)) == len(positions)

@@ -12,7 +12,7 @@ from engine.carcassonne import tile
 from engine.carcassonne.expansions.traders_builders import Goods
 from engine.geometry import Axis
 from renderers import DAY, buildings, pieces
-from renderers.canvas import SHADE, Canvas
+from renderers.canvas import SHADOW_COLOUR, Canvas
 from renderers.carcassonne.boxes.bridges_castles_bazaars import castle_sprite
 from renderers.carcassonne.boxes.traders_builders import paint_goods
 from renderers.carcassonne.faces import landmarks
@@ -45,7 +45,7 @@ def _halves(image: Image.Image) -> tuple[tuple[int, int, int, int], ...]:
 DRAWN: dict[str, Callable[[Canvas, Point], None]] = {
     "monastery": landmarks.monastery,
     "village": landmarks.village,
-    "market": buildings.stalls,
+    "market": buildings.market_stalls,
 }
 
 
@@ -82,7 +82,7 @@ def test_the_shade_darkens_by_its_strength() -> None:
     assert image.getpixel((15, 10)) == (200, 200, 200)
     left = image.getpixel((4, 10))
     assert isinstance(left, tuple)
-    assert all(abs(value - (200 + dark) / 2) <= 2 for value, dark in zip(left, SHADE, strict=True))
+    assert all(abs(value - (200 + dark) / 2) <= 2 for value, dark in zip(left, SHADOW_COLOUR, strict=True))
 
 
 def test_a_shadow_off_the_sheet_changes_nothing() -> None:

@@ -17,7 +17,7 @@ from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd
 from renderers.carcassonne.figures import layout_of
 from renderers.carcassonne.inset import tile_picture
-from renderers.shapes import along, turned
+from renderers.shapes import point_along, rotated
 from renderers.theme import Colour
 from tests.renderers.carcassonne.rivers import FACTS, known_to_the_engine
 from tests.renderers.looking import ROTATIONS, colour_at, gap, is_meadow, is_road, pieces, shown
@@ -50,7 +50,7 @@ def test_it_is_water_from_side_to_side_and_nowhere_else_on_the_edge(kinds: Mappi
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
         for water in waters_of(layout.features.face):
             for side in layout.features.face.segments[water.segment].places:
-                across = [colour_on(image, turned((part, 0.015), side)) for part in (0.3, 0.46, 0.5, 0.54, 0.7)]
+                across = [colour_on(image, rotated((part, 0.015), side)) for part in (0.3, 0.46, 0.5, 0.54, 0.7)]
                 assert all(map(is_water, across[1:4])), (rotation, side)
                 assert is_meadow(across[0]), (rotation, side)
                 assert is_meadow(across[-1]), (rotation, side)
@@ -62,7 +62,7 @@ def test_it_does_not_break_off_but_under_a_bridge(kinds: Mapping[str, TileKind],
         layout, image = layout_of(kinds[name], rotation), tile_picture(DAY, kinds[name], rotation, SIZE)
         roads = {road.segment for road in layout.features.roads}
         for water in waters_of(layout.features.face):
-            points = [along(water.line, step / 20) for step in range(1, 17)]
+            points = [point_along(water.line, step / 20) for step in range(1, 17)]
             open_air = [point for point in points if layout.features.ground.owner(point) not in roads]
             assert len(open_air) >= 9
             beside = [point for point in open_air if abs(point[0] - 0.5) > 0.14 or abs(point[1] - 0.5) > 0.14]
@@ -76,7 +76,7 @@ def test_fields_are_parted_by_it_exactly_as_the_facts_say(kinds: Mapping[str, Ti
         for index, segment in enumerate(layout.features.face.segments):
             if segment.kind is FeatureKind.FIELD:
                 assert {layout.features.ground.owner(half_point(half)) for half in segment.places} == {index}, rotation
-                points = masks.cells_of(layout.features.ground.area(index))
+                points = masks.cell_centres(layout.features.ground.area(index))
                 assert pieces({(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}) == 1, rotation
 
 
@@ -127,7 +127,7 @@ def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Map
             water.segment for water in waters_of(church.features.face)
         }
         image = tile_picture(DAY, kinds["FIRI"], rotation, SIZE)
-        assert is_road(colour_on(image, along(road.line, 0.1)))
+        assert is_road(colour_on(image, point_along(road.line, 0.1)))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)

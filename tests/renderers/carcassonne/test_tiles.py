@@ -23,9 +23,9 @@ from renderers.carcassonne.figures import anchor, layout_of
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import tile_picture
 from renderers.carcassonne.scenery import tile_sprite
-from renderers.land import PERIOD, meadow
-from renderers.pieces import FIGURE_REACH, within_tile
-from renderers.shapes import along, distance, turned
+from renderers.land import TEXTURE_PERIOD, meadow
+from renderers.pieces import STANDING_REACH, within_tile
+from renderers.shapes import distance, point_along, rotated
 from renderers.theme import DAY
 from tests.renderers.looking import TILES, colour_at, every_face, gap, is_meadow, is_road, pieces
 
@@ -39,7 +39,7 @@ def test_a_road_is_road_coloured_in_its_middle_and_where_it_leaves_the_tile(kind
     for rotation in ROTATIONS:
         image = tile_picture(DAY, kind, rotation, SIZE)
         for road in layout_of(kind, rotation).features.roads:
-            for x, y in (along(road.line, 0.02), along(road.line, 0.3)):
+            for x, y in (point_along(road.line, 0.02), point_along(road.line, 0.3)):
                 assert is_road(colour_at(image, x * SIZE, y * SIZE)), (rotation, road.segment, x, y)
 
 
@@ -49,7 +49,7 @@ def test_a_through_road_does_not_break_off() -> None:
         for road in layout_of(kind, rotation).features.roads:
             if len(layout_of(kind, rotation).features.face.segments[road.segment].places) == 2:
                 below = layout_of(kind, rotation).features.overpass not in {-1, road.segment}
-                points = [along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
+                points = [point_along(road.line, step / 12) for step in range(13) if not (below and 3 < step < 9)]
                 assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points), (kind.id, rotation)
 
 
@@ -76,7 +76,7 @@ def test_all_sides_of_a_kind_look_alike_at_the_edge(kind: TileKind) -> None:
 
 
 def _at_edge(side: int, part: float) -> tuple[float, float]:
-    x, y = turned((part, 0.012), side)
+    x, y = rotated((part, 0.012), side)
     return x * SIZE, y * SIZE
 
 
@@ -84,7 +84,7 @@ def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
     for kind, rotation in every_face():
         for city in layout_of(kind, rotation).features.cities:
             for side in layout_of(kind, rotation).features.face.segments[city.segment].places:
-                on_side = [turned(point, -side) for point in city.ground]
+                on_side = [rotated(point, -side) for point in city.ground]
                 ends = sorted(x for x, y in on_side if abs(y) < 1e-9)
                 assert ends[0] == pytest.approx(0.0 if side in city.corners else 0.075)
                 assert ends[-1] == pytest.approx(1.0 if (side + 1) % 4 in city.corners else 0.925)
@@ -92,7 +92,11 @@ def test_city_ground_meets_at_the_same_two_points_of_every_side() -> None:
 
 def test_the_meadow_runs_on_from_tile_to_tile() -> None:
     size = 20  # below the size at which lines between tiles are drawn
-    for cell, beside in ((Cell(0, 0), Cell(1, 0)), (Cell(PERIOD - 1, 2), Cell(PERIOD, 2)), (Cell(-1, 0), Cell(0, 0))):
+    for cell, beside in (
+        (Cell(0, 0), Cell(1, 0)),
+        (Cell(TEXTURE_PERIOD - 1, 2), Cell(TEXTURE_PERIOD, 2)),
+        (Cell(-1, 0), Cell(0, 0)),
+    ):
         one, other = meadow(DAY, cell, size), meadow(DAY, beside, size)
         across = [gap(colour_at(one, size - 1, y), colour_at(other, 0, y)) for y in range(size)]
         within = [gap(colour_at(one, x, y), colour_at(one, x + 1, y)) for x in range(size - 1) for y in range(size)]
@@ -115,7 +119,7 @@ def _each_field_is_one_piece(kind: TileKind, rotation: int) -> None:
     for index, segment in enumerate(layout.features.face.segments):
         if segment.kind is not FeatureKind.FIELD:
             continue
-        points = masks.cells_of(layout.features.ground.area(index))
+        points = masks.cell_centres(layout.features.ground.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
         assert pieces(cells) == 1, (rotation, segment.name)
 
@@ -128,7 +132,7 @@ def test_separate_cities_and_roads_of_a_tile_keep_apart(kind: TileKind) -> None:
         assert min(distance(point, beside) for point, beside in walls) > 0.07
     for first, second in combinations(layout.features.roads, 2):
         if layout.features.overpass not in {first.segment, second.segment}:
-            assert distance(along(first.line, 0.7), along(second.line, 0.7)) > 0.14
+            assert distance(point_along(first.line, 0.7), point_along(second.line, 0.7)) > 0.14
             apart = [distance(one, other) for one in first.line for other in second.line]
             assert layout.features.hub is not None or RoadEnd.THROUGH not in {first.end, second.end} or min(apart) > 0.3
 
@@ -186,7 +190,7 @@ def test_an_enclosed_field_is_one_piece_between_its_cities(tile_id: str) -> None
             if segment.kind == "field" and not segment.places
         ]
         (field,) = enclosed
-        cells = masks.cells_of(layout.features.ground.area(field))
+        cells = masks.cell_centres(layout.features.ground.area(field))
         assert len(cells) > 60
         assert layout.features.ground.owner(layout.anchors[field]) == field
         assert layout.barriers
@@ -198,9 +202,11 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
         image = tile_picture(DAY, tile("tb/RRRR"), rotation, SIZE)
         above = next(road for road in layout.features.roads if road.segment == layout.features.overpass)
         below = next(road for road in layout.features.roads if road.segment != layout.features.overpass)
-        points = [along(above.line, step / 20) for step in range(6, 15)]
+        points = [point_along(above.line, step / 20) for step in range(6, 15)]
         assert all(is_road(colour_at(image, x * SIZE, y * SIZE)) for x, y in points)
-        assert not all(is_road(colour_at(image, *(SIZE * c for c in along(below.line, s / 40)))) for s in range(12, 29))
+        assert not all(
+            is_road(colour_at(image, *(SIZE * c for c in point_along(below.line, s / 40)))) for s in range(12, 29)
+        )
     assert all(layout_of(tile(name), 0).features.overpass == -1 for name in ("base/X", "base/U", "base/V", "base/L"))
 
 
@@ -215,7 +221,7 @@ def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> N
         (city,) = [n for n, segment in enumerate(layout.features.face.segments) if goods_on(segment) is goods]
         assert layout.features.ground.owner(place) == city
         x, y = within_tile(layout.anchors[city], lying=False)
-        assert abs(place[0] - x) > FIGURE_REACH[0] + 0.04 or abs(place[1] - y) > FIGURE_REACH[1] + 0.04
+        assert abs(place[0] - x) > STANDING_REACH[0] + 0.04 or abs(place[1] - y) > STANDING_REACH[1] + 0.04
 
 
 def test_a_segment_that_is_not_there_has_no_place() -> None:
@@ -268,8 +274,8 @@ def test_a_pointed_city_without_fields_to_part_ends_in_the_middle() -> None:
     )
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        assert layout.features.ground.owner(turned((0.5, 0.2), rotation // 90)) == 0
-        assert layout.features.ground.owner(turned((0.2, 0.4), rotation // 90)) == 1
+        assert layout.features.ground.owner(rotated((0.5, 0.2), rotation // 90)) == 0
+        assert layout.features.ground.owner(rotated((0.2, 0.4), rotation // 90)) == 1
 
 
 def test_a_pointed_city_reaches_the_corner_at_which_it_parts_two_fields() -> None:

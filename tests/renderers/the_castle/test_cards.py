@@ -13,14 +13,14 @@ from engine import Cell
 from engine.the_castle import FeatureKind, WallTile, designed, wall
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, the_castle
 from renderers.boards.pointers import paint_rim
-from renderers.boards.view import LONGEST, fitting, focus
+from renderers.boards.view import fitting_view, window_near
 from renderers.caches import SpriteCache
 from renderers.the_castle import cards, scenery, turn_card, whole_board
 from renderers.the_castle.board import keep_place, paint_castle
 from renderers.the_castle.faces.layout import anchor
 from renderers.the_castle.gallery import marks_of, played
 from renderers.the_castle.wall import stretches
-from renderers.theme import DAY
+from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.elsewhere import digests
 from tests.renderers.looking import crop_of, drawn, pixels, shown
 from tests.renderers.the_castle.boards import TILES, after, last_marks
@@ -60,10 +60,10 @@ def test_the_focus_is_seven_cells_round_the_newest_tile_and_the_board_everything
     position = after(40)
     card, newest = turn_card(position), list(position.placed())[-1].cell
     assert not card.alike
-    crop = focus(cards.whole(), newest, 7)
+    crop = window_near(cards.whole(), newest, 7)
     assert newest in crop
     assert (crop.columns, crop.rows) == (7, 7)
-    assert (card.focus.width, card.focus.height) == (fitting(crop).width, fitting(crop).height)
+    assert (card.focus.width, card.focus.height) == (fitting_view(crop).width, fitting_view(crop).height)
     assert (cards.whole().columns, cards.whole().rows) == (11, 14)
     assert card.board.height > card.board.width
     assert whole_board(position) == card.board
@@ -144,7 +144,7 @@ def test_pictures_keep_within_the_limits(plies: int) -> None:
     if position.hand is not None and plies:
         pictures += every_picture(position)
     for picture in pictures:
-        assert max(picture.width, picture.height) <= LONGEST
+        assert max(picture.width, picture.height) <= LONGEST_SIDE
         assert len(picture.data) <= LARGEST_FILE
 
 
@@ -175,7 +175,7 @@ def test_every_picture_follows_the_theme() -> None:
 def test_what_is_left_is_bright_and_what_is_laid_is_dimmed() -> None:
     full, gone = (pixels(the_castle.remaining([(kind, count) for kind in TILES])) for count in (1, 0))
     assert full.size == gone.size
-    assert max(full.size) <= LONGEST
+    assert max(full.size) <= LONGEST_SIDE
     assert sum(full.convert("L").tobytes()) > 1.8 * sum(gone.convert("L").tobytes())
     assert pixels(the_castle.remaining([])).width > 0
 
@@ -183,7 +183,7 @@ def test_what_is_left_is_bright_and_what_is_laid_is_dimmed() -> None:
 @pytest.mark.parametrize("held", [((), ()), ((WallTile.EXTRA_TURN,), ()), (tuple(WallTile)[1:], tuple(WallTile)[1:])])
 def test_every_hand_of_wall_tiles_has_a_picture(held: Sequence[Sequence[WallTile]]) -> None:
     picture = the_castle.wall_tiles(held, ("Ana", "Ben"))
-    assert max(picture.width, picture.height) <= LONGEST
+    assert max(picture.width, picture.height) <= LONGEST_SIDE
     assert drawn(picture) != drawn(the_castle.wall_tiles(held, ("Cleo", "Dan")))
 
 

@@ -14,8 +14,8 @@ from PIL import Image, ImageChops
 from engine import Side
 from engine.the_castle import FeatureKind, Segment, TileKind
 from renderers import masks, the_castle
-from renderers.canvas import SHADE, SHADOW_STRENGTH
-from renderers.shapes import CENTRE, along, distance, turned
+from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH
+from renderers.shapes import CENTRE, distance, point_along, rotated
 from renderers.the_castle.faces.grounds import MARGIN
 from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_ROOM, Layout, anchor, half_owners, layout_of
 from renderers.the_castle.inset import tile_picture
@@ -35,7 +35,7 @@ def every_layout() -> Iterator[tuple[TileKind, int, Layout]]:
 def at_edge(half: int, part: float = 0.25, depth: float = 0.02) -> tuple[float, float]:
     """A point just within a half-side."""
     side, second = divmod(half, 2)
-    x, y = turned((0.5 * second + part, depth), side)
+    x, y = rotated((0.5 * second + part, depth), side)
     return x * SIZE, y * SIZE
 
 
@@ -52,7 +52,7 @@ def test_paths_leave_in_the_middle_of_their_sides_and_nowhere_else(kind: TileKin
         image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
         face = kind.faces[rotation // 90]
         for side in Side:
-            x, y = turned((0.5, 0.015), side)
+            x, y = rotated((0.5, 0.015), side)
             there = is_road(colour_at(image, x * SIZE, y * SIZE))
             assert there == bool(face.paths >> side & 1), (rotation, side)
 
@@ -116,7 +116,7 @@ def test_a_through_path_does_not_break_off() -> None:
         for path in layout.ways.paths:
             if len(layout.face.segments[path.segment].places) != 2 or layout.ways.wells:
                 continue
-            points = [along(path.line, step / 12) for step in range(13)]
+            points = [point_along(path.line, step / 12) for step in range(13)]
             colours = [colour_at(image, x * SIZE, y * SIZE) for x, y in points]
             assert all(map(is_road, colours)), (kind.id, rotation)
 
@@ -127,7 +127,7 @@ def test_a_junction_without_a_square_is_joined_in_its_middle() -> None:
             image = tile_picture(DAY, kind, rotation, SIZE).convert("RGB")
             for path in layout.ways.paths:
                 for part in (0.4, 0.7, 1.0):
-                    x, y = along(path.line, part)
+                    x, y = point_along(path.line, part)
                     assert is_road(colour_at(image, x * SIZE, y * SIZE)), (kind.id, rotation)
 
 
@@ -139,7 +139,7 @@ def test_a_path_goes_on_round_its_well() -> None:
             seen += 1
             around = [(x - WELL_ROOM + 0.016, y), (x, y - WELL_ROOM + 0.016)]
             colours = [colour_at(image, px * 128, py * 128) for px, py in around]
-            shaded = mixed(DAY.road, SHADE, SHADOW_STRENGTH)
+            shaded = mixed(DAY.road, SHADOW_COLOUR, SHADOW_STRENGTH)
             assert all(is_road(colour) or gap(colour, shaded) < 16 for colour in colours), (kind.id, rotation)
             near = image.crop(tuple(round(value * 128) for value in (x - 0.1, y - 0.1, x + 0.1, y + 0.1)))
             assert shown(near, DAY.water, 24) > 10
@@ -157,7 +157,7 @@ def test_a_square_cuts_the_path_in_arms() -> None:
             for path in layout.ways.paths:
                 assert distance(path.line[-1], CENTRE) == pytest.approx(SQUARE_REACH)
                 side = layout.face.segments[path.segment].places[0]
-                crossing = [turned((0.5, 0.28 + step / 256), side) for step in range(24)]
+                crossing = [rotated((0.5, 0.28 + step / 256), side) for step in range(24)]
                 colours = [colour_at(image, x * 128, y * 128) for x, y in crossing]
                 assert sum(gap(colour, DAY.ink) < 60 for colour in colours) >= 2, (kind.id, rotation)
             _each_is_one_piece(layout)
@@ -178,7 +178,7 @@ def test_segments_are_one_piece_each_and_reach_their_half_sides(kind: TileKind) 
 def _each_is_one_piece(layout: Layout) -> None:
     areas = layout.labels(masks.GRID)
     for index, segment in enumerate(layout.face.segments):
-        points = masks.cells_of(areas.area(index))
+        points = masks.cell_centres(areas.area(index))
         cells = {(int(x * masks.GRID), int(y * masks.GRID)) for x, y in points}
         assert pieces(cells) == 1, (layout.face.tile.id, layout.face.rotation, segment.name)
 

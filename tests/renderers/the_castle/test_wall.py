@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 from engine import Cell, Side
 from engine.the_castle import FeatureKind, Position, WallTile, wall
 from renderers import PLAYER_MARKS
-from renderers.shapes import turned
+from renderers.shapes import rotated
 from renderers.the_castle import whole_board
 from renderers.the_castle.board import closed_sides
 from renderers.the_castle.faces.layout import half_owners
@@ -92,10 +92,10 @@ def test_the_yard_of_a_start_space_shows_its_kinds_at_the_inner_side(start: obje
     sprite = start_sprite(DAY, place, 96, 0)
     image.paste(sprite, (0, 0), sprite)
     face = place.kind.faces[0]
-    x, y = turned((0.5, 0.99), (place.side - Side.S) % 4)
+    x, y = rotated((0.5, 0.99), (place.side - Side.S) % 4)
     assert is_road(colour_at(image, x * 96, y * 96)) == bool(face.paths)
     for second in (0, 1):
-        x, y = turned((0.9 - 0.8 * second, 0.99), (place.side - Side.S) % 4)
+        x, y = rotated((0.9 - 0.8 * second, 0.99), (place.side - Side.S) % 4)
         colour = colour_at(image, x * 96, y * 96)
         match face.kinds[half_owners(face)[place.side * 2 + second]]:
             case FeatureKind.COURT:
@@ -118,7 +118,7 @@ def test_a_gate_opens_where_a_path_ends_at_the_wall() -> None:
             plain = square in stretches() and square not in {start.cell for start in wall().starts}
             if plain and face.paths >> side & 1:
                 gates += 1
-                x, y = view.at(square, turned((0.5, 0.86), (side.opposite - Side.S) % 4))
+                x, y = view.at(square, rotated((0.5, 0.86), (side.opposite - Side.S) % 4))
                 assert gap(colour_at(image, x, y), DAY.ink) < 12, (cell.label, side)
     assert gates >= 3
 
