@@ -1,4 +1,4 @@
-"""A position as an image: the table, the tiles, and the pieces on them in the order in which they cover each other."""
+"""The board of a position: the table, the tiles, and the pieces on them in the order in which they cover each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from renderers.carcassonne.boxes.base import Trial
 from renderers.carcassonne.faces.landmarks import corner_tower
 from renderers.carcassonne.faces.lines import CORNERS
 from renderers.carcassonne.fields import paint_fields
-from renderers.carcassonne.figures import across, figure, kept_within, layout_of, lies, place_of
+from renderers.carcassonne.figures import axis_across, figure, is_lying, layout_of, place_of, within_figure_tile
 from renderers.carcassonne.scenery import lay_tile
 from renderers.shapes import Point
 from renderers.theme import Theme
@@ -29,7 +29,7 @@ from renderers.values import NO_GUIDES, Guides
 def paint_board(
     position: Position, view: View, theme: Theme, *, guides: Guides = NO_GUIDES, trial: Trial | None = None
 ) -> BoardImage:
-    """The tiles of a position with all that lies and stands on them, no rim; ``trial`` is a piece not built yet."""
+    """Paint the tiles of a position with all pieces, without the rim; ``trial`` is a piece that is not built yet."""
     image = paint_tiles(position, view, theme, guides=guides, trial=trial)
     paint_figures(image, position, trial=trial)
     return image
@@ -38,7 +38,7 @@ def paint_board(
 def paint_tiles(
     position: Position, view: View, theme: Theme, *, guides: Guides = NO_GUIDES, trial: Trial | None = None
 ) -> BoardImage:
-    """The tiles of a position with what lies on them, below the figures."""
+    """Paint the tiles of a position with everything that lies flat on them, without figures."""
     image = BoardImage(view, theme, flat=True)
     around = view.window.grown(1)
     placed = sorted(position.placed(), key=lambda tile: tile.square)  # row by row
@@ -46,7 +46,7 @@ def paint_tiles(
     shown = {cell: tile for cell, tile in near.items() if cell in view.window}
     _paint_table(image, shown)
     for cell, tile in shown.items():
-        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, across(tile, trial)), view.size)
+        lay_tile(image, view.at(cell), cell, (tile.tile, tile.rotation, axis_across(tile, trial)), view.size)
     paint_fields(image, shown, guides.fields)
     paint_dead_cells(image, guides)
     _paint_corner_towers(image, near)
@@ -56,7 +56,7 @@ def paint_tiles(
 
 
 def _paint_table(image: BoardImage, cells: Collection[Cell]) -> None:
-    """The grid of the empty cells, and the shadow upon it of all tiles that do not lie before others."""
+    """Paint the grid of the empty cells, and the shadow of the tiles at the southern and eastern edges."""
     view, draw = image.view, image.draw
     grid, shadow = image.ink(image.theme.grid), image.ink(image.theme.rim)
     window: Window = view.window
@@ -76,7 +76,7 @@ def _paint_table(image: BoardImage, cells: Collection[Cell]) -> None:
 
 
 def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) -> None:
-    """A tower at each corner that a city fills on some, but not all, of the four tiles that meet there."""
+    """Paint a tower at each corner where cities fill some, but not all, of the four tiles that meet there."""
     filled: Counter[Cell] = Counter()
     for cell, tile in tiles.items():
         for city in layout_of(tile.tile, tile.rotation, None).features.cities:
@@ -93,7 +93,7 @@ def _paint_corner_towers(image: BoardImage, tiles: Mapping[Cell, PlacedTile]) ->
 
 
 def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None = None) -> None:
-    """The figures, those in the south in front, and what else stands on the board."""
+    """Paint the figures, those in the south in front, and what else stands on the board."""
     standing = sorted(position.standing_figures(), key=lambda standing: (standing.cell.y, standing.cell.x))
     image.stamp_each(_standing(image, position, at, trial) for at in standing if at.cell in image.view.window)
     for box in BOXES.values():
@@ -103,7 +103,7 @@ def paint_figures(image: BoardImage, position: Position, *, trial: Trial | None 
 def _standing(
     image: BoardImage, position: Position, at: StandingFigure, trial: Trial | None
 ) -> tuple[Image.Image, Cell, Point]:
-    """A figure, and where its middle goes."""
-    lying = lies(at.segment)
+    """Return the sprite of a figure, its cell and the point for its middle."""
+    lying = is_lying(at.segment)
     sprite = figure(image.theme, at.player, image.view.size, at.figure, lying=lying)
-    return sprite, at.cell, kept_within(place_of(position, at, trial), at.figure, lying=lying)
+    return sprite, at.cell, within_figure_tile(place_of(position, at, trial), at.figure, lying=lying)

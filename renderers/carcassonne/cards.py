@@ -1,6 +1,6 @@
-"""The pictures of the board that every game has: the turn card, the composer, and the whole game as a film.
+"""The pictures of a position: the turn card, the composer, and the replay of the whole game.
 
-The sprites that the first cards after a start would otherwise wait for are drawn ahead.
+Sprites that the first cards after a start would have to draw are drawn in advance (:func:`warm_up`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from renderers.boards.view import CELL_SIZES, NEAR_LONGEST_SIDE, View, Window, f
 from renderers.caches import SizedCache
 from renderers.carcassonne.board import paint_board, paint_figures, paint_tiles
 from renderers.carcassonne.boxes import BOXES
-from renderers.carcassonne.figures import Ghost, across_sprite, figure, kept_within, lies, place_of, place_on
-from renderers.carcassonne.inset import ROOM, drawn_tile, numbered_inset, with_drawn
+from renderers.carcassonne.figures import Ghost, across_sprite, figure, is_lying, place_of, place_on, within_figure_tile
+from renderers.carcassonne.inset import STRIP_WIDTH, drawn_tile, numbered_inset, with_drawn_tile
 from renderers.carcassonne.scenery import flat_tile, lay_tile, tile_sprite
 from renderers.land import TEXTURE_PERIOD, flat_meadow
 from renderers.marks import PLAYER_MARKS
@@ -37,48 +37,48 @@ from renderers.shapes import Point
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
-SOON: Final = 2.0
-"""Seconds within which a panel is often followed by another one like it."""
+PANEL_REUSE_SECONDS: Final = 2.0
+"""Seconds within which a panel is often followed by another one with the same board."""
 _BOARDS: Final = SizedCache[Image.Image](
-    3 * 2**20, lambda pixels: pixels.width * pixels.height, "boards of panels", reuse_seconds=SOON
+    3 * 2**20, lambda pixels: pixels.width * pixels.height, "boards of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
 _PICTURES: Final = SizedCache[Picture](
-    2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=SOON
+    2 * 2**20, lambda picture: len(picture.data), "pictures of panels", reuse_seconds=PANEL_REUSE_SECONDS
 )
-"""What open panels show: some half a dozen boards with a tile on trial, and two dozen files."""
+"""Caches of what open panels show: about six boards with a tile on trial, and two dozen files."""
 FOCUS_CELLS: Final = 9
-_SPARED: Final = 1
-"""So many cells larger than the crop, the board is still shown as one picture: two would be all but the same."""
+_SPARED_CELLS: Final = 1
+"""A board that is larger than the crop by at most this many cells is shown in one picture: two would look the same."""
 _COMPOSER_CELLS: Final = 7
-"""The least part of the board that the composer shows, and all that it shows round a ghost."""
-_INSET: Final = 3.0
-_HAND: Final = 1.7
-"""Sides of the enlarged ghost and of the drawn tile, in cells."""
+"""Minimum cells each way around lettered cells, and maximum around a ghost, on the composer's board."""
+_GHOST_SIDE: Final = 3.0
+_HAND_SIDE: Final = 1.7
+"""Sides of the enlarged ghost and of the drawn tile, in cells of the board."""
 
 
 def turn_card(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> TurnPictures:
-    """The crop round the newest tile and the whole board, the last tile of each player framed and marked.
+    """Draw the crop around the newest tile and the whole board, with each player's last tile framed and marked.
 
-    The tile that has to be laid is shown beside the first of them.
+    The tile to be placed is shown beside the crop.
     """
     near, whole = views_of(position, theme)
     crop, alone = paint_card(position, near, marks, theme, guides), near.window == whole.window
-    window_near = encode_png(with_drawn(crop.pixels, position, theme, near.size), theme, "focus")
+    window_near = encode_png(with_drawn_tile(crop.pixels, position, theme, near.size), theme, "focus")
     if alone:
         return TurnPictures(window_near, replace(window_near, filename="board.png"))
     return TurnPictures(window_near, _encoded_board(position, whole, marks, theme, guides))
 
 
 def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
-    """What the two pictures of a turn card show; the first leaves room for the drawn tile."""
-    whole = _whole(position)
+    """Return the views of a turn card's crop, with room for the drawn tile, and of the whole board."""
+    whole = _whole_window(position)
     near = whole
-    if max(whole.columns, whole.rows) > FOCUS_CELLS + _SPARED:
-        near = window_near(whole, _newest(position), FOCUS_CELLS)
+    if max(whole.columns, whole.rows) > FOCUS_CELLS + _SPARED_CELLS:
+        near = window_near(whole, _newest_cell(position), FOCUS_CELLS)
     return (
-        fitting_view(near, beside=ROOM, longest=min(NEAR_LONGEST_SIDE, theme.longest)),
+        fitting_view(near, beside=STRIP_WIDTH, longest=min(NEAR_LONGEST_SIDE, theme.longest)),
         fitting_view(whole, longest=theme.longest),
     )
 
@@ -86,7 +86,7 @@ def views_of(position: Position, theme: Theme = DAY) -> tuple[View, View]:
 def whole_board(
     position: Position, marks: Sequence[Mark] = (), *, theme: Theme = DAY, guides: Guides = NO_GUIDES
 ) -> Picture:
-    """The second picture of the turn card alone."""
+    """Draw the second picture of the turn card alone."""
     _, whole = views_of(position, theme)
     return _encoded_board(position, whole, marks, theme, guides)
 
@@ -105,7 +105,7 @@ def composer(
     guides: Guides = NO_GUIDES,
     state: str = "",
 ) -> Picture:
-    """Where the drawn tile may go, or how a tile looks that is being tried out.
+    """Draw the cells where the drawn tile fits, or the tile being tried out in its place.
 
     Args:
         position: the game.
@@ -113,16 +113,18 @@ def composer(
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
         numbers: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
         theme: the colours.
-        guides: what is shown beyond what lies on the table.
-        state: a digest of the position, no two of which have the same; with it, nothing is painted twice.
+        guides: hints beyond the pieces on the table.
+        state: a digest unique to the position; with it, boards and files are cached for the next panel.
     """
     name = (state, tuple(spots), ghost, tuple(numbers), theme, guides)
     kept = _PICTURES.get(name) if state else None
     if kept is not None:
         return kept
-    panel = _INSET if ghost is not None else _HAND
+    panel = _GHOST_SIDE if ghost is not None else _HAND_SIDE
     cell = None if ghost is None else ghost.cell
-    view = composer_view(_whole(position), spots, cell, cells=_COMPOSER_CELLS, panel=panel, longest=theme.longest)
+    view = composer_view(
+        _whole_window(position), spots, cell, cells=_COMPOSER_CELLS, panel=panel, longest=theme.longest
+    )
     image = _composer_board(position, view, ghost, theme, guides, state)
     if ghost is not None:
         _paint_chosen(image, ghost, numbers, position.player)
@@ -137,9 +139,9 @@ def composer(
 def _composer_board(
     position: Position, view: View, ghost: Ghost | None, theme: Theme, guides: Guides, state: str
 ) -> BoardImage:
-    """The board with the tile that is being tried out, on which nobody stands yet.
+    """Return the board with the tile being tried out, without a figure on it.
 
-    The panel that asks for a figure and the one that confirms it show the same.
+    The panels that ask for a figure and that confirm it show the same board, so it is cached.
     """
     name = (state, view, ghost, theme, guides)
     kept = _BOARDS.get(name) if state and ghost is not None else None
@@ -153,32 +155,32 @@ def _composer_board(
     return image
 
 
-def _newest(position: Position) -> Cell:
-    """The tile that was laid last."""
+def _newest_cell(position: Position) -> Cell:
+    """Return the cell of the tile that was placed last."""
     *_, newest = position.placed()
     return newest.cell
 
 
-def _whole(position: Position) -> Window:
-    """All tiles and the cells beside them."""
+def _whole_window(position: Position) -> Window:
+    """Return the window of all tiles and the cells around them."""
     return window_around(tile.cell for tile in position.placed())
 
 
 def paint_card(position: Position, view: View, marks: Sequence[Mark], theme: Theme, guides: Guides) -> BoardImage:
-    """A board with the last tile of each player framed, the newest more strongly than the others."""
-    newest = _newest(position)
+    """Paint a board with each player's last tile framed, the newest more strongly than the others."""
+    newest = _newest_cell(position)
     image = paint_tiles(position, view, theme, guides=guides)
     shown = visible_marks(marks, view.window, newest)
     paint_frames(image, shown, newest)
     paint_figures(image, position)
     standing = [follower for follower in position.standing_figures() if follower.cell in {mark.cell for mark in shown}]
-    paint_badges(image, shown, newest, lambda cell: _taken(position, cell, standing))
+    paint_badges(image, shown, newest, lambda cell: _follower_places(position, cell, standing))
     paint_rim(image)
     return image
 
 
-def _taken(position: Position, cell: Cell, standing: Iterable[StandingFigure]) -> list[Point]:
-    """Where followers stand on a tile."""
+def _follower_places(position: Position, cell: Cell, standing: Iterable[StandingFigure]) -> list[Point]:
+    """Return the places of the followers on a tile."""
     return [place_of(position, figure) for figure in standing if figure.cell == cell]
 
 
@@ -197,12 +199,12 @@ def _paint_ghost(image: BoardImage, ghost: Ghost) -> None:
 
 
 def _paint_chosen(image: BoardImage, ghost: Ghost, numbers: Iterable[NumberedPlace], player: int) -> None:
-    """The figure that will stand on the ghost."""
+    """Paint the figure that was chosen for the ghost."""
     for entry in numbers:
         if entry.figure:
-            lying = lies(entry.segment)
+            lying = is_lying(entry.segment)
             sprite = figure(image.theme, player, image.view.size, entry.figure, lying=lying)
-            image.stamp(sprite, ghost.cell, kept_within(place_on(ghost, entry), entry.figure, lying=lying))
+            image.stamp(sprite, ghost.cell, within_figure_tile(place_on(ghost, entry), entry.figure, lying=lying))
 
 
 def _inset(
@@ -210,19 +212,19 @@ def _inset(
 ) -> Image.Image | None:
     if ghost is not None:
         return numbered_inset(ghost, numbers, size, theme, position.player)
-    return None if position.hand is None else flat_tile(theme, position.hand, 0, _drawn_often(size), None)
+    return None if position.hand is None else flat_tile(theme, position.hand, 0, _common_size_below(size), None)
 
 
-def _drawn_often(size: int) -> int:
-    """The size of tiles on boards that is nearest below this one: there, the tile has most likely been drawn."""
+def _common_size_below(size: int) -> int:
+    """Return the largest size of tiles on boards up to this one: a tile of that size is most likely cached."""
     return next((often for often in CELL_SIZES if often <= size), size)
 
 
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
-    """The game through these positions of it, first to last.
+    """Draw the game as an animation of these positions.
 
     Args:
-        positions: in order; the last one says how large the board becomes.
+        positions: first to last; the last one decides the size of the board.
         names: the players by seat.
         theme: the colours.
     """
@@ -243,24 +245,24 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
 
 
 WARM_SIZES: Final = (96, 80, 112, 72, 64, 56)
-"""The sizes of cells on most cards and panels, those used most first."""
-CARD: Final = WARM_SIZES[0]
-"""That of the cells round the newest tile, on all but small tables."""
+"""The sizes of cells on most cards and panels, the most common first."""
+CARD_CELL_SIZE: Final = WARM_SIZES[0]
+"""The size of the cells around the newest tile, on all but small tables."""
 
 
 def warm_up(theme: Theme = DAY, boxes: Collection[str] = DEFAULT_EXPANSIONS) -> Iterator[None]:
-    """Draw what most cards show, one sprite at each step, so that pictures that somebody waits for can go between."""
+    """Draw the sprites of most cards, one a step, so that requested pictures can be drawn between two steps."""
     names = (BASE_SET, *(name for name in BOXES if name in boxes))
     for size in WARM_SIZES:
-        yield from _everywhere(theme, size)
+        yield from _warm_up_shared(theme, size)
         for name in names:
-            yield from _box(theme, size, name)
-        if size == CARD:
-            yield from _drawn_tiles(theme, names)
+            yield from _warm_up_expansion(theme, size, name)
+        if size == CARD_CELL_SIZE:
+            yield from _warm_up_drawn_tiles(theme, names)
 
 
-def _everywhere(theme: Theme, size: int) -> Iterator[None]:
-    """The meadow, and the figures of every game."""
+def _warm_up_shared(theme: Theme, size: int) -> Iterator[None]:
+    """Draw the meadow and the followers."""
     for x, y in product(range(TEXTURE_PERIOD), repeat=2):
         flat_meadow(theme, Cell(x, y), size)
     yield
@@ -270,16 +272,16 @@ def _everywhere(theme: Theme, size: int) -> Iterator[None]:
         yield
 
 
-def _drawn_tiles(theme: Theme, names: Iterable[str]) -> Iterator[None]:
-    """What cards show beside them."""
+def _warm_up_drawn_tiles(theme: Theme, names: Iterable[str]) -> Iterator[None]:
+    """Draw the tiles in the size in which cards show them beside the board."""
     for name in names:
         for kind in tile_set(name).values() if name in KNOWN_SETS else ():
-            drawn_tile(theme, kind, CARD)
+            drawn_tile(theme, kind, CARD_CELL_SIZE)
             yield
 
 
-def _box(theme: Theme, size: int, name: str) -> Iterator[None]:
-    """The tiles and figures of a box, or of the base game."""
+def _warm_up_expansion(theme: Theme, size: int, name: str) -> Iterator[None]:
+    """Draw the tiles and figures of an expansion, or of the base game."""
     for kind in tile_set(name).values() if name in KNOWN_SETS else ():
         for rotation in kind.rotations:
             tile_sprite(theme, kind, rotation, size)

@@ -1,6 +1,6 @@
-"""Figures on their tiles: by the names that the engine has for them, and where each stands.
+"""Figures on their tiles: the sprite for each name that the engine has, and the places where figures stand.
 
-Tiles are laid out with what all boxes print on them; that is kept, as are the places of figures on each.
+The layout of a tile includes what all expansions print on it. Layouts and the places on them are cached.
 """
 
 from __future__ import annotations
@@ -24,64 +24,66 @@ from engine.views import StandingFigure
 from renderers import masks
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.boxes.base import Trial
-from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_ROOM, Layout, laid_out, line_across, low_prints
-from renderers.carcassonne.faces.prints import sparing
+from renderers.carcassonne.faces.layout import ACROSS_WIDTH, MONASTERY_RADIUS, Layout, lay_out, line_across, low_prints
+from renderers.carcassonne.faces.prints import without_prints
 from renderers.pieces import FigureSprite, follower, sprite_drawer, within_tile
 from renderers.shapes import Point, distance
 from renderers.theme import Theme
 from renderers.values import NumberedPlace
 
-_UPON: Final = (0.5, 0.3, 0.7)
-"""How far along what lies across a tile its figure may stand."""
+_PLACES_ALONG: Final = (0.5, 0.3, 0.7)
+"""Positions for a figure on a piece that lies across a tile, as fractions of its length."""
 
 
 @thread_safe_lru_cache(1024)
 def layout_of(tile: TileKind, rotation: int, across: Axis | None = None) -> Layout:
-    """The layout of a tile turned clockwise by so many degrees; what stood in the way of what lies across it moves."""
-    return laid_out(tile.faces[rotation // 90], across, BOXES.values())
+    """Return the layout of a tile rotated clockwise by ``rotation`` degrees, beside a piece across it."""
+    return lay_out(tile.faces[rotation // 90], across, BOXES.values())
 
 
 @thread_safe_lru_cache(4096)
 def anchor(tile: TileKind, rotation: int, segment: base.Segment, across: Axis | None = None) -> Point:
-    """Where the follower on a segment (board oriented) stands; beside what lies across the tile, unless upon that.
+    """Return the place of the follower on a segment (board oriented).
+
+    If a piece lies across the tile, the place is beside it, or on it for the segment that it adds.
 
     Raises:
-        ValueError: neither the face nor what lies across it has the segment.
+        ValueError: neither the face nor the piece across it has the segment.
     """
     layout = layout_of(tile, rotation, across)
     index = segment_index(tile, rotation, segment)
     if index >= 0:
-        return layout.anchors[index] if across is None else _beside(layout, index, across)
+        return layout.anchors[index] if across is None else _place_beside_piece(layout, index, across)
     if across is None or segment.kind != FeatureKind.ROAD:
         raise ValueError(f"no {segment.name} on {tile.id}")
-    return _upon(layout, across)
+    return _place_on_piece(layout, across)
 
 
 def segment_index(tile: TileKind, rotation: int, segment: base.Segment) -> int:
-    """The index of a segment (board oriented) on its face, -1 for one that is not printed there."""
+    """Return the index of a segment (board oriented) on its face; -1 if it is not printed there."""
     printed = enumerate(tile.faces[rotation // 90].segments)
     return next((n for n, other in printed if other.kind == segment.kind and other.places == segment.places), -1)
 
 
-def _upon(layout: Layout, across: Axis) -> Point:
-    """The place upon it with most room between it and the places of the tile."""
-    others = [_beside(layout, index, across) for index in range(len(layout.anchors))]
-    places = [(part, 0.43) if across is Axis.WE else (0.5, part) for part in _UPON]
+def _place_on_piece(layout: Layout, across: Axis) -> Point:
+    """Return the place on the piece across a tile that is farthest from the places of the tile."""
+    others = [_place_beside_piece(layout, index, across) for index in range(len(layout.anchors))]
+    places = [(part, 0.43) if across is Axis.WE else (0.5, part) for part in _PLACES_ALONG]
     return max(places, key=lambda place: min(distance(place, other) for other in others))
 
 
-def _beside(layout: Layout, index: int, across: Axis) -> Point:
+def _place_beside_piece(layout: Layout, index: int, across: Axis) -> Point:
     free = masks.outside_band(_standing_area(layout, index), line_across(across), ACROSS_WIDTH)
     point, depth = masks.roomiest_point(free)
     return point if depth else layout.anchors[index]
 
 
 def _standing_area(layout: Layout, index: int) -> Image.Image:
-    """The cells of a segment without the landmarks on it, or those of the monastery."""
+    """Return the cells of a segment without the landmarks on it, or those of the monastery."""
     if layout.features.face.kinds[index] is FeatureKind.MONASTERY and layout.monastery is not None:
         whole = Image.new("L", (masks.GRID, masks.GRID), 255)
-        return ImageChops.subtract(whole, masks.without_disc(whole, layout.monastery, MONASTERY_ROOM))
-    return masks.without_discs(sparing(layout.features.ground.area(index), low_prints(layout)), layout.landmarks)
+        return ImageChops.subtract(whole, masks.without_disc(whole, layout.monastery, MONASTERY_RADIUS))
+    return masks.without_discs(without_prints(layout.features.ground.area(index), low_prints(layout)), layout.landmarks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +97,12 @@ class Ghost:
 
     @property
     def across(self) -> Axis | None:
-        """How the piece lies that is built on the ghost itself."""
+        """The direction of a piece that is built on the ghost itself; None if there is none."""
         return self.piece[1] if self.piece is not None and self.piece[0] == self.cell else None
 
 
 def place_of(position: Position, figure: StandingFigure, trial: Trial | None = None) -> Point:
-    """Where on its tile a figure stands; ``trial`` is a piece not built yet.
+    """Return the place of a figure on its tile; ``trial`` is a piece that is not built yet.
 
     Raises:
         ValueError: there is no such tile.
@@ -108,11 +110,11 @@ def place_of(position: Position, figure: StandingFigure, trial: Trial | None = N
     tile = position.tile_at(figure.cell)
     if tile is None:
         raise ValueError(f"a figure without a tile: {figure.cell.label}")
-    return anchor(tile.tile, tile.rotation, figure.segment, across(tile, trial))
+    return anchor(tile.tile, tile.rotation, figure.segment, axis_across(tile, trial))
 
 
-def across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
-    """How that lies which some box has laid straight across a tile; ``trial`` is a piece not built yet."""
+def axis_across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
+    """Return the direction of the piece across a tile, None if there is none; ``trial`` is a piece not built yet."""
     if trial is not None and trial[0] == tile.cell:
         return trial[1]
     if not tile.added:
@@ -121,24 +123,24 @@ def across(tile: PlacedTile, trial: Trial | None = None) -> Axis | None:
 
 
 def place_on(ghost: Ghost, choice: NumberedPlace) -> Point:
-    """Where on the tile that is being tried out a figure would stand."""
+    """Return the place of a figure on the tile that is being tried out."""
     return anchor(ghost.tile, ghost.rotation, choice.segment, ghost.across)
 
 
-def lies(segment: Segment) -> bool:
-    """Whether a figure there lies, as farmers do."""
+def is_lying(segment: Segment) -> bool:
+    """Return whether a figure on the segment lies, as farmers do."""
     return segment.kind == FeatureKind.FIELD
 
 
 FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType(
     {FOLLOWER: follower} | {name: sprite for box in BOXES.values() for name, sprite in box.figures.items()}
 )
-"""The follower, and what the boxes bring."""
+"""The follower, and the figures of all expansions."""
 _REACHES: Final = {name: reach for box in BOXES.values() for name, reach in box.reaches.items()}
 
 
 def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = False) -> Image.Image:
-    """The figure that the engine calls by this name.
+    """Draw the figure with this name in the engine.
 
     Raises:
         ValueError: it has no drawing.
@@ -147,10 +149,10 @@ def figure(theme: Theme, player: int, size: int, name: str, *, lying: bool = Fal
 
 
 def across_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
-    """What a box lays straight across a tile, for cells of so many pixels.
+    """Draw the piece that an expansion lays across a tile, for cells of ``size`` pixels.
 
     Raises:
-        ValueError: it has no drawing.
+        ValueError: no expansion has one.
     """
     sprite = next((box.across for box in BOXES.values() if box.across is not None), None)
     if sprite is None:
@@ -159,10 +161,10 @@ def across_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
 
 
 def reach_of(name: str) -> float:
-    """How many times as far as a follower a figure reaches."""
+    """Return the reach of a figure as a multiple of a follower's."""
     return _REACHES.get(name, 1.0)
 
 
-def kept_within(place: Point, name: str, *, lying: bool) -> Point:
-    """The point moved so that this figure keeps to its tile."""
+def within_figure_tile(place: Point, name: str, *, lying: bool) -> Point:
+    """Return the point moved so that this figure stays on its tile."""
     return within_tile(place, lying=lying, reach=reach_of(name))

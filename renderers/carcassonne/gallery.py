@@ -55,13 +55,13 @@ from renderers.values import Guides, HeldField, Mark, NumberedPlace, Picture, Sp
 
 _SEED: Final = "gallery 35"
 _PLAYERS: Final = 6
-_MOMENTS: Final[Mapping[str, int]] = {"early": 24, "middle": 110, "late": 230}
+_PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 24, "middle": 110, "late": 230}
 """Plies after which a game is shown."""
 _NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")
 _CATEGORIES: Final = ("Cities", "Roads", "Monasteries", "Fields", "Castles", "Bazaars")
 _POINTS: Final = ((44, 7, 9, 12, 0, 3), (32, 14, 18, 5, 10, -5), (18, 21, 0, 9, 10, 2), (9, 4, 9, 0, 0, 0))
-_WEIGHTS: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
-"""How gladly a follower goes where."""
+_DEPLOY_PREFERENCES: Final = {"monastery": 4.0, "city": 3.0, "road": 2.0, "field": 0.4}
+"""Preference of a follower for each kind of feature, in the games of the gallery."""
 _TILE: Final = 128
 _GAP: Final = 12
 _TITLE: Final = 44
@@ -72,14 +72,14 @@ _FIGURE_ROOM: Final = 0.85
 
 
 def sheets() -> Iterator[NamedSheet]:
-    """All sheets by name, each drawn when it is wanted."""
+    """Yield all sheets by name, each drawn only when it is requested."""
     for name in (*SETS, *FURTHER_SETS):
         yield f"tiles-{name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
     yield "bridges", partial(bridges_sheet, DAY, (*SETS, *FURTHER_SETS))
     for theme in THEMES.values():
         yield f"figures-{theme.name}", partial(figures_sheet, theme)
         yield f"pieces-{theme.name}", partial(pieces_sheet, theme)
-        for moment, plies in _MOMENTS.items():
+        for moment, plies in _PLIES_BY_MOMENT.items():
             yield f"{moment}-{theme.name}", partial(_board_after, plies, theme)
         for kind, draw in (*_of_a_turn(theme), *_others(theme)):
             yield f"{kind}-{theme.name}", draw
@@ -91,7 +91,7 @@ def _board_after(plies: int, theme: Theme) -> Picture:
 
 
 def _others(theme: Theme) -> Iterator[NamedSheet]:
-    """Every kind of picture that belongs to no turn."""
+    """Yield every kind of picture that does not belong to a turn."""
     yield "castles", lambda: cards.whole_board(castles(), theme=theme)
     base = tile_set("base")
     bought = [base[f"base/{letter}"] for letter in "DLMX"]
@@ -109,8 +109,8 @@ def _others(theme: Theme) -> Iterator[NamedSheet]:
 
 
 def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
-    """The pictures that go with one turn."""
-    position = played(_SEED, _PLAYERS, _MOMENTS["late"])
+    """Yield the pictures of one turn."""
+    position = played(_SEED, _PLAYERS, _PLIES_BY_MOMENT["late"])
     marks = marks_of(position)
     yield "focus", lambda: cards.turn_card(position, marks, theme=theme).focus
     yield "guides", lambda: cards.whole_board(position, marks, theme=theme, guides=guides_of(position))
@@ -138,10 +138,10 @@ def _tallies(position: Position) -> list[Tally]:
 
 
 def _trial(position: Position, places: list[Place], theme: Theme) -> Picture:
-    """The tile in hand on trial, with a bridge if there is one to try.
+    """Draw the tile in hand on trial, with a bridge if one can be tried.
 
     Raises:
-        ValueError: no tile is to be laid.
+        ValueError: no tile is to be placed.
     """
     if position.hand is None:
         raise ValueError("no tile is to be laid")
@@ -154,7 +154,7 @@ def _trial(position: Position, places: list[Place], theme: Theme) -> Picture:
 
 
 def castles() -> Position:
-    """A castle with its tiles one above the other, another with its tiles side by side, and one that has scored."""
+    """Return a position with a vertical castle, a horizontal one, and one that has scored."""
     return arrange(
         players=3,
         tiles=(
@@ -166,7 +166,7 @@ def castles() -> Position:
 
 
 def guides_of(position: Position) -> Guides:
-    """All that the engine knows about fields and dead cells."""
+    """Return all hints of the engine about fields and dead cells."""
     hints = hints_on(position)
     dead = hints.dead_cells()
     held = tuple(HeldField(holding.field.owners, holding.field.parts) for holding in hints.holdings())
@@ -174,14 +174,14 @@ def guides_of(position: Position) -> Guides:
 
 
 def marks_of(position: Position) -> list[Mark]:
-    """The last tile of each player."""
+    """Return the last tile of each player."""
     last = {tile.player: tile.cell for tile in position.placed() if tile.player >= 0}
     return [Mark(cell, player) for player, cell in last.items()]
 
 
 @thread_safe_cache
 def played(seed: str, players: int, plies: int) -> Position:
-    """A game that keeps together, until somebody has a tile to place or it is over; not to be played on."""
+    """Return a game with a compact board, at a tile placement or at its end; callers must not play on in it."""
     position = Position(new_setup(players=players, seed=seed, options=Options()))
     dice = decoration_dice(seed)
     while position.step is not None and (position.ply < plies or not isinstance(position.step, PlaceTile)):
@@ -190,40 +190,42 @@ def played(seed: str, players: int, plies: int) -> Position:
 
 
 def tidy(position: Position, dice: Random) -> Action:
-    """A random action, but tiles go where they have neighbours, followers into buildings, and castles are built."""
+    """Return a random action, but place tiles beside many neighbours, followers in buildings, and build castles."""
     match position.step:
         case DecideTown():
             return BuildCastle()
         case DeployFollower():
-            return max(position.legal_actions, key=lambda action: (_gladly(action) * dice.random(), str(action)))
+            return max(
+                position.legal_actions, key=lambda action: (_deploy_preference(action) * dice.random(), str(action))
+            )
         case PlaceTile():
             places = [action for action in position.legal_actions if isinstance(action, Place)]
             if places:
                 return max(
-                    places, key=lambda place: (_neighbours(position, place.cell) + 3 * dice.random(), str(place))
+                    places, key=lambda place: (_neighbour_count(position, place.cell) + 3 * dice.random(), str(place))
                 )
             return random_action(position, dice)
         case _:
             return random_action(position, dice)
 
 
-def _gladly(action: Action) -> float:
+def _deploy_preference(action: Action) -> float:
     match action:
         case Deploy(segment=segment):
-            return _WEIGHTS[segment.partition(".")[0]]
+            return _DEPLOY_PREFERENCES[segment.partition(".")[0]]
         case Pass():
             return 1.2
         case _:
             return 0.5
 
 
-def _neighbours(position: Position, cell: Cell) -> int:
+def _neighbour_count(position: Position, cell: Cell) -> int:
     steps = ((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1))
     return sum(position.tile_at(Cell(cell.x + x, cell.y + y)) is not None for x, y in steps)
 
 
 def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
-    """Every tile in its four rotations, with its id."""
+    """Draw every tile in its four rotations, with its id."""
     block = 4 * (_TILE + _GAP) + _GAP
     rows = -(-len(kinds) // 2)
     image = Image.new("RGB", (2 * block + _GAP, rows * (_TILE + _TITLE) + _GAP), theme.panel)
@@ -236,7 +238,7 @@ def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
 
 
 def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis]]:
-    """What a bridge may cross of some tile sets: tiles that look different, with field on two opposite sides."""
+    """Yield the tiles and rotations of some tile sets that a bridge may cross: with fields on two opposite sides."""
     for name in names:
         for kind in tile_set(name).values():
             for rotation, axis in product(kind.rotations, Axis):
@@ -246,7 +248,7 @@ def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis
 
 
 def bridges_sheet(theme: Theme, names: Sequence[str] = SETS) -> Picture:
-    """A bridge over all that it may cross of some tile sets, with one figure below it and one on it."""
+    """Draw a bridge over every tile that it may cross, every second one with a figure below it and one on it."""
     shown = list(crossings(names))
     across = 10
     side = _TILE + _GAP
@@ -254,13 +256,13 @@ def bridges_sheet(theme: Theme, names: Sequence[str] = SETS) -> Picture:
     for index, (kind, rotation, axis) in enumerate(shown):
         picture = tile_picture(theme, kind, rotation, _TILE, axis)
         if index % 2:
-            _stand(picture, kind, rotation, axis, theme)
+            _paint_two_figures(picture, kind, rotation, axis, theme)
         image.paste(picture, (_GAP + index % across * side, _GAP + index // across * side))
     return encode_png(image, theme, "bridges")
 
 
-def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, theme: Theme) -> None:
-    """One figure on the first segment, one on the bridge."""
+def _paint_two_figures(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, theme: Theme) -> None:
+    """Paint one figure on the first segment and one on the bridge."""
     first = kind.faces[rotation // 90].segments[0]
     bridge = Segment(FeatureKind.ROAD, tuple(sorted(int(side) for side in axis.sides)))
     for seat, segment in ((0, first), (1, bridge)):
@@ -272,7 +274,7 @@ def _stand(picture: Image.Image, kind: TileKind, rotation: int, axis: Axis, them
 
 
 def pieces_sheet(theme: Theme) -> Picture:
-    """The figures, badges, bridges and castles of all six, large and as small as on a phone."""
+    """Draw the figures, badges, bridges and castles of all six players, large and as small as on a phone."""
     columns = [list(_pieces_of(theme, seat)) for seat in range(len(PLAYER_MARKS))]
     heights = [max(column[row].height for column in columns) + _GAP for row in range(len(columns[0]))]
     image = pasture(theme, (len(columns) * _COLUMN, sum(heights) + _GAP), _TILE)
@@ -285,7 +287,7 @@ def pieces_sheet(theme: Theme) -> Picture:
 
 
 def figures_sheet(theme: Theme, names: Collection[str] = FIGURES) -> Picture:
-    """Figures of all six as they stand and as they lie, on a line each, large and as small as on a phone."""
+    """Draw each figure of all six players standing and lying, large and as small as on a phone."""
     lines = list(product(_FIGURE_SIZES, names, (False, True)))
     heights = [round(size * _FIGURE_ROOM) for size, _, _ in lines]
     across = round(_FIGURE_SIZES[0] * _FIGURE_ROOM)

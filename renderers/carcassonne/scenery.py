@@ -1,4 +1,4 @@
-"""The sprite of a tile: everything on it but the meadow, which runs on from tile to tile."""
+"""The sprite of a tile: everything on it except the meadow, which continues from tile to tile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from renderers.caches import MASK_KEY, cached_sprite
 from renderers.canvas import SHADOW_OFFSET, SHADOW_STRENGTH, Canvas
 from renderers.carcassonne.boxes import BOXES
 from renderers.carcassonne.faces import landmarks
-from renderers.carcassonne.faces.layout import PLAZA, Layout, trimmed_road
+from renderers.carcassonne.faces.layout import PLAZA_RADIUS, Layout, trimmed_road
 from renderers.carcassonne.faces.lines import ROAD_WIDTH, CityOutline, RoadEnd
 from renderers.carcassonne.figures import across_sprite, layout_of
 from renderers.land import flat_meadow
@@ -27,32 +27,32 @@ from renderers.theme import Theme
 
 WALL_WIDTH: Final = 0.04
 WALL_HEIGHT: Final = 0.035
-_EDGE: Final = 0.018
-"""The line on either side of a road."""
-_LARGE: Final = 150
-"""Pixels of a tile from which it is smooth enough when drawn at twice its size: it has no outlines as figures have."""
+_ROAD_EDGE_WIDTH: Final = 0.018
+"""Width of the line on either side of a road, in cells."""
+_LARGE_PIXELS: Final = 150
+"""Pixels of a tile from which twice the size is enough for smooth edges: unlike figures, it has no outlines."""
 
 
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None = None) -> Image.Image:
-    """The tile turned clockwise by so many degrees, ``size`` pixels a side, on meadow of one colour, in the palette.
+    """Draw the tile rotated clockwise by ``rotation`` degrees, on meadow of one colour, in the theme's palette.
 
-    It is drawn without what lies across it, but what would lie under that stands beside it.
+    A piece across it is not drawn, but what that would cover is moved beside it.
     """
-    first, gives_way = _look(tile, rotation, across)
-    return _sprite(theme, tile, first, size, gives_way)
+    first, gives_way = _canonical_look(tile, rotation, across)
+    return _cached_tile(theme, tile, first, size, gives_way)
 
 
 def flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
-    """The tile on its meadow with what lies across it, in the palette."""
-    return _flat_tile(theme, tile, _look(tile, rotation, None)[0], size, across)
+    """Draw the tile on its meadow with the piece across it, in the theme's palette."""
+    return _flat_tile(theme, tile, _canonical_look(tile, rotation, None)[0], size, across)
 
 
 @cached_sprite
 def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
-    """What is larger than on any board is kept in this form alone."""
+    """Draw the tile; if it is larger than on any board, only this form of it is cached."""
     sheet = Sheet((size, size), theme, theme.meadow, flat=True)
-    sprite = (_sprite if size <= CELL_SIZES[0] else _drawn)(
-        theme, tile, rotation, size, _look(tile, rotation, across)[1]
+    sprite = (_cached_tile if size <= CELL_SIZES[0] else _draw_tile)(
+        theme, tile, rotation, size, _canonical_look(tile, rotation, across)[1]
     )
     sheet.put(flat_meadow(theme, Cell(0, 0), size), (0, 0))
     sheet.put(sprite, (0, 0), sprite.info[MASK_KEY])
@@ -64,7 +64,7 @@ def _flat_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: A
 def lay_tile(
     sheet: Sheet, corner: tuple[int, int], cell: Cell, face: tuple[TileKind, int, Axis | None], size: int
 ) -> None:
-    """Paint the meadow of a cell, and what is not meadow of its tile."""
+    """Paint the meadow of a cell, and the sprite of its tile without meadow on it."""
     tile, rotation, across = face
     sprite = tile_sprite(sheet.theme, tile, rotation, size, across)
     sheet.put(flat_meadow(sheet.theme, cell, size), corner)
@@ -72,8 +72,8 @@ def lay_tile(
 
 
 @thread_safe_lru_cache(2048)
-def _look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis | None]:
-    """The smallest rotation in which a tile looks the same, and what lies across it if anything gives way to that.
+def _canonical_look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis | None]:
+    """Return the smallest rotation in which a tile looks the same, and the piece across it if that moves anything.
 
     Nothing upright turns with a tile, and below most bridges there is nothing but grass and a road.
     """
@@ -84,53 +84,56 @@ def _look(tile: TileKind, rotation: int, across: Axis | None) -> tuple[int, Axis
 
 
 @cached_sprite
-def _sprite(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
-    return _drawn(theme, tile, rotation, size, across)
+def _cached_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+    return _draw_tile(theme, tile, rotation, size, across)
 
 
-def _drawn(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
+def _draw_tile(theme: Theme, tile: TileKind, rotation: int, size: int, across: Axis | None) -> Image.Image:
     layout = layout_of(tile, rotation, across)
-    canvas = Canvas(size, theme, large=_LARGE, ground=theme.meadow)
+    canvas = Canvas(size, theme, large=_LARGE_PIXELS, ground=theme.meadow)
     for box in BOXES.values():
         box.print_under(canvas, layout)
-    _roads(canvas, layout)
+    _draw_roads(canvas, layout)
     for city in layout.features.cities:
-        _streets(canvas, layout, city)
+        _draw_streets(canvas, layout, city)
     if layout.features.hub is not None:
-        for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _EDGE, theme.square)):
+        for width, colour in ((ROAD_WIDTH, theme.road_edge), (ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH, theme.square)):
             for alley in layout.features.alleys:
                 canvas.stroke(alley, width, colour)
         landmarks.square(canvas, layout.features.hub)
     walls = [*(wall for city in layout.features.cities for wall in city.walls), *layout.barriers]
-    _shadows(canvas, layout, walls)
-    _buildings(canvas, layout, walls)
+    _draw_shadows(canvas, layout, walls)
+    _draw_buildings(canvas, layout, walls)
     sprite = to_palette(canvas.finished(), theme)
-    sprite.info[MASK_KEY] = sprite.point(_but(nearest_colour_index(theme, theme.meadow)), "1")
+    sprite.info[MASK_KEY] = sprite.point(_mask_table_without(nearest_colour_index(theme, theme.meadow)), "1")
     return sprite
 
 
-def _but(meadow: int) -> list[int]:
-    """Where a sprite is anything but meadow: pasting all or nothing takes half the time of blending every pixel."""
+def _mask_table_without(meadow: int) -> list[int]:
+    """Return the lookup table of a mask of everything but meadow.
+
+    Pasting with a hard mask takes half the time of blending every pixel.
+    """
     return [255 * (ink != meadow) for ink in range(256)]
 
 
-def _roads(canvas: Canvas, layout: Layout) -> None:
+def _draw_roads(canvas: Canvas, layout: Layout) -> None:
     theme = canvas.theme
     lines = [trimmed_road(road) for road in layout.features.roads if road.segment != layout.features.overpass]
     for width, colour in (
         (ROAD_WIDTH, theme.road_edge),
-        (ROAD_WIDTH - 2 * _EDGE, theme.road),
+        (ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH, theme.road),
         (ROAD_WIDTH * 0.3, theme.road_worn),
     ):
         for line in lines:
             canvas.stroke(line, width, colour)
     for road in layout.features.roads:
         if road.segment == layout.features.overpass:
-            _overpass(canvas, road.line)
+            _draw_overpass(canvas, road.line)
 
 
-def _overpass(canvas: Canvas, line: Polyline) -> None:
-    """A road that crosses another one on a bridge of stone, with the shadow that this throws."""
+def _draw_overpass(canvas: Canvas, line: Polyline) -> None:
+    """Draw a road that crosses another one on a stone bridge, with its shadow."""
     theme = canvas.theme
     arch = tuple(point_along(line, part) for part in (0.34, 0.42, 0.5, 0.58, 0.66))
     canvas.shade([shifted(stroke_polygon(arch, ROAD_WIDTH + 0.05), *SHADOW_OFFSET)], 0.4)
@@ -138,18 +141,18 @@ def _overpass(canvas: Canvas, line: Polyline) -> None:
     canvas.stroke(arch, ROAD_WIDTH + 0.06, theme.ink)
     canvas.stroke(arch, ROAD_WIDTH + 0.044, theme.stone_light)
     canvas.stroke(arch, ROAD_WIDTH - 0.01, theme.stone_dark)
-    canvas.stroke(line, ROAD_WIDTH - 2 * _EDGE, theme.road)
+    canvas.stroke(line, ROAD_WIDTH - 2 * _ROAD_EDGE_WIDTH, theme.road)
     canvas.stroke(line, ROAD_WIDTH * 0.3, theme.road_worn)
 
 
-def _streets(canvas: Canvas, layout: Layout, city: CityOutline) -> None:
+def _draw_streets(canvas: Canvas, layout: Layout, city: CityOutline) -> None:
     theme = canvas.theme
     canvas.polygon(city.ground, theme.street)
-    canvas.disc(layout.anchors[city.segment], PLAZA - 0.03, theme.street_worn)
+    canvas.disc(layout.anchors[city.segment], PLAZA_RADIUS - 0.03, theme.street_worn)
 
 
-def _shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
-    """Everything that walls, houses and trees darken, at once."""
+def _draw_shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
+    """Draw the shadows of walls, houses and trees at once."""
     shadows = [shifted(stroke_polygon(wall, WALL_WIDTH), *SHADOW_OFFSET) for wall in walls]
     shadows += [buildings.house_shadow(at) for at in layout.houses]
     shadows += [buildings.tree_shadow(at) for at in layout.trees]
@@ -157,11 +160,11 @@ def _shadows(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
         canvas.shade(shadows, SHADOW_STRENGTH)
 
 
-def _buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
-    """From north to south, so that what stands in front covers what stands behind."""
+def _draw_buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
+    """Draw the buildings from north to south, so that those in front cover those behind."""
     dice = decoration_dice(f"{layout.features.face.rotation}")
     for wall in walls:
-        _wall(canvas, wall)
+        _draw_wall(canvas, wall)
     for at in layout.houses:
         buildings.house(canvas, at, dice.randrange(12))
     for wall in walls:
@@ -172,10 +175,10 @@ def _buildings(canvas: Canvas, layout: Layout, walls: list[Polyline]) -> None:
             buildings.gate(canvas, road.line[-1])
     for at in sorted(layout.trees, key=lambda point: point[1]):
         buildings.tree(canvas, at, dice.randrange(6))
-    _landmarks(canvas, layout)
+    _draw_landmarks(canvas, layout)
 
 
-def _landmarks(canvas: Canvas, layout: Layout) -> None:
+def _draw_landmarks(canvas: Canvas, layout: Layout) -> None:
     if layout.features.hub is not None and layout.middle is None:
         landmarks.village(canvas, layout.features.hub)
     for box in BOXES.values():
@@ -186,8 +189,8 @@ def _landmarks(canvas: Canvas, layout: Layout) -> None:
         landmarks.shield(canvas, at)
 
 
-def _wall(canvas: Canvas, wall: Polyline) -> None:
-    """A wall seen from the south: its face hangs below its crest, which has battlements."""
+def _draw_wall(canvas: Canvas, wall: Polyline) -> None:
+    """Draw a wall seen from the south: its face hangs below its crest, which has battlements."""
     theme = canvas.theme
     steps = 6
     for step in range(steps + 1):

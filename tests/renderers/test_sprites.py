@@ -84,7 +84,7 @@ def test_after_warming_up_a_card_draws_no_tile_of_the_board(monkeypatch: pytest.
     def fail(*_args: object) -> None:
         raise AssertionError("a tile was drawn")
 
-    monkeypatch.setattr(scenery, "_buildings", fail)
+    monkeypatch.setattr(scenery, "_draw_buildings", fail)
     assert turn_card(position, theme=NIGHT).board.data
     assert turn_card(first, theme=NIGHT).board.data
     with pytest.raises(AssertionError, match="a tile was drawn"):

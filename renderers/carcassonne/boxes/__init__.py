@@ -1,4 +1,4 @@
-"""The one place where the drawings of boxes are named."""
+"""The registry of the drawings of all expansions."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
         RIVER: River(),
     }
 )
-"""By the names that boxes have in the engine, in the order in which they are painted."""
+"""By the expansions' names in the engine, in the order in which they are painted."""

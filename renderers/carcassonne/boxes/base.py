@@ -1,4 +1,4 @@
-"""What a box may bring to the pictures; all of it without effect where a box has none."""
+"""The drawing hooks of an expansion; each does nothing unless the expansion overrides it."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ from engine.views import StandingFigure
 from renderers.boards.sheet import BoardImage
 from renderers.canvas import Canvas
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.faces.prints import Prints
+from renderers.carcassonne.faces.prints import ExpansionPrints
 from renderers.pieces import FigureSprite
 from renderers.shapes import Point
 from renderers.theme import Theme
 
 Trial = tuple[Cell, Axis]
-"""A piece laid straight across a tile that is only being tried out: where, and how it lies."""
+"""A piece across a tile that is only being tried out: its cell and direction."""
 Icon = Callable[[Theme, int, float], Image.Image]
-"""Draws, for a theme and a seat, what is counted behind a name; the last argument is 1 where there is room enough."""
+"""Draws the icon of a supply, for a theme, a seat and a scale that is 1 if there is enough room."""
 
 AcrossSprite = Callable[[Theme, Axis, int], Image.Image]
-"""Draws, for cells of so many pixels, what is laid straight across one."""
+"""Draws the piece across a tile, for a theme, a direction and the pixels of a cell."""
 PlaceOf = Callable[[StandingFigure], Point]
-"""Where on its tile a figure stands."""
+"""Returns the place of a figure on its tile."""
 
 
-class Drawings(Prints):
-    """What one box adds to tiles, boards and scores."""
+class Drawings(ExpansionPrints):
+    """The additions of one expansion to tiles, boards and scores."""
 
     figures: Mapping[str, FigureSprite] = MappingProxyType({})
-    """Its figures by the names that the engine has for them."""
+    """Its figures by their names in the engine."""
     reaches: Mapping[str, float] = MappingProxyType({})
-    """How many times as far as a follower those of its figures reach that are larger."""
+    """Reach of its larger figures, as multiples of a follower's."""
     icons: Mapping[str, Icon] = MappingProxyType({})
-    """What else a player may have of it, by the names of the supply and of goods."""
+    """Icons of its other supplies, by the names of the pieces and goods."""
 
     across: AcrossSprite | None = None
-    """What it lays straight across a tile, as a bridge."""
+    """Draws the piece that it lays straight across a tile, such as a bridge."""
 
     def lies_across(self, tile: PlacedTile) -> Axis | None:  # noqa: ARG002 - what any box may need
-        """How that lies which it has laid across a tile."""
+        """Return the direction of the piece that it has laid across a tile."""
         return None
 
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
-        """Draw what is printed on a tile below its roads and cities."""
+        """Draw its prints on a tile below roads and cities."""
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
-        """Draw what is printed on a tile, in front of its buildings, behind monasteries and shields."""
+        """Draw its prints on a tile in front of buildings, behind monasteries and shields."""
 
     def lay_on(
         self, image: BoardImage, position: Position, tiles: Mapping[Cell, PlacedTile], trial: Trial | None
     ) -> None:
-        """Paint what lies on the tiles in the picture, below the figures; ``trial`` is a piece not built yet."""
+        """Paint its pieces on the tiles in the picture, below the figures; ``trial`` is a piece not built yet."""
 
     def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
-        """Paint what belongs to nobody and stands on a board, in front of the figures."""
+        """Paint its neutral pieces on a board, in front of the figures."""

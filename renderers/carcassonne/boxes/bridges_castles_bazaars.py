@@ -1,4 +1,4 @@
-"""Bridges, Castles & Bazaars, drawn: the three on the table."""
+"""Drawings of Bridges, Castles & Bazaars: bridges and castles on the board, bazaars on tiles."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from renderers.pieces import badge, paint_emblem
 from renderers.shapes import Point, Polyline, rectangle, shifted, stroke_polygon
 from renderers.theme import Colour, Theme
 
-CASTLE_LONG: Final = 1.1
-"""Sides of the sprite of a castle, in cells: along the side that its two tiles share, and across."""
-CASTLE_SHORT: Final = 0.98
-_DECK: Final = 0.16
-_RISE: Final = 0.1
+CASTLE_ALONG: Final = 1.1
+"""Sides of the sprite of a castle, in cells: along the edge between its two tiles, and across it."""
+CASTLE_ACROSS: Final = 0.98
+_DECK_WIDTH: Final = 0.16
+_ARCH_HEIGHT: Final = 0.1
 _BULGE: Final = 0.3
-"""How high an arch rises that is seen from its side, and how much wider it looks from above."""
+"""Height of an arch seen from its side, and how much wider it looks from above."""
 
 
 @cached_sprite
 def bridge_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
-    """A wooden arch over one tile, from side to side."""
+    """Draw a wooden arch over one tile, from side to side."""
     canvas = Canvas(size, theme)
     steps = [step / 24 for step in range(25)]
     if axis is Axis.WE:
-        deck: Polyline = tuple((x, 0.5 - _RISE * sin(pi * x)) for x in steps)
+        deck: Polyline = tuple((x, 0.5 - _ARCH_HEIGHT * sin(pi * x)) for x in steps)
         canvas.shade([stroke_polygon(tuple((x, 0.56) for x in steps), 0.13)], 0.4)
         _trestles(canvas)
         _planks(canvas, deck, (0.0, 1.0), [0.0] * len(deck))
@@ -53,16 +53,20 @@ def bridge_sprite(theme: Theme, axis: Axis, size: int) -> Image.Image:
 
 
 def _trestles(canvas: Canvas) -> None:
-    """The posts and struts under a bridge that is seen from its side."""
+    """Draw the posts and struts under a bridge that is seen from its side."""
     theme = canvas.theme
     for x in (0.2, 0.4, 0.6, 0.8):
-        top, foot = 0.5 - _RISE * sin(pi * x), 0.63 + 0.02 * sin(pi * x)
+        top, foot = 0.5 - _ARCH_HEIGHT * sin(pi * x), 0.63 + 0.02 * sin(pi * x)
         canvas.box(x - 0.024, top, x + 0.024, foot, theme.timber_dark)
         canvas.box(x - 0.012, top, x + 0.008, foot - 0.01, theme.timber)
 
 
 def _planks(canvas: Canvas, deck: Polyline, aside: Point, bulge: Sequence[float]) -> None:
-    """A deck with rails; ``aside`` points across it, ``bulge`` is how much nearer, so wider, each of its points is."""
+    """Draw a deck with rails.
+
+    ``aside`` points across the deck. ``bulge`` widens each of its points, since the middle of the arch is nearer to the
+    viewer.
+    """
     theme = canvas.theme
 
     def edge(half: float) -> Polyline:
@@ -76,13 +80,13 @@ def _planks(canvas: Canvas, deck: Polyline, aside: Point, bulge: Sequence[float]
 
     end = len(deck) - 1
     if aside[1]:
-        canvas.stroke(shifted(deck, 0, 0.035), _DECK, theme.timber_dark)
-    floor(_DECK / 2 + 0.01, 0, end, theme.timber_dark)
-    floor(_DECK / 2 - 0.006, 0, end, theme.timber)
+        canvas.stroke(shifted(deck, 0, 0.035), _DECK_WIDTH, theme.timber_dark)
+    floor(_DECK_WIDTH / 2 + 0.01, 0, end, theme.timber_dark)
+    floor(_DECK_WIDTH / 2 - 0.006, 0, end, theme.timber)
     for step in range(0, end, 2):
-        floor(_DECK / 2 - 0.025, step, step + 1, theme.timber_light)
+        floor(_DECK_WIDTH / 2 - 0.025, step, step + 1, theme.timber_light)
     for side in (-1, 1):
-        rail = edge((_DECK / 2 - 0.008) * side)
+        rail = edge((_DECK_WIDTH / 2 - 0.008) * side)
         canvas.stroke(rail, 0.034, theme.timber_dark)
         canvas.stroke(rail, 0.014, theme.timber_light)
         for point in rail[3:-1:6]:
@@ -92,9 +96,9 @@ def _planks(canvas: Canvas, deck: Polyline, aside: Point, bulge: Sequence[float]
 
 @cached_sprite
 def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: bool) -> Image.Image:
-    """A keep that covers a town; ``axis`` is the line on which its two tiles lie; a flag flies until it has scored."""
+    """Draw a keep that covers a town; ``axis`` is the line of its two tiles; a flag flies until it has scored."""
     upright = axis is Axis.NS
-    width, height = (CASTLE_LONG, CASTLE_SHORT) if upright else (CASTLE_SHORT, CASTLE_LONG)
+    width, height = (CASTLE_ALONG, CASTLE_ACROSS) if upright else (CASTLE_ACROSS, CASTLE_ALONG)
     canvas = Canvas(size, theme, width, height)
     middle = (width / 2, height / 2)
     across, down = (0.48, 0.4) if upright else (0.4, 0.48)
@@ -119,7 +123,7 @@ def castle_sprite(theme: Theme, player: int, axis: Axis, size: int, *, scored: b
 
 
 def _mound(middle: Point, across: float, down: float) -> Polyline:
-    """The ground of a castle: an oval with full corners, so that it covers the walls of its town."""
+    """Return the ground of a castle: an oval with full corners, so that it covers the walls of its town."""
     angles = (2 * pi * step / 56 for step in range(56))
     return tuple(
         (middle[0] + across * _rounded(cos(angle)), middle[1] + down * _rounded(sin(angle))) for angle in angles
@@ -155,7 +159,7 @@ def _keep(canvas: Canvas, middle: Point, mark: PlayerMark, *, scored: bool) -> N
 
 
 def _block(canvas: Canvas, area: tuple[float, float, float, float]) -> None:
-    """A stone wall with battlements, lit from the left."""
+    """Draw a stone wall with battlements, lit from the left."""
     left, top, right, bottom = area
     theme, ink = canvas.theme, 0.012
     canvas.box(left - ink, top - ink, right + ink, bottom + ink, theme.ink)
@@ -173,13 +177,13 @@ def _block(canvas: Canvas, area: tuple[float, float, float, float]) -> None:
 
 
 def castle_middle(castle: Castle) -> Point:
-    """The middle of its two cells, seen from the first of them."""
+    """Return the middle of the castle's two cells, relative to the first of them."""
     one, other = castle.cells
     return (0.5 + (other.x - one.x) / 2, 0.5 + (other.y - one.y) / 2)
 
 
-def _build_castle(image: BoardImage, castle: Castle, tokens: int) -> None:
-    """Paint a castle, further tokens of it showing behind, and the badges of those who share in it."""
+def _paint_castle(image: BoardImage, castle: Castle, tokens: int) -> None:
+    """Paint a castle, its further tokens behind it, and the badges of other players with followers in it."""
     theme, size = image.theme, image.view.size
     one, other = castle.cells
     axis = Axis.NS if one.x == other.x else Axis.WE
@@ -209,11 +213,11 @@ class BridgesCastlesBazaars(Drawings):
     across: AcrossSprite | None = staticmethod(bridge_sprite)
 
     def lies_across(self, tile: PlacedTile) -> Axis | None:
-        """A bridge."""
+        """Return the direction of a bridge."""
         return bridge_on(tile)
 
     def fills_middle(self, face: Face) -> bool:
-        """A bazaar does."""
+        """Return True for a bazaar."""
         return "bazaar" in face.tile.flags
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
@@ -228,7 +232,7 @@ class BridgesCastlesBazaars(Drawings):
     ) -> None:
         """Paint the castles, and above them the bridges."""
         for castle in castles_of(position):
-            _build_castle(image, castle, tokens_on(position, castle).shown)
+            _paint_castle(image, castle, tokens_on(position, castle).shown)
         for cell, tile in tiles.items():
             bridge = trial[1] if trial is not None and trial[0] == cell else bridge_on(tile)
             if bridge is not None:

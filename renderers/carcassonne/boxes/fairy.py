@@ -1,4 +1,4 @@
-"""The fairy, drawn."""
+"""Drawings of the fairy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from renderers.theme import Theme
 
 @cached_sprite
 def fairy_sprite(theme: Theme, size: int) -> Image.Image:
-    """The fairy: a small figure with wings that belongs to nobody."""
+    """Draw the fairy: a small figure with wings, in no player's colour."""
     canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     x, y = FIGURE_SIZE / 2, FIGURE_SIZE / 2
     wings = tuple(
@@ -44,10 +44,10 @@ def fairy_sprite(theme: Theme, size: int) -> Image.Image:
 
 
 class FairyDrawings(Drawings):
-    """The fairy by her follower, or by the castle in which he stands."""
+    """The fairy beside her follower, or beside the castle that the follower stands in."""
 
     def stand_on(self, image: BoardImage, position: Position, place_of: PlaceOf) -> None:
-        """Paint her beside him, towards the middle of the tile."""
+        """Paint her on the side of the follower that is nearer to the middle of the tile."""
         fairy = fairy_of(position)
         if fairy is None or fairy.cell not in image.view.window:
             return

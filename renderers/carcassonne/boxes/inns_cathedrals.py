@@ -1,4 +1,4 @@
-"""Inns & Cathedrals, drawn: the two on tiles, of whatever box these are, and the big follower.
+"""Drawings of Inns & Cathedrals: the big follower, and the inns and cathedrals on tiles of any expansion.
 
 Cathedrals stand in their cities, inns in fields beside their roads.
 """
@@ -24,17 +24,17 @@ from renderers.carcassonne.boxes.base import Drawings
 from renderers.carcassonne.faces.ground import Features, Ground
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd, RoadPath
-from renderers.carcassonne.faces.prints import Low, Print, Room, hidden, sparing
+from renderers.carcassonne.faces.prints import Disc, LowPrint, Print, hidden_share, without_prints
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import FIGURE_SIZE, FigureSprite, paint_outlines, paint_wanderer, posed, within_tile
 from renderers.shapes import Point, Polyline, distance, ellipse, point_along, rectangle, rotated_line, shifted
 from renderers.theme import Colour, Theme
 
-BIG: Final = 1.3
-"""How many times as large as an ordinary follower the big one is."""
-ROOM: Final = 1.4
-"""How many times as far he reaches, since he is broader too."""
-_SIDE: Final = FIGURE_SIZE * BIG
+BIG_FOLLOWER_SCALE: Final = 1.3
+"""The size of the big follower, as a multiple of a follower's."""
+BIG_FOLLOWER_REACH: Final = 1.4
+"""The reach of the big follower, as a multiple of a follower's: it is broader too."""
+_SPRITE_SIDE: Final = FIGURE_SIZE * BIG_FOLLOWER_SCALE
 _SHOULDER: Final[Polyline] = ((0.09, 0.0), (0.125, 0.025), (0.14, 0.07), (0.182, 0.19), (0.182, 0.212), (0.17, 0.222))
 """The outline of the cloak over the shoulder to the hem."""
 _CLOAK: Final[Polyline] = (
@@ -54,12 +54,12 @@ _BANDS: Final[tuple[Polyline, ...]] = (
 
 @cached_sprite
 def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.Image:
-    """A large wanderer with broad shoulders and two bands across the cloak; as a farmer it lies on one side."""
-    canvas = Canvas(size, theme, _SIDE, _SIDE)
-    mark, middle = PLAYER_MARKS[player], (_SIDE / 2, _SIDE / 2)
+    """Draw a large wanderer with broad shoulders and two bands across the cloak; as a farmer it lies on one side."""
+    canvas = Canvas(size, theme, _SPRITE_SIDE, _SPRITE_SIDE)
+    mark, middle = PLAYER_MARKS[player], (_SPRITE_SIDE / 2, _SPRITE_SIDE / 2)
 
     def part(line: Polyline) -> Polyline:
-        return posed(line, middle, lying=lying, size=BIG)
+        return posed(line, middle, lying=lying, size=BIG_FOLLOWER_SCALE)
 
     cloak, head = part(_CLOAK), part(shape_polygon(mark.shape, (0.0, -0.1), 0.13))
     fold = part(tuple((-x, y) for x, y in _FOLD) if lying else _FOLD)
@@ -70,34 +70,34 @@ def big_follower(theme: Theme, player: int, size: int, *, lying: bool) -> Image.
 
 
 Brush = Callable[..., None]
-"""Fills, with a colour, a polygon given from the middle of a building's foot."""
+"""Fills a polygon, relative to the middle of a building's foot, with a colour."""
 
-CATHEDRAL: Final = (-0.32, -0.63, 0.32, 0.055)
-"""What a cathedral covers from the middle of its foot: left, top, right, bottom."""
+CATHEDRAL_BOUNDS: Final = (-0.32, -0.63, 0.32, 0.055)
+"""Bounds of a cathedral, relative to the middle of its foot: left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cathedral(Print):
-    """A cathedral: the middle of its foot."""
+    """A cathedral on a tile."""
 
     @property
-    def rooms(self) -> tuple[Room, ...]:
-        """The discs that it takes."""
+    def rooms(self) -> tuple[Disc, ...]:
+        """The discs that cover it."""
         x, y = self.at
         return tuple(((x + dx, y + dy), 0.17) for dx, dy in product((-0.16, 0.0, 0.16), (-0.08, -0.22, -0.36)))
 
 
 def cathedrals(features: Features) -> Iterator[Cathedral]:
-    """Each so that its city's follower finds room on its right."""
+    """Yield the cathedrals, placed so that a follower finds room to the right in the city."""
     for index, segment in enumerate(features.face.segments):
         if has_cathedral(segment):
             (x, y), _ = masks.roomiest_point(features.ground.area(index))
-            left, top, right, bottom = CATHEDRAL
+            left, top, right, bottom = CATHEDRAL_BOUNDS
             yield Cathedral((min(max(x - 0.14, -left), 1 - right), min(max(y + 0.26, -top), 1 - bottom)))
 
 
 def paint_cathedral(canvas: Canvas, at: Point) -> None:
-    """A church of stone on a square of its own, twice as high as a monastery: a rose window between two towers."""
+    """Draw a stone church on a square, twice as high as a monastery: a rose window between two towers."""
     foot, theme = canvas.on_pixel(at), canvas.theme
     canvas.rounded((foot[0] - 0.32, foot[1] - 0.1, foot[0] + 0.32, foot[1] + 0.055), 0.05, theme.road_edge)
     canvas.rounded((foot[0] - 0.306, foot[1] - 0.086, foot[0] + 0.306, foot[1] + 0.041), 0.04, theme.square)
@@ -122,7 +122,7 @@ def paint_cathedral(canvas: Canvas, at: Point) -> None:
 
 
 def _nave(shape: Brush, theme: Theme) -> None:
-    """The aisles with their roofs, and the gable with the rose window."""
+    """Draw the aisles with their roofs, and the gable with the rose window."""
     shape(theme.ink, (-0.282, 0.01), (-0.282, -0.13), (-0.2, -0.235), (0.2, -0.235), (0.282, -0.13), (0.282, 0.01))
     shape(theme.stone_light, *rectangle(-0.27, -0.125, 0.0, 0.0))
     shape(theme.stone, *rectangle(0.0, -0.125, 0.27, 0.0))
@@ -139,7 +139,7 @@ def _nave(shape: Brush, theme: Theme) -> None:
 
 
 def _steeple(shape: Brush, theme: Theme, x: float) -> None:
-    """One of the towers at the front, lit from the left."""
+    """Draw one of the towers at the front, lit from the left."""
     shape(theme.ink, *rectangle(x - 0.078, -0.39, x + 0.078, 0.01))
     shape(theme.stone, *rectangle(x - 0.067, -0.38, x + 0.067, 0.0))
     shape(theme.stone_light, *rectangle(x - 0.067, -0.38, x + 0.02, 0.0))
@@ -153,25 +153,25 @@ def _steeple(shape: Brush, theme: Theme, x: float) -> None:
 
 
 _INN_SIZES: Final = (1.0, 0.85, 0.7)
-_GOOD: Final = 0.5
-"""What a place for an inn may cost, so that smaller ones are not tried."""
-_STEPS: Final = 24
-"""Places at which an inn may stand, along one side of a tile."""
-_TRIED: Final = 6
-"""So many of them are tried with a farmer beside them."""
-_CLEARLY: Final = 0.2
-"""So much nearer is an inn to its own road than to any other."""
+_GOOD_COST: Final = 0.5
+"""The cost of a place for an inn below which no smaller inn is tried."""
+_CANDIDATES_PER_SIDE: Final = 24
+"""Candidate places for an inn, along one side of a tile."""
+_CANDIDATES_TRIED: Final = 6
+"""Candidates of the lowest cost that are tried with a farmer beside them."""
+_ROAD_MARGIN: Final = 0.2
+"""How much nearer an inn should be to its own road than to any other, in tiles."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Inn(Low):
-    """An inn: the middle of its foot, and how large it is."""
+class Inn(LowPrint):
+    """An inn: the middle of its foot, and its scale."""
 
     size: float
 
     @property
     def room(self) -> float:
-        """The radius of the disc that it takes."""
+        """The radius of the disc that covers it."""
         return 0.17 * self.size
 
     @property
@@ -182,67 +182,74 @@ class Inn(Low):
 
 
 def inns(features: Features, standing: Sequence[Point] | None) -> Iterator[Inn]:
-    """In fields, beside their roads, where they leave followers on roads and in cities their places; else in corners.
+    """Yield the inns, each in a field beside its road or else in a corner.
 
-    ``standing`` are those places, none where it is crowded.
+    ``standing`` are the places of followers on roads and in cities, which the inns keep free; None on a crowded tile,
+    where inns go to corners.
     """
     face, roads = features.face, features.roads
     for road in roads:
         if not has_inn(face.segments[road.segment]):
             continue
         others = [other for other in roads if other is not road]
-        cost = None if standing is None else partial(_cost, road, others, standing)
-        yield (cost and _roomiest(face, features.ground, cost)) or in_corner(face, road)
+        cost = None if standing is None else partial(_place_cost, road, others, standing)
+        yield (cost and _cheapest_inn(face, features.ground, cost)) or inn_in_corner(face, road)
 
 
-def in_corner(face: Face, road: RoadPath) -> Inn:
-    """In a corner at the end of the road, in the south if it can be, where there is more room for what is upright."""
+def inn_in_corner(face: Face, road: RoadPath) -> Inn:
+    """Return an inn in a corner at the end of the road; in the south if possible, where it hides less behind it."""
     corners = rotated_line(((0.24, 0.24), (0.76, 0.24)), face.segments[road.segment].places[0])
     return Inn(max(corners, key=lambda point: (point[1] > 0.5, point)), 1.0)
 
 
-def _roomiest(face: Face, land: Ground, cost: Callable[[Inn], float]) -> Inn | None:
-    """The inn that costs least, also when a farmer lies in its field: large if it can be."""
+def _cheapest_inn(face: Face, land: Ground, cost: Callable[[Inn], float]) -> Inn | None:
+    """Return the inn of the lowest cost, including a farmer in its field; the largest size that is good enough."""
     found: list[tuple[float, Inn]] = []
     fields = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.FIELD}
     for size in _INN_SIZES:
-        places = (Inn(((x + 0.5) / _STEPS, (y + 0.5) / _STEPS), size) for x, y in product(range(_STEPS), repeat=2))
+        places = (
+            Inn(((x + 0.5) / _CANDIDATES_PER_SIDE, (y + 0.5) / _CANDIDATES_PER_SIDE), size)
+            for x, y in product(range(_CANDIDATES_PER_SIDE), repeat=2)
+        )
         free = sorted((cost(inn), inn) for inn in places if _fits(land, fields, inn))
-        found += [(so_far + _under_farmer(land, inn), inn) for so_far, inn in free[:_TRIED]]
-        if found and min(found)[0] < _GOOD:
+        found += [(so_far + _hidden_by_farmer(land, inn), inn) for so_far, inn in free[:_CANDIDATES_TRIED]]
+        if found and min(found)[0] < _GOOD_COST:
             break
     return min(found)[1] if found else None
 
 
-def _under_farmer(land: Ground, inn: Inn) -> float:
-    """How much of an inn the farmer beside it hides."""
-    farmer, _ = masks.roomiest_point(sparing(land.area(land.owner(inn.at)), [inn]))
-    return hidden(inn, within_tile(farmer, lying=True), lying=True)
+def _hidden_by_farmer(land: Ground, inn: Inn) -> float:
+    """Return the share of an inn that the farmer beside it hides."""
+    farmer, _ = masks.roomiest_point(without_prints(land.area(land.owner(inn.at)), [inn]))
+    return hidden_share(inn, within_tile(farmer, lying=True), lying=True)
 
 
-def _cost(road: RoadPath, others: Iterable[RoadPath], standing: Iterable[Point], inn: Inn) -> float:
-    """How badly an inn stands at a place: far from its road, or near to another one, hidden by a follower, small."""
-    away = _from(road, inn)
-    near = max((_CLEARLY + away - _from(other, inn) for other in others), default=0.0)
-    covered = max(hidden(inn, within_tile(at, lying=False), lying=False) for at in standing)
+def _place_cost(road: RoadPath, others: Iterable[RoadPath], standing: Iterable[Point], inn: Inn) -> float:
+    """Return the cost of a place for an inn.
+
+    It grows with the distance from its road, nearness to another road, cover by a follower, and smallness.
+    """
+    away = _distance_from_road(road, inn)
+    near = max((_ROAD_MARGIN + away - _distance_from_road(other, inn) for other in others), default=0.0)
+    covered = max(hidden_share(inn, within_tile(at, lying=False), lying=False) for at in standing)
     return away + 2 * max(near, 0.0) + covered + 2 * (1.0 - inn.size)
 
 
-def _from(road: RoadPath, inn: Inn) -> float:
-    """How far an inn is from the part of a road that shows, without what leads through a village or gate."""
+def _distance_from_road(road: RoadPath, inn: Inn) -> float:
+    """Return the distance of an inn from the visible part of a road, without its end at a village or gate."""
     ends = 1.0 if road.end is RoadEnd.THROUGH else 0.6
     return min(distance(inn.at, point_along(road.line, ends * step / 8)) for step in range(9))
 
 
 def inn_outline(inn: Inn) -> Polyline:
-    """What an inn covers: the house, and the pond before it."""
+    """Return the outline of an inn: the house and the pond in front of it."""
     (x, y), size = inn.at, inn.size
     house = rectangle(x - 0.11 * size, y - 0.14 * size, x + 0.14 * size, y + 0.03 * size)
     return (*house, *ellipse((x + 0.02 * size, y + 0.07 * size), 0.15 * size, 0.085 * size))
 
 
 def _fits(land: Ground, fields: set[int], inn: Inn) -> bool:
-    """Whether an inn there lies on its tile, all of it in one field."""
+    """Return whether an inn lies on its tile and in a single field."""
     field = land.owner(inn.at)
     left, top, right, bottom = inn.box
     within = min(left, top) >= 0.0 and max(right, bottom) <= 1.0
@@ -250,7 +257,7 @@ def _fits(land: Ground, fields: set[int], inn: Inn) -> bool:
 
 
 def paint_inn(canvas: Canvas, inn: Inn) -> None:
-    """A house with a sign by a pond."""
+    """Draw a house with a sign by a pond."""
     (x, y), size = inn.at, inn.size
     theme = canvas.theme
     pond = (x + 0.02 * size, y + 0.07 * size)
@@ -271,18 +278,18 @@ class InnsCathedrals(Drawings):
     """The big follower, inns by their roads, and cathedrals."""
 
     figures: Mapping[str, FigureSprite] = MappingProxyType({"big-follower": big_follower})
-    reaches: Mapping[str, float] = MappingProxyType({"big-follower": ROOM})
+    reaches: Mapping[str, float] = MappingProxyType({"big-follower": BIG_FOLLOWER_REACH})
 
     def upright(self, features: Features) -> Iterable[Print]:
-        """The cathedrals."""
+        """Yield the cathedrals."""
         return cathedrals(features)
 
-    def low(self, features: Features, standing: Sequence[Point] | None) -> Iterable[Low]:
-        """The inns."""
+    def low(self, features: Features, standing: Sequence[Point] | None) -> Iterable[LowPrint]:
+        """Yield the inns."""
         return inns(features, standing)
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
-        """Between the end of a city and the cities of a field."""
+        """Yield the inn, between the end of a city and the cities of a field."""
         yield 4, f"inn={has_inn(segment)!r}"
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:

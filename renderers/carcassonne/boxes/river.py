@@ -1,6 +1,6 @@
-"""The River, drawn: water with its banks, a spring, a lake, and bridges of stone where roads cross.
+"""Drawings of The River: water with its banks, a spring, a lake, and stone bridges where roads cross.
 
-The course of a river over a tile is its line, what it covers, what it begins or ends in.
+The geometry comes first: the line of a river over a tile, the areas that it covers, and its end.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from renderers.theme import Colour
 RIVER: Final[str] = "river"
 """The kind of the segments that are rivers."""
 LAKES: Final = frozenset({"river/FFFI"})
-"""The tiles with a lake: by their segments they could as well be springs."""
+"""The tiles with a lake: their segments alone do not tell a lake from a spring."""
 RIVER_WIDTH: Final = 0.18
-LAKE: Final = (0.3, 0.25)
-SPRING: Final = (0.11, 0.085)
-"""Half axes of the water in the middle of a tile where a river ends or begins."""
+LAKE_AXES: Final = (0.3, 0.25)
+SPRING_AXES: Final = (0.11, 0.085)
+"""Semi-axes of the water in the middle of a tile where a river ends or begins."""
 _SWAY: Final = -0.03
 """How far a straight river swings from the middle line."""
-_BANK: Final = 0.03
-"""How far on either side of the water a bridge begins."""
-_SPRING_ROOM: Final = 0.2
+_BANK_WIDTH: Final = 0.03
+"""Width of the land on either side of the water that a bridge covers."""
+_SPRING_RADIUS: Final = 0.2
 _STEPS: Final = 48
 
 
 class RiverEnd(StrEnum):
-    """What a river does within its tile."""
+    """The end of a river within its tile."""
 
     THROUGH = "through"
     SPRING = "spring"
@@ -57,7 +57,7 @@ class RiverEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Water:
-    """A river piece: its line from the side of the tile, and what is at the end of the line."""
+    """A river piece: its line from the side of the tile, and the end of the line."""
 
     segment: int
     line: Polyline
@@ -65,26 +65,26 @@ class Water:
 
     @property
     def areas(self) -> tuple[Polyline, ...]:
-        """What it covers."""
+        """The areas that the water covers."""
         course = stroke_polygon(self.line, RIVER_WIDTH)
         match self.end:
             case RiverEnd.THROUGH:
                 return (course,)
             case RiverEnd.SPRING:
-                return (course, ellipse(CENTRE, *SPRING))
+                return (course, ellipse(CENTRE, *SPRING_AXES))
             case RiverEnd.LAKE:
-                return (course, ellipse(CENTRE, *LAKE))
+                return (course, ellipse(CENTRE, *LAKE_AXES))
             case never:
                 assert_never(never)
 
     @property
     def tract(self) -> Tract:
-        """What it takes of its tile; nothing is built at a spring."""
-        return Tract(self.segment, self.areas, ((CENTRE, _SPRING_ROOM),) if self.end is RiverEnd.SPRING else ())
+        """The part of the tile that it takes; nothing is built at a spring."""
+        return Tract(self.segment, self.areas, ((CENTRE, _SPRING_RADIUS),) if self.end is RiverEnd.SPRING else ())
 
 
 def waters_of(face: Face) -> tuple[Water, ...]:
-    """All river pieces of a face; one with a single end leads to a lake, or comes from a spring."""
+    """Return all river pieces of a face; one with a single end begins at a spring or ends in a lake."""
     end = RiverEnd.LAKE if face.tile.id in LAKES else RiverEnd.SPRING
     return tuple(
         Water(index, course(segment.places), RiverEnd.THROUGH if len(segment.places) == 2 else end)
@@ -94,7 +94,7 @@ def waters_of(face: Face) -> tuple[Water, ...]:
 
 
 def course(places: Sequence[int]) -> Polyline:
-    """The line of a river that reaches these sides of its tile.
+    """Return the line of a river that reaches these sides of its tile.
 
     Raises:
         ValueError: it reaches none, or more than two.
@@ -111,25 +111,28 @@ def course(places: Sequence[int]) -> Polyline:
             raise ValueError(f"a river with {len(places)} ends")
 
 
-def crossed(road: Polyline, waters: Collection[Water]) -> Polyline:
-    """The part of a road that lies over water, with a little of both banks; empty where there is none."""
+def road_over_water(road: Polyline, waters: Collection[Water]) -> Polyline:
+    """Return the part of a road over water, with a little of both banks; empty if there is none."""
     over = [
         step / _STEPS
         for step in range(_STEPS + 1)
-        if any(_depth(point_along(road, step / _STEPS), water) < RIVER_WIDTH / 2 + _BANK for water in waters)
+        if any(
+            _distance_from_water(point_along(road, step / _STEPS), water) < RIVER_WIDTH / 2 + _BANK_WIDTH
+            for water in waters
+        )
     ]
     if not over:
         return ()
     return tuple(point_along(road, over[0] + (over[-1] - over[0]) * step / 6) for step in range(7))
 
 
-def _depth(point: tuple[float, float], water: Water) -> float:
+def _distance_from_water(point: tuple[float, float], water: Water) -> float:
     return min(distance(point, point_along(water.line, step / _STEPS)) for step in range(_STEPS + 1))
 
 
-_RIM: Final = 0.024
-_RIPPLE: Final = 0.13
-"""How far apart ripples are along a river."""
+_BANK_EDGE_WIDTH: Final = 0.024
+_RIPPLE_SPACING: Final = 0.13
+"""Distance between ripples along a river."""
 _ROCKS: Final = (
     (-0.1, -0.06, 0.035),
     (-0.02, -0.1, 0.042),
@@ -140,33 +143,35 @@ _ROCKS: Final = (
 _REEDS: Final = ((-0.25, -0.06), (-0.225, -0.09), (0.2, 0.13), (0.23, 0.1), (0.255, 0.07))
 
 
-def _water(canvas: Canvas, water: Water) -> None:
-    """The bank, the water and the ripples upon it, which run with it."""
+def _draw_water(canvas: Canvas, water: Water) -> None:
+    """Draw the bank, the water and the ripples along it."""
     theme = canvas.theme
-    for more, colour in ((_RIM, theme.road_edge), (0.0, theme.water)):
+    for more, colour in ((_BANK_EDGE_WIDTH, theme.road_edge), (0.0, theme.water)):
         canvas.stroke(water.line, RIVER_WIDTH + 2 * more, colour)
-        _pool(canvas, water, more, colour)
-    count = max(round(length(water.line) / _RIPPLE), 1)
+        _draw_pool(canvas, water, more, colour)
+    count = max(round(length(water.line) / _RIPPLE_SPACING), 1)
     for step in range(count):
         aside = 0.045 * (-1, 0.2, 1)[step % 3]
-        ripple = _beside(tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), aside)
+        ripple = _moved_aside(
+            tuple(point_along(water.line, (step + part) / count) for part in (0.2, 0.4, 0.6, 0.8)), aside
+        )
         canvas.stroke(ripple, 0.016, theme.water_light)
 
 
-def _pool(canvas: Canvas, water: Water, more: float, colour: Colour) -> None:
+def _draw_pool(canvas: Canvas, water: Water, more: float, colour: Colour) -> None:
     if water.end is not RiverEnd.THROUGH:
-        across, down = LAKE if water.end is RiverEnd.LAKE else SPRING
+        across, down = LAKE_AXES if water.end is RiverEnd.LAKE else SPRING_AXES
         canvas.polygon(ellipse(CENTRE, across + more, down + more), colour)
 
 
-def _beside(line: Polyline, aside: float) -> Polyline:
-    """The line moved to one side."""
+def _moved_aside(line: Polyline, aside: float) -> Polyline:
+    """Return the line moved to one side."""
     both = stroke_polygon(line, 2 * abs(aside) + 0.001)
     return both[: len(line)] if aside > 0 else tuple(reversed(both[len(line) :]))
 
 
-def _lake(canvas: Canvas) -> None:
-    """Ripples on a lake, and reeds on its shore."""
+def _draw_lake(canvas: Canvas) -> None:
+    """Draw ripples on a lake, and reeds on its shore."""
     x, y = CENTRE
     theme = canvas.theme
     for dx, dy, half in ((-0.1, -0.11, 0.06), (0.09, -0.04, 0.08), (-0.06, 0.06, 0.07), (0.06, 0.14, 0.05)):
@@ -178,8 +183,8 @@ def _lake(canvas: Canvas) -> None:
             canvas.stroke(((x + dx, y + dy), (x + dx + lean, y + dy - 0.07)), 0.012, theme.tree_dark)
 
 
-def _spring(canvas: Canvas) -> None:
-    """Rocks round the water that comes out between them."""
+def _draw_spring(canvas: Canvas) -> None:
+    """Draw rocks around the water of a spring."""
     theme = canvas.theme
     for dx, dy, radius in _ROCKS:
         at = canvas.on_pixel((CENTRE[0] + dx, CENTRE[1] + dy))
@@ -188,8 +193,8 @@ def _spring(canvas: Canvas) -> None:
         canvas.disc((at[0] - radius * 0.25, at[1] - radius * 0.25), radius * 0.5, theme.stone_light, flat=0.85)
 
 
-def _bridge(canvas: Canvas, road: Polyline) -> None:
-    """A road on an arch of stone between two parapets."""
+def _draw_bridge(canvas: Canvas, road: Polyline) -> None:
+    """Draw a road on a stone arch between two parapets."""
     theme = canvas.theme
     canvas.shade([shifted(stroke_polygon(road, ROAD_WIDTH + 0.06), *SHADOW_OFFSET)], 0.4)
     canvas.stroke(road, ROAD_WIDTH + 0.07, theme.ink)
@@ -200,21 +205,21 @@ def _bridge(canvas: Canvas, road: Polyline) -> None:
 
 
 class River(Drawings):
-    """Rivers and what crosses them; no figure stands there."""
+    """Rivers and the bridges over them; no figure stands there."""
 
     def tracts(self, face: Face) -> Iterable[Tract]:
-        """The water."""
+        """Yield the water."""
         return (water.tract for water in waters_of(face))
 
     def print_under(self, canvas: Canvas, layout: Layout) -> None:
         """Draw the water, with its spring or lake."""
         for water in waters_of(layout.features.face):
-            _water(canvas, water)
+            _draw_water(canvas, water)
             match water.end:
                 case RiverEnd.SPRING:
-                    _spring(canvas)
+                    _draw_spring(canvas)
                 case RiverEnd.LAKE:
-                    _lake(canvas)
+                    _draw_lake(canvas)
                 case RiverEnd.THROUGH:
                     pass
                 case never:
@@ -224,6 +229,6 @@ class River(Drawings):
         """Draw the bridges of roads over the water."""
         waters = waters_of(layout.features.face)
         for road in layout.features.roads:
-            over = crossed(trimmed_road(road), waters)
+            over = road_over_water(trimmed_road(road), waters)
             if over:
-                _bridge(canvas, over)
+                _draw_bridge(canvas, over)

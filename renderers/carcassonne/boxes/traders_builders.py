@@ -1,4 +1,4 @@
-"""Traders & Builders, drawn: goods, builders and pigs."""
+"""Drawings of Traders & Builders: goods, builders and pigs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from renderers.canvas import Canvas
 from renderers.carcassonne.boxes.base import Drawings, Icon
 from renderers.carcassonne.faces.ground import Features
 from renderers.carcassonne.faces.layout import Layout
-from renderers.carcassonne.faces.prints import Print, Room
+from renderers.carcassonne.faces.prints import Disc, Print
 from renderers.marks import PLAYER_MARKS, shape_polygon
 from renderers.pieces import (
     FIGURE_SIZE,
@@ -34,26 +34,26 @@ from renderers.pieces import (
 from renderers.shapes import Point, ellipse, rectangle, shifted
 from renderers.theme import Theme
 
-GOODS: Final = 0.128
-"""Radius of the board that shows what is traded in a city."""
-_RIM: Final = 0.14
-"""How far its middle keeps from the sides of its tile."""
-_ROOM: Final = 0.04
-"""How far it should be from what bounds its place."""
+GOODS_RADIUS: Final = 0.128
+"""Radius of the sign that shows the goods of a city."""
+_SIGN_MARGIN: Final = 0.14
+"""Minimum distance of the sign's middle from the sides of its tile."""
+_SIGN_ROOM: Final = 0.04
+"""Desired distance of the sign from the boundary of its place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Traded(Print):
-    """What is traded in a city, shown there."""
+class GoodsSign(Print):
+    """The sign of a city's goods."""
 
     kind: Goods
 
 
-def shown(
-    features: Features, taken: Sequence[Room], anchors: Sequence[Point], shields: Sequence[Point]
-) -> Iterator[Traded]:
-    """Where neither the city's follower nor a shield hides them, whole on their tile; if need be over its wall."""
-    within = rectangle(_RIM, _RIM, 1 - _RIM, 1 - _RIM)
+def goods_signs(
+    features: Features, taken: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
+) -> Iterator[GoodsSign]:
+    """Yield the signs of goods, where neither the city's follower nor a shield hides them; over the wall if need be."""
+    within = rectangle(_SIGN_MARGIN, _SIGN_MARGIN, 1 - _SIGN_MARGIN, 1 - _SIGN_MARGIN)
     beside = [*taken, *((point, 0.17) for point in shields)]
     for index, segment in enumerate(features.face.segments):
         kind = goods_on(segment)
@@ -66,16 +66,16 @@ def shown(
             across, tall = STANDING_REACH[0] + free, STANDING_REACH[1] + free
             clear = masks.outside_outline(area, rectangle(x - across, y - tall, x + across, y + tall))
             places.append(masks.roomiest_point(masks.without_discs(clear, beside)))
-        place, _ = next((found for found in places if found[1] >= _ROOM), places[-1])
-        yield Traded(place, kind)
+        place, _ = next((found for found in places if found[1] >= _SIGN_ROOM), places[-1])
+        yield GoodsSign(place, kind)
 
 
 def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
-    """What is traded in a city, on a round board: grapes, a sheaf, or a bale of cloth."""
+    """Draw a round sign with goods: grapes, a sheaf, or a bale of cloth."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
-    canvas.disc((x, y), GOODS, theme.ink)
-    canvas.disc((x, y), GOODS - 0.014, theme.halo)
+    canvas.disc((x, y), GOODS_RADIUS, theme.ink)
+    canvas.disc((x, y), GOODS_RADIUS - 0.014, theme.halo)
     match kind:
         case Goods.WINE:
             canvas.stroke(((x, y - 0.09), (x + 0.016, y - 0.046)), 0.023, theme.timber_dark)
@@ -102,17 +102,17 @@ def paint_goods(canvas: Canvas, at: Point, kind: Goods) -> None:
 
 
 @cached_sprite
-def goods(theme: Theme, kind: Goods, size: int) -> Image.Image:
-    """A kind of goods as the tiles show it; ``size`` is its width in pixels."""
-    across = 2 * GOODS
+def goods_sprite(theme: Theme, kind: Goods, size: int) -> Image.Image:
+    """Draw a kind of goods as tiles show it; ``size`` is its width in pixels."""
+    across = 2 * GOODS_RADIUS
     canvas = Canvas(round(size / across), theme, across, across)
-    paint_goods(canvas, (GOODS, GOODS), kind)
+    paint_goods(canvas, (GOODS_RADIUS, GOODS_RADIUS), kind)
     return canvas.finished()
 
 
 @cached_sprite
 def builder(theme: Theme, player: int, size: int) -> Image.Image:
-    """A wanderer with a hammer on the shoulder."""
+    """Draw a wanderer with a hammer on the shoulder."""
     canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     mark = PLAYER_MARKS[player]
     middle = (FIGURE_SIZE / 2 - 0.04, FIGURE_SIZE / 2)
@@ -130,7 +130,7 @@ def builder(theme: Theme, player: int, size: int) -> Image.Image:
 
 @cached_sprite
 def pig(theme: Theme, player: int, size: int) -> Image.Image:
-    """A pig in the player's colour, with the player's shape on its flank."""
+    """Draw a pig in the player's colour, with the player's shape on its flank."""
     canvas = Canvas(size, theme, FIGURE_SIZE, FIGURE_SIZE)
     mark = PLAYER_MARKS[player]
     x, y = FIGURE_SIZE / 2 + 0.01, FIGURE_SIZE / 2 + 0.03
@@ -154,7 +154,7 @@ def pig(theme: Theme, player: int, size: int) -> Image.Image:
 
 
 def _goods_icon(kind: Goods, theme: Theme, _player: int, size: float) -> Image.Image:
-    return goods(theme, kind, round(60 * size))
+    return goods_sprite(theme, kind, round(60 * size))
 
 
 class TradersBuilders(Drawings):
@@ -164,16 +164,16 @@ class TradersBuilders(Drawings):
     icons: Mapping[str, Icon] = MappingProxyType({kind.value: partial(_goods_icon, kind) for kind in Goods})
 
     def signs(
-        self, features: Features, taken: Sequence[Room], anchors: Sequence[Point], shields: Sequence[Point]
+        self, features: Features, taken: Sequence[Disc], anchors: Sequence[Point], shields: Sequence[Point]
     ) -> Iterable[Print]:
-        """What is traded in a city."""
-        return shown(features, taken, anchors, shields)
+        """Yield the signs of goods."""
+        return goods_signs(features, taken, anchors, shields)
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:
-        """Last of all."""
+        """Yield the goods, after all other words."""
         yield 6, f"goods={goods_on(segment)!r}"
 
     def print_on(self, canvas: Canvas, layout: Layout) -> None:
-        """Show what is traded in a city."""
-        for traded in layout.printed(Traded):
+        """Draw the signs of goods."""
+        for traded in layout.printed(GoodsSign):
             paint_goods(canvas, traded.at, traded.kind)

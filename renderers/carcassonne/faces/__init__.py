@@ -1,1 +1,1 @@
-"""What is printed on the faces of tiles: where it goes, computed from segments alone, and how all boxes draw it."""
+"""The faces of tiles: their layout, computed from segments alone, and the prints that all expansions share."""

@@ -1,4 +1,4 @@
-"""Which part of a tile belongs to which segment, and its features laid out before anything stands beside them.
+"""The map from points of a tile to segments, and the features of a face before any building is placed.
 
 The tile is painted segment by segment on a small map; fields are filled from the half-sides that they reach.
 """
@@ -18,7 +18,7 @@ from renderers.carcassonne.faces.lines import (
     ROAD_WIDTH,
     CityOutline,
     RoadPath,
-    alleys_to,
+    alleys_from,
     city_outlines,
     hub,
     road_paths,
@@ -28,18 +28,18 @@ from renderers.shapes import Point, Polyline, stroke_polygon
 
 FREE: Final = 0
 TAKEN: Final = 255
-_NEAR: Final = 0.02
-"""How far within the tile the filling of a field starts."""
+_SEED_INSET: Final = 0.02
+"""Distance from the edge of the tile at which the filling of a field starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tract:
-    """A feature of a box's own kind that runs over a face, below roads and cities: what it covers."""
+    """A feature of an expansion's own kind below roads and cities of a face, with the areas that it covers."""
 
     segment: int
     areas: tuple[Polyline, ...]
     rooms: tuple[tuple[Point, float], ...] = ()
-    """The discs that belong to it alone."""
+    """The discs that it keeps free of buildings."""
 
 
 class Ground:
@@ -85,13 +85,13 @@ class Ground:
             self._fill(cell_containing(half_point(half)), value)
 
     def _fill_enclosed(self, value: int) -> None:
-        """Give the roomiest part that no field reaches from the rim to one that lies enclosed."""
+        """Fill the roomiest part that no field reaches from the edge with an enclosed field."""
         free = self.map.point(lambda mapped: 255 * (mapped == FREE))
         middle, _ = roomiest_point(free)
         self._fill(cell_containing(middle), value)
 
     def _fill(self, seed: tuple[int, int], value: int) -> None:
-        """Give all that is free round a cell to a segment; Pillow's own filling takes ten times as long."""
+        """Fill the free cells connected to a seed with a segment; ten times as fast as Pillow's flood fill."""
         cells = bytearray(self.map.tobytes())
         waiting = [seed[1] * GRID + seed[0]]
         while waiting:
@@ -105,36 +105,36 @@ class Ground:
         self.map.frombytes(bytes(cells))
 
     def owner(self, point: Point) -> int:
-        """The index of the segment at a point, -1 where there is none."""
+        """Return the index of the segment at a point; -1 if there is none."""
         x, y = cell_containing(point)
         value = self._values[y * GRID + x]
         return value - 1 if value != TAKEN else -1
 
     def area(self, segment: int) -> Image.Image:
-        """The cells of one segment as a mask."""
+        """Return the cells of one segment as a mask."""
         chosen = bytearray(256)
         chosen[segment + 1] = 255
         return Image.frombytes("L", (GRID, GRID), self._values.translate(chosen))
 
 
 def half_point(half: int) -> Point:
-    """A point just within the tile at a half-side."""
+    """Return a point just inside the tile at a half-side."""
     side, second = divmod(half, 2)
     along_side = 0.75 if second else 0.25
     match side:
         case 0:
-            return (along_side, _NEAR)
+            return (along_side, _SEED_INSET)
         case 1:
-            return (1 - _NEAR, along_side)
+            return (1 - _SEED_INSET, along_side)
         case 2:
-            return (1 - along_side, 1 - _NEAR)
+            return (1 - along_side, 1 - _SEED_INSET)
         case _:
-            return (_NEAR, 1 - along_side)
+            return (_SEED_INSET, 1 - along_side)
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Cities, roads and what else runs over a face, in units of the tile."""
+    """The cities, roads and other features of a face, in units of the tile."""
 
     face: Face
     ground: Ground
@@ -145,20 +145,20 @@ class Features:
     alleys: tuple[Polyline, ...]
     """From the village to the cities that it keeps apart."""
     overpass: int
-    """The road that crosses another one high above it, -1 for none."""
+    """The road that crosses another one on a bridge; -1 for none."""
 
 
 def features_of(face: Face, across: Axis | None, tracts: Iterable[Tract]) -> Features:
-    """The features of a face; what stood in the way of something laid across it stands beside that."""
+    """Return the features of a face; with a piece across it, what that would cover is moved beside it."""
     cities, runs = city_outlines(face), tuple(tracts)
     roads = road_paths(face, cities, across)
     centre = hub(face, roads, across)
-    alleys = alleys_to(face, cities, centre)
+    alleys = alleys_from(face, cities, centre)
     land = Ground(face, cities, roads, centre, alleys, runs)
     return Features(face, land, cities, roads, runs, centre, alleys, _overpass(face))
 
 
 def _overpass(face: Face) -> int:
-    """The road from east to west where another one runs from north to south."""
+    """Return the road from east to west where another one runs from north to south."""
     roads = [segment.places if segment.kind is FeatureKind.ROAD else () for segment in face.segments]
     return roads.index((1, 3)) if {(0, 2), (1, 3)} <= set(roads) else -1

@@ -1,4 +1,4 @@
-"""What stands out on a tile: shields, monasteries, villages, and the towers where its walls meet others.
+"""Landmarks of a tile: shields, monasteries, villages, and the towers where its walls meet others.
 
 A point is the middle of the foot.
 """
@@ -18,7 +18,7 @@ from renderers.theme import Colour, Theme
 
 
 def shield(canvas: Canvas, at: Point) -> None:
-    """A pennant: a blue shield with a gold chevron."""
+    """Draw a pennant: a blue shield with a gold chevron."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     for grow, colour in ((0.022, theme.halo), (0.008, theme.ink), (0.0, theme.shield)):
@@ -49,7 +49,7 @@ def _shield(x: float, y: float, grow: float) -> Polyline:
 
 
 def monastery(canvas: Canvas, at: Point, size: float = 1.0) -> None:
-    """A church with a tower in a walled garden; ``at`` is the middle of the garden, the spire rises 0.29 above it."""
+    """Draw a church with a tower in a walled garden; ``at`` is the middle of the garden, 0.29 below the spire."""
     theme = canvas.theme
 
     def place(points: Iterable[Point]) -> Polyline:
@@ -95,7 +95,7 @@ def _church(canvas: Canvas, foot: Point, size: float) -> None:
 
 
 def village(canvas: Canvas, at: Point) -> None:
-    """The houses of a crossing, on a green."""
+    """Draw the houses of a crossing, on a green."""
     x, y = at
     places = ((x - 0.055, y - 0.045), (x + 0.06, y - 0.035), (x - 0.06, y + 0.065), (x + 0.055, y + 0.08))
     canvas.shade([house_shadow(place, 0.78) for place in places], 0.3)
@@ -105,7 +105,7 @@ def village(canvas: Canvas, at: Point) -> None:
 
 @cached_sprite
 def corner_tower(theme: Theme, size: int) -> Image.Image:
-    """The tower where the walls of neighbouring tiles meet; the corner is in the middle of the sprite."""
+    """Draw the tower where the walls of neighbouring tiles meet; the corner is the middle of the sprite."""
     canvas = Canvas(size, theme, 0.3, 0.5)
     canvas.shade([ellipse((0.185, 0.275), 0.09, 0.05)], 0.35)
     tower(canvas, (0.15, 0.29), 0.075, 0.1)
@@ -113,6 +113,6 @@ def corner_tower(theme: Theme, size: int) -> Image.Image:
 
 
 def square(canvas: Canvas, at: Point) -> None:
-    """The ground of a village, or of what stands in its place."""
+    """Draw the ground of a village, or of what replaces it."""
     canvas.disc(at, HUB_RADIUS + 0.012, canvas.theme.road_edge)
     canvas.disc(at, HUB_RADIUS, canvas.theme.square)

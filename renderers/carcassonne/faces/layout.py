@@ -1,7 +1,7 @@
-"""Where everything on a face goes: computed from its segments alone, before anything is drawn.
+"""The layout of a face: the place of everything on it, computed from its segments before anything is drawn.
 
-Followers stand at the natural point of each segment. Houses in cities and trees on fields go by chance, but the same as
-long as the same is printed on a tile.
+Followers stand at the natural point of each segment. Houses in cities and trees on fields are scattered by a random
+generator whose seed is the content of the tile, so a tile looks the same as long as its content does.
 """
 
 from __future__ import annotations
@@ -23,34 +23,37 @@ from renderers.carcassonne.faces.lines import (
     RoadEnd,
     RoadPath,
     closed_corners,
-    from_under,
-    parted,
+    has_two_banks,
+    moved_aside,
 )
-from renderers.carcassonne.faces.prints import Low, Print, Prints, Room, sparing
+from renderers.carcassonne.faces.prints import Disc, ExpansionPrints, LowPrint, Print, without_prints
 from renderers.masks import decoration_dice
 from renderers.shapes import CENTRE, Point, Polyline, distance, length, point_along, rectangle, rotated, rotated_line
 
 
-def anchors_of(
-    features: Features, monastery: Point | None, upright: Sequence[Room], low: Collection[Low], *, crowded: bool
+def follower_places(
+    features: Features, monastery: Point | None, upright: Sequence[Disc], low: Collection[LowPrint], *, crowded: bool
 ) -> tuple[Point, ...]:
-    """One for each segment, beside what is upright and what is low; where it is crowded, farmers mind neither more."""
+    """Return the place of a follower on each segment, beside upright and low prints.
+
+    On a crowded tile farmers ignore the low prints.
+    """
     taken = [*upright, *(room for each in low for room in each.rooms)]
     return tuple(
-        _farmer(features.ground.area(index), upright, low)
+        _farmer_place(features.ground.area(index), upright, low)
         if kind is FeatureKind.FIELD and not crowded
         else _anchor(features, index, monastery, taken)
         for index, kind in enumerate(features.face.kinds)
     )
 
 
-def standing(features: Features, upright: Sequence[Room]) -> list[Point]:
-    """The places of the followers on roads and in cities."""
+def standing(features: Features, upright: Sequence[Disc]) -> list[Point]:
+    """Return the places of the followers on roads and in cities."""
     kinds = {FeatureKind.ROAD, FeatureKind.CITY}
     return [_anchor(features, index, None, upright) for index, kind in enumerate(features.face.kinds) if kind in kinds]
 
 
-def _anchor(features: Features, index: int, monastery: Point | None, taken: Iterable[Room]) -> Point:
+def _anchor(features: Features, index: int, monastery: Point | None, taken: Iterable[Disc]) -> Point:
     face, area = features.face, features.ground.area(index)
     if index == face.monastery and monastery is not None:
         east, west = (face.side_segments[side] >= 0 for side in (Side.E, Side.W))
@@ -63,30 +66,33 @@ def _anchor(features: Features, index: int, monastery: Point | None, taken: Iter
     return masks.roomiest_point(masks.without_discs(area, taken))[0]
 
 
-def _farmer(field: Image.Image, upright: Iterable[Room], low: Collection[Low]) -> Point:
-    """The roomiest point of a field beside what is upright, where a farmer hides what is low as little as can be."""
-    return masks.roomiest_point(sparing(masks.without_discs(field, upright), low))[0]
+def _farmer_place(field: Image.Image, upright: Iterable[Disc], low: Collection[LowPrint]) -> Point:
+    """Return the roomiest point of a field beside upright prints where a farmer hides the least of low ones."""
+    return masks.roomiest_point(without_prints(masks.without_discs(field, upright), low))[0]
 
 
 def _road_middle(area: Image.Image) -> Point:
     return min(masks.cell_centres(area), key=lambda cell: (round(distance(cell, CENTRE), 6), cell))
 
 
-PLAZA: Final = 0.12
-"""The free room kept round the place of a follower."""
-_SQUARE: Final = 0.1
-"""The part of it that houses leave free."""
+PLAZA_RADIUS: Final = 0.12
+"""Radius of the free room around the place of a follower."""
+_PLAZA_CENTRE_RADIUS: Final = 0.1
+"""Radius of the part of it that houses leave free."""
 _HOUSE_ROW: Final = 0.12
 _HOUSE_STEP: Final = 0.15
 
 
-def dice_of(features: Features, boxes: Collection[Prints]) -> random.Random:
-    """The chance by which a face is decorated: what is said of its segments, in the same order at all times."""
-    said = [_said(segment, boxes) for segment in features.face.segments]
+def decoration_dice_of(features: Features, boxes: Collection[ExpansionPrints]) -> random.Random:
+    """Return the random generator for decorating a face, seeded with a description of its segments.
+
+    The order of the description must never change: another seed would move the houses and trees on every tile.
+    """
+    said = [_segment_description(segment, boxes) for segment in features.face.segments]
     return decoration_dice(f"({', '.join(said)}{',' if len(said) == 1 else ''})")
 
 
-def _said(segment: Segment, boxes: Collection[Prints]) -> str:
+def _segment_description(segment: Segment, boxes: Collection[ExpansionPrints]) -> str:
     words = [
         (0, f"kind={segment.kind!r}"),
         (1, f"places={segment.places!r}"),
@@ -98,10 +104,10 @@ def _said(segment: Segment, boxes: Collection[Prints]) -> str:
     return f"Segment({', '.join(word for _, word in sorted(words))})"
 
 
-def houses(dice: random.Random, features: Features, taken: Iterable[Room], plazas: Iterable[Point]) -> Iterator[Point]:
-    """Rows of houses in all cities, leaving free the plazas, from north to south."""
+def houses(dice: random.Random, features: Features, taken: Iterable[Disc], plazas: Iterable[Point]) -> Iterator[Point]:
+    """Yield the places of houses in rows from north to south in all cities, leaving the plazas free."""
     land, within = features.ground, {city.segment for city in features.cities}
-    full = [*taken, *((plaza, _SQUARE) for plaza in plazas)]
+    full = [*taken, *((plaza, _PLAZA_CENTRE_RADIUS) for plaza in plazas)]
     for row in range(round(1 / _HOUSE_ROW)):
         x = 0.072 + dice.uniform(0.0, 0.06)
         while x < 0.93:
@@ -115,9 +121,9 @@ def houses(dice: random.Random, features: Features, taken: Iterable[Room], plaza
                 x += _HOUSE_STEP / 5
 
 
-def trees(dice: random.Random, features: Features, taken: Iterable[Room], anchors: Iterable[Point]) -> Iterator[Point]:
-    """A few trees in each field, away from everything that matters."""
-    full = [*taken, *((point, PLAZA) for point in anchors)]
+def trees(dice: random.Random, features: Features, taken: Iterable[Disc], anchors: Iterable[Point]) -> Iterator[Point]:
+    """Yield a few trees in each field, away from everything important."""
+    full = [*taken, *((point, PLAZA_RADIUS) for point in anchors)]
     for index, kind in enumerate(features.face.kinds):
         if kind is not FeatureKind.FIELD:
             continue
@@ -128,39 +134,39 @@ def trees(dice: random.Random, features: Features, taken: Iterable[Room], anchor
             yield dice.choice(cells)
 
 
-MONASTERY_ROOM: Final = 0.2
-MIDDLE_ROOM: Final = 0.2
+MONASTERY_RADIUS: Final = 0.2
+MIDDLE_RADIUS: Final = 0.2
 ACROSS_WIDTH: Final = 0.2
-"""The width of what is laid straight across a tile."""
-_SMALL: Final = 0.78
-"""The size of a monastery that shares its tile with a road or a city."""
+"""The width of a piece across a tile."""
+_SMALL_MONASTERY_SCALE: Final = 0.78
+"""The scale of a monastery that shares its tile with a road or a city."""
 P = TypeVar("P", bound=Print)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A face laid out, in units of the tile; the points of buildings are the middles of their feet."""
+    """The layout of a face, in units of the tile; the point of a building is the middle of its foot."""
 
     features: Features
     monastery: Point | None
     monastery_size: float
     middle: Point | None
-    """The place of what a box has in place of a village."""
+    """The place of what an expansion prints instead of a village."""
     prints: tuple[Print, ...]
-    """What boxes have printed beside the features."""
+    """The prints of the expansions."""
     shields: tuple[Point, ...]
     barriers: tuple[Polyline, ...]
     """Walls across the corners of the tile."""
     houses: tuple[Point, ...]
     trees: tuple[Point, ...]
-    landmarks: tuple[Room, ...]
-    """What stands and lies there for everybody to see, with the room that each takes."""
+    landmarks: tuple[Disc, ...]
+    """The discs covered by everything that must stay visible."""
     anchors: tuple[Point, ...]
-    """The natural point of each segment: where its follower stands."""
+    """The place of a follower on each segment."""
 
     @property
     def drawn(self) -> tuple[object, ...]:
-        """All that is drawn of it: what is alike in this looks alike."""
+        """Everything that is drawn: two layouts with equal values look alike."""
         features = self.features
         return (
             (features.cities, features.roads, features.tracts, features.hub, features.alleys, features.overpass),
@@ -169,12 +175,12 @@ class Layout:
         )
 
     def printed(self, kind: type[P]) -> tuple[P, ...]:
-        """What a box has printed of one kind."""
+        """Return the prints of one type."""
         return tuple(print_ for print_ in self.prints if isinstance(print_, kind))
 
 
-def laid_out(face: Face, across: Axis | None, boxes: Collection[Prints]) -> Layout:
-    """A face with what these boxes print on it; what stood in the way of something across it stands beside that."""
+def lay_out(face: Face, across: Axis | None, boxes: Collection[ExpansionPrints]) -> Layout:
+    """Return the layout of a face with the prints of these expansions; what a piece across it would cover moves."""
     features = features_of(face, across, (tract for box in boxes for tract in box.tracts(face)))
     monastery, size = _monastery(features, across)
     middle = _middle(features, across) if any(box.fills_middle(face) for box in boxes) else None
@@ -183,10 +189,10 @@ def laid_out(face: Face, across: Axis | None, boxes: Collection[Prints]) -> Layo
     places = standing(features, upright) if middle is None else None
     low = tuple(print_ for box in boxes for print_ in box.low(features, places))
     taken = (*upright, *(room for print_ in low for room in print_.rooms))
-    anchors = anchors_of(features, monastery, upright, low, crowded=middle is not None)
+    anchors = follower_places(features, monastery, upright, low, crowded=middle is not None)
     pennants = tuple(_shields(features, taken, anchors))
     signs = tuple(print_ for box in boxes for print_ in box.signs(features, taken, anchors, pennants))
-    dice = dice_of(features, boxes)
+    dice = decoration_dice_of(features, boxes)
     return Layout(
         features=features,
         monastery=monastery,
@@ -202,29 +208,29 @@ def laid_out(face: Face, across: Axis | None, boxes: Collection[Prints]) -> Layo
     )
 
 
-def low_prints(layout: Layout) -> tuple[Low, ...]:
-    """What a farmer should not hide; where it is crowded he minds nothing."""
-    found = tuple(print_ for print_ in layout.prints if isinstance(print_, Low))
+def low_prints(layout: Layout) -> tuple[LowPrint, ...]:
+    """Return the prints that a farmer should not hide; none on a crowded tile."""
+    found = tuple(print_ for print_ in layout.prints if isinstance(print_, LowPrint))
     return found if layout.middle is None else ()
 
 
 def line_across(axis: Axis) -> Polyline:
-    """The straight line under what is laid across a tile."""
+    """Return the straight line under a piece across a tile."""
     return rotated_line(((0.5, 0.0), (0.5, 1.0)), Side.N if axis is Axis.NS else Side.E)
 
 
 def _middle(features: Features, across: Axis | None) -> Point:
-    return features.hub or (CENTRE if across is None else from_under(features.face, across))
+    return features.hub or (CENTRE if across is None else moved_aside(features.face, across))
 
 
 def _upright(
     features: Features, monastery: Point | None, middle: Point | None, tall: Iterable[Print]
-) -> Iterator[Room]:
-    """The room of everything that stands before figures find their places."""
+) -> Iterator[Disc]:
+    """Yield the discs of everything that is placed before figures."""
     if monastery is not None:
-        yield monastery, MONASTERY_ROOM
+        yield monastery, MONASTERY_RADIUS
     if middle is not None:
-        yield middle, MIDDLE_ROOM
+        yield middle, MIDDLE_RADIUS
     for tract in features.tracts:
         yield from tract.rooms
     for print_ in tall:
@@ -232,21 +238,22 @@ def _upright(
 
 
 def _monastery(features: Features, across: Axis | None) -> tuple[Point | None, float]:
-    """In the middle, unless a road or something of a box runs there: then beside it, with the whole spire on the tile.
+    """Return the middle and the scale of the monastery.
 
-    A road that crosses such a feature ends at it on the other bank.
+    It stands in the middle, unless a road or an expansion's feature runs there; then beside it, with the whole spire on
+    the tile. A road that crosses such a feature ends at it on the other bank.
     """
-    face, roads, wet = features.face, features.roads, parted(features.face)
+    face, roads, wet = features.face, features.roads, has_two_banks(features.face)
     if face.monastery < 0:
         return None, 0.0
     ending = [road.line[-1] for road in roads if road.end is RoadEnd.MONASTERY]
     if wet and ending:
-        return _on_tile(ending[0]), _SMALL
+        return _on_tile(ending[0]), _SMALL_MONASTERY_SCALE
     if not wet and all(road.end is not RoadEnd.THROUGH for road in roads):
         if across is not None:
-            return _on_tile(from_under(face, across)), _SMALL
-        return CENTRE, _SMALL if FeatureKind.CITY in face.kinds else 1.0
-    return _on_tile(_roomiest_field(features, across)), _SMALL
+            return _on_tile(moved_aside(face, across)), _SMALL_MONASTERY_SCALE
+        return CENTRE, _SMALL_MONASTERY_SCALE if FeatureKind.CITY in face.kinds else 1.0
+    return _on_tile(_roomiest_field(features, across)), _SMALL_MONASTERY_SCALE
 
 
 def _roomiest_field(features: Features, across: Axis | None) -> Point:
@@ -258,13 +265,13 @@ def _roomiest_field(features: Features, across: Axis | None) -> Point:
 
 
 def _on_tile(monastery: Point) -> Point:
-    """The point moved so that a small monastery there keeps to its tile, spire and garden."""
+    """Return the point moved so that a small monastery there stays on its tile, spire and garden."""
     x, y = monastery
-    return (min(max(x, 0.18), 0.82), min(max(y, 0.31 * _SMALL), 0.83))
+    return (min(max(x, 0.18), 0.82), min(max(y, 0.31 * _SMALL_MONASTERY_SCALE), 0.83))
 
 
-def _shields(features: Features, taken: Iterable[Room], anchors: Sequence[Point]) -> Iterator[Point]:
-    """Pennants, as far from the city's follower as can be."""
+def _shields(features: Features, taken: Iterable[Disc], anchors: Sequence[Point]) -> Iterator[Point]:
+    """Yield the places of the pennants, as far from the city's follower as possible."""
     for index, segment in enumerate(features.face.segments):
         area = masks.without_discs(features.ground.area(index), [*taken, (anchors[index], 0.25)])
         for _ in range(segment.pennants):
@@ -274,7 +281,7 @@ def _shields(features: Features, taken: Iterable[Room], anchors: Sequence[Point]
 
 
 def trimmed_road(road: RoadPath) -> Polyline:
-    """The line of a road as far as it shows."""
+    """Return the visible part of a road's line."""
     if road.end is not RoadEnd.HUB:
         return road.line
     reach = 1 - (HUB_RADIUS - ROAD_WIDTH / 4) / length(road.line)

@@ -1,8 +1,7 @@
-"""The lines of a tile: the outlines of its city pieces, drawn from the sides that they reach, and of its roads.
+"""The lines of a tile: the outlines of its city pieces, and the lines of its roads with what they end in.
 
 All cities meet a side between the same two points, so that those of neighbouring tiles join. The parts between are
-walls, and what a wall looks like depends on the number of sides that it goes round. Beside the lines of roads stands
-what they end in.
+walls; the shape of a wall depends on the number of sides that it goes around.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from renderers.shapes import (
     swaying_line,
 )
 
-MOUTH: Final = 0.075
-"""How far from the corner of the tile a city begins."""
+CITY_INSET: Final = 0.075
+"""Distance from the corner of the tile to the beginning of a city."""
 CAP_DEPTH: Final = 0.315
 CROWDED_DEPTH: Final = 0.255
 """The depth of a cap beside another one, from which it has to keep away."""
 BITE_DEPTH: Final = 0.27
-"""The depth of a field that lies between two sides of one city."""
+"""The depth of a field between two sides of one city."""
 DEEP_BITE: Final = 0.47
-"""The same where a cap lies within it, and a field between the two."""
+"""The same depth if a cap lies within it, with a field between the two."""
 CORNERS: Final[Polyline] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-"""The corners of the tile; number n lies at the beginning of side n, walking clockwise."""
+"""The corners of the tile; number n is the first corner of side n, clockwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class CityOutline:
 
 
 def city_outlines(face: Face) -> tuple[CityOutline, ...]:
-    """The outlines of all city pieces of a face, in the order of its segments."""
+    """Return the outlines of all city pieces of a face, in the order of its segments."""
     return tuple(
         _outline(face, index, segment)
         for index, segment in enumerate(face.segments)
@@ -66,7 +65,7 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
     walls: list[Polyline] = []
     for side in _runs(sides):
         last = side
-        ground.append(_mouth(side, 0))
+        ground.append(_city_corner(side, 0))
         while (last + 1) % 4 in sides:
             last = (last + 1) % 4
             ground.append(CORNERS[last])
@@ -79,20 +78,20 @@ def _outline(face: Face, index: int, segment: Segment) -> CityOutline:
 
 
 def _runs(sides: tuple[int, ...]) -> list[int]:
-    """The sides at which, walking clockwise, the city begins."""
+    """Return the first side of each group of neighbouring sides of the city, clockwise."""
     return [side for side in sides if (side - 1) % 4 not in sides]
 
 
-def _mouth(side: int, end: int) -> Point:
-    return rotated((MOUTH, 0.0) if end == 0 else (1 - MOUTH, 0.0), side)
+def _city_corner(side: int, end: int) -> Point:
+    return rotated((CITY_INSET, 0.0) if end == 0 else (1 - CITY_INSET, 0.0), side)
 
 
 def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
-    """The wall from the clockwise end of side ``last`` round ``gap`` sides; computed as if ``last`` were west."""
+    """Return the wall from the clockwise end of side ``last`` around ``gap`` sides; computed as if it were west."""
     walled = [face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, gap) if index >= 0]
     match gap:
         case 1:
-            line = _bite(DEEP_BITE, (0.1, 0.2)) if any(walled) else _bite(BITE_DEPTH, (0.22, MOUTH))
+            line = _bite(DEEP_BITE, (0.1, 0.2)) if any(walled) else _bite(BITE_DEPTH, (0.22, CITY_INSET))
         case 2:
             line = _bow(face, last)
         case _ if segment.cap:
@@ -103,40 +102,40 @@ def _wall(face: Face, segment: Segment, last: int, gap: int) -> Polyline:
 
 
 def _beyond(face: Face, last: int, gap: int) -> list[int]:
-    """The cities and roads at the sides that a wall goes round."""
+    """Return the cities and roads at the sides that a wall goes around."""
     return [face.side_segments[(last + turn) % 4] for turn in range(1, gap + 1)]
 
 
 def _bite(depth: float, pull: Point) -> Polyline:
-    half = cubic((0, MOUTH), pull, (0.26, depth), (0.5, depth))
+    half = cubic((0, CITY_INSET), pull, (0.26, depth), (0.5, depth))
     return half + tuple((1 - x, y) for x, y in reversed(half[:-1]))
 
 
 def _bow(face: Face, last: int) -> Polyline:
-    """The wall round the north-east of a city in the south-west; it gives way to other cities there.
+    """Return the wall around the north-east of a city in the south-west; it gives way to other cities there.
 
-    Where nothing else parts the two fields that meet in that corner, it runs out to a tip between them.
+    Where nothing else separates the two fields that meet in that corner, it runs out to a tip between them.
     """
     first, second = (last + 1) % 4, (last + 2) % 4
     one, other = face.half_segments[2 * first + 1], face.half_segments[2 * second]
     if -1 not in {one, other} and one != other:
-        half = cubic((0, MOUTH), (0.3, 0.32), (0.66, 0.3), (0.985, 0.015))
+        half = cubic((0, CITY_INSET), (0.3, 0.32), (0.66, 0.3), (0.985, 0.015))
         return half + tuple((1 - y, 1 - x) for x, y in reversed(half[:-1]))
     crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in _beyond(face, last, 2)]
-    pull = (0.02, 0.42) if crowded[0] else (0.24, MOUTH)
-    push = (0.58, 0.98) if crowded[1] else (1 - MOUTH, 0.76)
-    return cubic((0, MOUTH), pull, push, (1 - MOUTH, 1), steps=20)
+    pull = (0.02, 0.42) if crowded[0] else (0.24, CITY_INSET)
+    push = (0.58, 0.98) if crowded[1] else (1 - CITY_INSET, 0.76)
+    return cubic((0, CITY_INSET), pull, push, (1 - CITY_INSET, 1), steps=20)
 
 
 def closed_corners(face: Face) -> tuple[Polyline, ...]:
-    """The walls across those corners of the tile at which nothing but a wall keeps a field enclosed."""
+    """Return the walls across those corners of the tile where only a wall encloses a field."""
     enclosed = {
         frozenset(segment.cities)
         for segment in face.segments
         if segment.kind is FeatureKind.FIELD and not segment.places
     }
     return tuple(
-        rotated_line(((1 - MOUTH, 0.0), (1.0, MOUTH)), side)
+        rotated_line(((1 - CITY_INSET, 0.0), (1.0, CITY_INSET)), side)
         for side in range(4)
         if any({face.side_segments[side], face.side_segments[(side + 1) % 4]} <= cities for cities in enclosed)
         and face.side_segments[side] != face.side_segments[(side + 1) % 4]
@@ -144,7 +143,7 @@ def closed_corners(face: Face) -> tuple[Polyline, ...]:
 
 
 def _cap(before: int, after: int, *, face: Face) -> Polyline:
-    """A semicircle on the west side; beside another city it gives way."""
+    """Return a semicircle on the west side; beside another city it gives way."""
     crowded = [index >= 0 and face.kinds[index] is FeatureKind.CITY for index in (before, after)]
     depth = CROWDED_DEPTH if any(crowded) else CAP_DEPTH
     upper, lower = (_half_cap(depth, crowded=side) for side in crowded)
@@ -153,14 +152,14 @@ def _cap(before: int, after: int, *, face: Face) -> Polyline:
 
 def _half_cap(depth: float, *, crowded: bool) -> Polyline:
     if crowded:
-        return cubic((0, MOUTH), (0.05, MOUTH + 0.04), (depth, 0.3), (depth, 0.5))
-    return cubic((0, MOUTH), (0.2, MOUTH), (depth, 0.24), (depth, 0.5))
+        return cubic((0, CITY_INSET), (0.05, CITY_INSET + 0.04), (depth, 0.3), (depth, 0.5))
+    return cubic((0, CITY_INSET), (0.2, CITY_INSET), (depth, 0.24), (depth, 0.5))
 
 
 def _tip(face: Face, side: int) -> int:
-    """Which corner the pointed city on ``side`` reaches: 0 none, 1 the one beyond its clockwise end, -1 the other.
+    """Return the corner that the pointed city on ``side`` reaches: 0 none, 1 beyond its clockwise end, -1 the other.
 
-    It reaches the corner at which two fields meet that nothing else keeps apart.
+    It reaches the corner where two fields meet that nothing else separates.
     """
     for turn, half in ((1, 2 * side + 3), (-1, 2 * side + 5)):
         one, other = face.half_segments[half % 8], face.half_segments[(half + 1) % 8]
@@ -170,35 +169,35 @@ def _tip(face: Face, side: int) -> int:
 
 
 def _hat(tip: int) -> Polyline:
-    """A pointed city on the west side, with its tip in the north-east (1), the south-east (-1) or the middle (0)."""
+    """Return a pointed city on the west side, with its tip in the north-east (1), south-east (-1) or middle (0)."""
     match tip:
         case 1:
-            upper = cubic((0, MOUTH), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
-            return upper + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - MOUTH))[1:]
+            upper = cubic((0, CITY_INSET), (0.25, 0.28), (0.6, 0.24), (0.985, 0.015))
+            return upper + cubic((0.985, 0.015), (0.72, 0.34), (0.42, 0.6), (0, 1 - CITY_INSET))[1:]
         case -1:
             return mirrored(_hat(1))
         case _:
-            half = cubic((0, MOUTH), (0.2, 0.2), (0.3, 0.4), (0.46, 0.5))
+            half = cubic((0, CITY_INSET), (0.2, 0.2), (0.3, 0.4), (0.46, 0.5))
             return half + mirrored(half)[1:]
 
 
 ROAD_WIDTH: Final = 0.14
 HUB_RADIUS: Final = 0.15
-"""Of the village or the market square in which roads end."""
-_AWAY: Final = 0.085
+"""Radius of the village or market square where roads end."""
+_CROSSING_OFFSET: Final = 0.085
 """How far a crossing moves away from a city beside it."""
-_AGAINST: Final = -0.09
-"""The same for one that leans against the wall of the city."""
-_FROM_UNDER: Final = 0.3
-"""How far what stands in the middle moves out from under what is laid across its tile."""
-_OTHER_BANK: Final = 0.28
-"""How far from the middle of its tile a monastery stands on the other bank."""
+_LEANING_OFFSET: Final = -0.09
+"""How far a crossing moves towards a city whose wall it touches."""
+_ASIDE_OFFSET: Final = 0.3
+"""How far a landmark in the middle moves aside for a piece across its tile."""
+_OTHER_BANK_OFFSET: Final = 0.28
+"""Distance of a monastery on the other bank from the middle of its tile."""
 _SWAY: Final = 0.05
 """How far a straight road swings from the middle line."""
 
 
 class RoadEnd(StrEnum):
-    """What a road leads to within its tile."""
+    """The end of a road within its tile."""
 
     THROUGH = "through"
     GATE = "gate"
@@ -208,7 +207,7 @@ class RoadEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoadPath:
-    """A road piece: its line from the side of the tile, and where the line ends."""
+    """A road piece: its line from the side of the tile, and the end of the line."""
 
     segment: int
     line: Polyline
@@ -216,7 +215,7 @@ class RoadPath:
 
 
 def road_paths(face: Face, cities: tuple[CityOutline, ...], across: Axis | None = None) -> tuple[RoadPath, ...]:
-    """The lines of all road pieces of a face, in the order of its segments."""
+    """Return the lines of all road pieces of a face, in the order of its segments."""
     return tuple(
         _path(face, index, segment, cities, across)
         for index, segment in enumerate(face.segments)
@@ -224,20 +223,20 @@ def road_paths(face: Face, cities: tuple[CityOutline, ...], across: Axis | None 
     )
 
 
-def parted(face: Face) -> bool:
-    """Whether a feature of a box's own kind runs over a face, so that it has two banks."""
+def has_two_banks(face: Face) -> bool:
+    """Return whether a feature of an expansion's own kind divides a face into two banks."""
     return any(not isinstance(kind, FeatureKind) for kind in face.kinds)
 
 
 def hub(face: Face, paths: tuple[RoadPath, ...], across: Axis | None = None) -> Point | None:
-    """The middle of the village that the roads of the tile end in."""
+    """Return the middle of the village that the roads of the tile end in; None if they do not."""
     return _crossing(face, across) if any(path.end is RoadEnd.HUB for path in paths) else None
 
 
-def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Polyline, ...]:
-    """From a village to the walls of the cities beside it, where it has to touch several to keep fields apart.
+def alleys_from(face: Face, cities: tuple[CityOutline, ...], centre: Point | None) -> tuple[Polyline, ...]:
+    """Return the alleys from a village to the cities around it, if it has to touch several to keep fields apart.
 
-    A single one it leans against.
+    If there is a single one, the village leans against its wall instead.
     """
     touched = [city for city in cities if centre is not None and _parts_fields(face, city.segment)]
     if centre is None or len(touched) < 2:
@@ -245,45 +244,47 @@ def alleys_to(face: Face, cities: tuple[CityOutline, ...], centre: Point | None)
     return tuple((centre, point_along(city.walls[0], 0.5)) for city in touched)
 
 
-def from_under(face: Face, across: Axis) -> Point:
-    """Where what stands in the middle moves beside what lies across the tile: south or west if it can be."""
+def moved_aside(face: Face, across: Axis) -> Point:
+    """Return the place of a landmark beside a piece across the tile: south or west if possible."""
     first, second = (Side.S, Side.N) if across is Axis.WE else (Side.W, Side.E)
     walled = face.side_segments[first] >= 0 and face.segments[face.side_segments[first]].cap
-    return rotated((0.5, 0.5 - _FROM_UNDER), second if walled else first)
+    return rotated((0.5, 0.5 - _ASIDE_OFFSET), second if walled else first)
 
 
 def _crossing(face: Face, across: Axis | None) -> Point:
-    """The middle of the tile, or so far from a city that a field can pass between."""
+    """Return the middle of the tile, or a point so far from a city that a field fits between."""
     if across is not None:
-        return from_under(face, across)
+        return moved_aside(face, across)
     x, y = CENTRE
     for index, segment in enumerate(face.segments):
         if segment.kind is FeatureKind.CITY and len(segment.places) == 1:
             away = rotated(
-                (0.5, _AGAINST if _parts_fields(face, index) else _AWAY), segment.places[0], about=(0.5, 0.0)
+                (0.5, _LEANING_OFFSET if _parts_fields(face, index) else _CROSSING_OFFSET),
+                segment.places[0],
+                about=(0.5, 0.0),
             )
             x, y = x + away[0] - 0.5, y + away[1]
     return x, y
 
 
 def _parts_fields(face: Face, city: int) -> bool:
-    """Whether the crossing has to touch a city, since nothing else parts two fields that meet there."""
+    """Return whether the crossing has to touch a city, because nothing else separates two fields that meet there."""
     fields = [index for index, segment in enumerate(face.segments) if city in segment.cities]
     roads = [segment.places for segment in face.segments if segment.kind is FeatureKind.ROAD]
-    return len(fields) > 1 and all(_goal(face, places[0]) != city for places in roads)
+    return len(fields) > 1 and all(_destination_city(face, places[0]) != city for places in roads)
 
 
 def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, ...], across: Axis | None) -> RoadPath:
     match segment.places:
         case (side,):
-            goal = _goal(face, side)
+            goal = _destination_city(face, side)
             city = next((city for city in cities if city.segment == goal), None)
             if city is not None:
                 return RoadPath(index, _to_city(side, city), RoadEnd.GATE)
             if face.monastery >= 0:
-                goal_point = CENTRE if across is None else from_under(face, across)
-                if parted(face):
-                    goal_point = rotated((0.5, 0.5 + _OTHER_BANK), side)
+                goal_point = CENTRE if across is None else moved_aside(face, across)
+                if has_two_banks(face):
+                    goal_point = rotated((0.5, 0.5 + _OTHER_BANK_OFFSET), side)
                 start, pull = rotated_line(((0.5, 0.0), (0.5, 0.1)), side)
                 return RoadPath(index, (start, pull, goal_point), RoadEnd.MONASTERY)
             return RoadPath(index, _to_crossing(side, _crossing(face, across)), RoadEnd.HUB)
@@ -296,25 +297,28 @@ def _path(face: Face, index: int, segment: Segment, cities: tuple[CityOutline, .
             raise ValueError(f"a road with {len(segment.places)} ends: {segment.name}")
 
 
-def _goal(face: Face, side: int) -> int:
-    """The city that both fields beside the road touch, -1 for none: a road that parts two fields has to reach it."""
+def _destination_city(face: Face, side: int) -> int:
+    """Return the city that a road leads to, -1 for none.
+
+    It is the city that both fields beside the road touch: a road that separates two fields has to reach it.
+    """
     left, right = (face.half_segments[half] for half in (2 * side, 2 * side + 1))
     if left == right:
         return -1
-    if parted(face):
+    if has_two_banks(face):
         return _on_other_bank(face, {left, right})
     shared = set(face.segments[left].cities) & set(face.segments[right].cities)
     return min(shared, default=-1)
 
 
 def _on_other_bank(face: Face, near: set[int]) -> int:
-    """The city on the other bank, where two fields touch it that only the road can keep apart; -1 for none."""
+    """Return the city on the other bank where only the road can separate two fields that touch it; -1 for none."""
     fields = [segment.cities for index, segment in enumerate(face.segments) if index not in near]
     return next((city for city in range(len(face.segments)) if sum(city in touched for touched in fields) > 1), -1)
 
 
 def _to_city(side: int, city: CityOutline) -> Polyline:
-    """Straight on, if the city lies there; otherwise to the middle of its wall."""
+    """Return the line straight to the city if it lies ahead, otherwise to the middle of its wall."""
     ahead = rotated_line(tuple((0.5, step / 50) for step in range(46)), side)
     hit = next((step for step, point in enumerate(ahead) if is_inside(point, city.ground)), None)
     if hit is not None:
@@ -331,5 +335,5 @@ def _to_crossing(side: int, goal: Point) -> Polyline:
 
 
 def _bend() -> Polyline:
-    """From north to east."""
+    """Return the bend from north to east."""
     return cubic((0.5, 0), (0.5, 0.24), (0.76, 0.5), (1, 0.5), steps=20)

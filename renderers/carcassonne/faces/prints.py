@@ -1,4 +1,4 @@
-"""What boxes print on faces beside their features: the buildings and signs that only they have, and where these go."""
+"""Prints of expansions on faces: the buildings and signs that only they have, and the places of these."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from renderers.carcassonne.faces.ground import Features, Tract
 from renderers.pieces import LYING_REACH, STANDING_REACH, within_tile
 from renderers.shapes import Point, rectangle
 
-Room = tuple[Point, float]
-"""A disc that something takes: its middle and its radius."""
-_FEW: Final = 9
-_FARMER_ROOM: Final = 0.06
-"""How far a farmer should be from what bounds the field."""
+Disc = tuple[Point, float]
+"""A disc that something covers: its middle and its radius."""
+_FEWEST_PLACES: Final = 9
+_FARMER_DISTANCE: Final = 0.06
+"""Desired distance of a farmer from the boundary of the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """What a box has printed somewhere, the foot of it if it is upright; a box knows its own by their types."""
+    """Something that an expansion has printed on a face; ``at`` is its foot if it is upright."""
 
     at: Point
 
     @property
-    def rooms(self) -> tuple[Room, ...]:
-        """The discs that it takes."""
+    def rooms(self) -> tuple[Disc, ...]:
+        """The discs that it covers."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
-class Low(Print):
-    """What is so low that followers before it would hide it."""
+class LowPrint(Print):
+    """A print so low that a follower in front of it would hide it."""
 
     @property
     @abstractmethod
     def room(self) -> float:
-        """The radius of the disc that it takes."""
+        """The radius of the disc that it covers."""
 
     @property
     @abstractmethod
@@ -49,54 +49,54 @@ class Low(Print):
         """Its left, top, right and bottom."""
 
     @property
-    def rooms(self) -> tuple[Room, ...]:
+    def rooms(self) -> tuple[Disc, ...]:
         """The one disc."""
         return ((self.at, self.room),)
 
 
-class Prints:
-    """What one box prints on faces, of whatever box these are; nothing where it does not say so."""
+class ExpansionPrints:
+    """The prints of one expansion on any face; nothing unless it overrides a method."""
 
     def tracts(self, face: Face) -> Iterable[Tract]:  # noqa: ARG002 - what any box may need
-        """The features of kinds of its own that run over a face."""
+        """Yield the features of its own kinds that run over a face."""
         return ()
 
     def fills_middle(self, face: Face) -> bool:  # noqa: ARG002
-        """Whether it has something that stands where a village stands otherwise."""
+        """Return whether it prints something in the place of a village."""
         return False
 
     def upright(self, features: Features) -> Iterable[Print]:  # noqa: ARG002
-        """What stands first, so that figures find their places beside it."""
+        """Yield the prints that are placed first, before figures."""
         return ()
 
     def low(
         self,
         features: Features,  # noqa: ARG002
         standing: Sequence[Point] | None,  # noqa: ARG002
-    ) -> Iterable[Low]:
-        """What leaves followers on roads and in cities, who are ``standing`` already, in their places.
+    ) -> Iterable[LowPrint]:
+        """Yield the low prints, beside the followers on roads and in cities, whose places are ``standing``.
 
-        None where it is too crowded for that: then it keeps to the corners.
+        ``standing`` is None on a crowded tile; prints then keep to the corners.
         """
         return ()
 
     def signs(
         self,
         features: Features,  # noqa: ARG002
-        taken: Sequence[Room],  # noqa: ARG002
+        taken: Sequence[Disc],  # noqa: ARG002
         anchors: Sequence[Point],  # noqa: ARG002
         shields: Sequence[Point],  # noqa: ARG002
     ) -> Iterable[Print]:
-        """What is shown last, beside figures and shields."""
+        """Yield the prints that are placed last, beside figures and shields."""
         return ()
 
     def words(self, segment: Segment) -> Iterable[tuple[int, str]]:  # noqa: ARG002
-        """What decorates a tile otherwise, with its place among what is said of a segment."""
+        """Yield the words that describe a segment for the seed of the decoration, each with its position."""
         return ()
 
 
-def hidden(low: Low, figure: Point, *, lying: bool) -> float:
-    """How much of it a figure covers, as a part of it."""
+def hidden_share(low: LowPrint, figure: Point, *, lying: bool) -> float:
+    """Return the share of a print that a figure covers."""
     (left, top, right, bottom), (x, y) = low.box, figure
     across, tall = LYING_REACH if lying else STANDING_REACH
     wide = min(right, x + across) - max(left, x - across)
@@ -104,8 +104,8 @@ def hidden(low: Low, figure: Point, *, lying: bool) -> float:
     return max(wide, 0.0) * max(high, 0.0) / ((right - left) * (bottom - top))
 
 
-def sparing(field: Image.Image, low: Collection[Low]) -> Image.Image:
-    """The part of a field in which a farmer hides none of these, or as little as can be; all where there are none."""
+def without_prints(field: Image.Image, low: Collection[LowPrint]) -> Image.Image:
+    """Return the part of a field where a farmer hides none of these prints, or the fewest; all if there are none."""
     across, tall = LYING_REACH
     if not low:
         return field
@@ -115,17 +115,19 @@ def sparing(field: Image.Image, low: Collection[Low]) -> Image.Image:
             left, top, right, bottom = each.box
             beside = (left - share * across, top - share * tall, right + share * across, bottom + share * tall)
             rest = masks.outside_outline(rest, rectangle(*beside))
-        if masks.eroded(rest, _FARMER_ROOM).getbbox() is not None:
+        if masks.eroded(rest, _FARMER_DISTANCE).getbbox() is not None:
             return rest
-    return _least_hiding(field, low)
+    return _least_hiding_places(field, low)
 
 
-def _least_hiding(field: Image.Image, low: Collection[Low]) -> Image.Image:
-    """A few places in a field too narrow for a farmer and these, from which he hides least of them."""
-    within = masks.eroded(field, _FARMER_ROOM)
+def _least_hiding_places(field: Image.Image, low: Collection[LowPrint]) -> Image.Image:
+    """Return the few places, in a field too narrow for a farmer and these prints, that hide the least of them."""
+    within = masks.eroded(field, _FARMER_DISTANCE)
     area = within if within.getbbox() is not None else field
 
     def hiding(at: Point) -> float:
-        return sum(hidden(each, within_tile(at, lying=True), lying=True) for each in low)
+        return sum(hidden_share(each, within_tile(at, lying=True), lying=True) for each in low)
 
-    return masks.mask_of_points([at for _, at in sorted((hiding(at), at) for at in masks.cell_centres(area))[:_FEW]])
+    return masks.mask_of_points(
+        [at for _, at in sorted((hiding(at), at) for at in masks.cell_centres(area))[:_FEWEST_PLACES]]
+    )

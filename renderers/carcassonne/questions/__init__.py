@@ -1,1 +1,5 @@
-"""Pictures of what only one box asks, a module for each box: they stand upon the board, which asks the boxes itself."""
+"""Pictures of the questions of single expansions.
+
+They are drawn on the board, which itself uses the drawings in :mod:`renderers.carcassonne.boxes`; there they would be a
+circular import.
+"""

@@ -1,4 +1,4 @@
-"""The pictures of what only Bridges, Castles & Bazaars asks: which town becomes a castle, and who takes which lot."""
+"""Pictures of the questions of Bridges, Castles & Bazaars: whether to build a castle, and who takes which lot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from renderers.png import encode_png
 from renderers.theme import DAY, Theme
 from renderers.values import Picture
 
-_LOT: Final = 256
+_LOT_SIZE: Final = 256
 _GAP: Final = 28
 _CAPTION: Final = 64
 
@@ -30,7 +30,7 @@ _CAPTION: Final = 64
 def castle_question(
     position: Position, cells: Sequence[Cell], fief: Collection[Cell], *, theme: Theme = DAY
 ) -> Picture:
-    """The town that may become a castle, with the fief that it would rule."""
+    """Draw the town that may become a castle, with the fief that it would rule."""
     laid = [tile.cell for tile in position.placed()]
     window = window_within(window_around([*cells, *fief]), window_around([*laid, *fief]))
     view = fitting_view(window, longest=theme.longest)
@@ -45,7 +45,7 @@ def castle_question(
 
 
 def _outline(image: BoardImage, cells: Collection[Cell], width: float) -> None:
-    """A line round a group of cells."""
+    """Draw a line around a group of cells."""
     theme, view = image.theme, image.view
     for dark, colour in ((2, theme.highlight_dark), (0, theme.highlight)):
         half = max(round(width * view.size / 2), 1) + dark
@@ -70,20 +70,20 @@ def lots(
     *,
     theme: Theme = DAY,
 ) -> Picture:
-    """The tiles of a bazaar, labelled T1 and so on; the lot now up is framed.
+    """Draw the tiles of a bazaar, labelled T1 and so on, with the current lot framed.
 
-    Those that are taken lie face down, with their owner's mark and a small picture of what they are.
+    Tiles that are taken lie face down, with their owner's mark and a small picture of the face.
 
     Args:
         tiles: the revealed tiles in order.
         owners: the seat that holds each tile, -1 for none.
-        current: index of the lot that is up, -1 for none.
+        current: index of the current lot, -1 for none.
         names: the players' names by seat.
         theme: the colours.
     """
     columns = len(tiles) if len(tiles) <= 3 else (len(tiles) + 1) // 2
     rows = -(-len(tiles) // max(columns, 1))
-    across, down = _LOT + _GAP, _LOT + 2 * _CAPTION + _GAP
+    across, down = _LOT_SIZE + _GAP, _LOT_SIZE + 2 * _CAPTION + _GAP
     image = Image.new("RGB", (_GAP + columns * across, _GAP + rows * down), theme.panel)
     for index, (tile, owner) in enumerate(zip(tiles, owners, strict=True)):
         corner = (_GAP + index % columns * across, _GAP + index // columns * down)
@@ -100,25 +100,25 @@ def _paint_lot(
     x, y = corner[0], corner[1] + _CAPTION
     if highlighted:
         edge = _GAP // 3
-        area = (x - edge, corner[1] - edge, x + _LOT + edge, y + _LOT + edge)
+        area = (x - edge, corner[1] - edge, x + _LOT_SIZE + edge, y + _LOT_SIZE + edge)
         image.paste(theme.highlight, area)
     colour = theme.highlight_dark if highlighted else theme.text
-    write(image, label, (x + _LOT / 2, corner[1] + _CAPTION / 2), 44, colour)
-    image.paste(tile_picture(theme, tile, 0, _LOT), (x, y))
+    write(image, label, (x + _LOT_SIZE / 2, corner[1] + _CAPTION / 2), 44, colour)
+    image.paste(tile_picture(theme, tile, 0, _LOT_SIZE), (x, y))
 
 
 def _paint_taken(
     image: Image.Image, corner: tuple[int, int], tile: TileKind, owner: int, name: str, theme: Theme
 ) -> None:
-    """The back of the tile, its owner's mark, what it is, and the name below."""
+    """Paint the back of the tile, its owner's mark, a small picture of its face, and the name below."""
     x, y = corner[0], corner[1] + _CAPTION
-    image.paste(tile_back(theme, _LOT), (x, y))
-    seal = round(_LOT * SEAL_WIDTH)
+    image.paste(tile_back(theme, _LOT_SIZE), (x, y))
+    seal = round(_LOT_SIZE * SEAL_WIDTH)
     badge = pieces.badge(theme, owner, seal)
-    image.paste(badge, (x + (_LOT - seal) // 2, y + (_LOT - seal) // 2), badge)
-    small = _LOT * 3 // 8
-    place = x + _LOT - small - 4, y + _LOT - small - 4
+    image.paste(badge, (x + (_LOT_SIZE - seal) // 2, y + (_LOT_SIZE - seal) // 2), badge)
+    small = _LOT_SIZE * 3 // 8
+    place = x + _LOT_SIZE - small - 4, y + _LOT_SIZE - small - 4
     image.paste(theme.halo, (place[0] - 4, place[1] - 4, place[0] + small + 4, place[1] + small + 4))
     image.paste(tile_picture(theme, tile, 0, small), place)
-    text = fitted(printable(name), 32, _LOT)
-    write(image, text, (x + _LOT / 2, y + _LOT + _CAPTION / 2), 32, theme.text)
+    text = fitted(printable(name), 32, _LOT_SIZE)
+    write(image, text, (x + _LOT_SIZE / 2, y + _LOT_SIZE + _CAPTION / 2), 32, theme.text)

@@ -29,7 +29,7 @@ from renderers.boards.view import (
 from renderers.carcassonne import Ghost, composer, turn_card, whole_board
 from renderers.carcassonne.cards import views_of
 from renderers.carcassonne.figures import place_of
-from renderers.carcassonne.inset import ROOM
+from renderers.carcassonne.inset import STRIP_WIDTH
 from renderers.carcassonne.questions.bridges_castles_bazaars import castle_question
 from renderers.carcassonne.scenery import flat_tile
 from renderers.theme import DAY, LONGEST_SIDE
@@ -70,7 +70,7 @@ def test_the_focus_is_nine_cells_round_the_newest_tile_and_the_board_is_everythi
     assert (crop.columns, crop.rows) == (9, 9)
     assert newest in crop
     view = View(crop, 96)
-    assert (card.focus.width, card.focus.height) == (view.width, view.height + round(96 * ROOM))
+    assert (card.focus.width, card.focus.height) == (view.width, view.height + round(96 * STRIP_WIDTH))
     assert max(card.focus.width, card.focus.height) <= NEAR_LONGEST_SIDE
     assert card.board.width == view_of(position).width
 

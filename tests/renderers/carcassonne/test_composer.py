@@ -26,9 +26,9 @@ from tests.renderers.looking import colour_at, crop_of, drawn, gap, pixels, show
 
 def view_of(position: Position, spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
     """Return the view that the composer chooses."""
-    cell, panel = (None, cards._HAND) if ghost is None else (ghost.cell, cards._INSET)
+    cell, panel = (None, cards._HAND_SIDE) if ghost is None else (ghost.cell, cards._GHOST_SIDE)
     cells, longest = cards._COMPOSER_CELLS, DAY.longest
-    return composer_view(cards._whole(position), spots, cell, cells=cells, panel=panel, longest=longest)
+    return composer_view(cards._whole_window(position), spots, cell, cells=cells, panel=panel, longest=longest)
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:

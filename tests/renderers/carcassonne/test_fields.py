@@ -11,7 +11,7 @@ from renderers import PLAYER_MARKS, THEMES, Guides, HeldField, Theme
 from renderers.boards.view import View, fitting_view, window_around
 from renderers.canvas import FIELD_TRANSPARENCY, MEADOW_CALM
 from renderers.carcassonne import composer, turn_card, whole_board
-from renderers.carcassonne.fields import _sown
+from renderers.carcassonne.fields import _field_sprite
 from renderers.carcassonne.figures import layout_of, segment_index
 from renderers.theme import DAY, mixed
 from tests.renderers.carcassonne.boards import small, wide
@@ -92,7 +92,7 @@ def test_marks_lie_wholly_within_their_field(kind: object) -> None:
             if segment.kind != "field":
                 continue
             index = segment_index(kind, rotation, segment)
-            marks = _sown(DAY, (0,), (kind, rotation, None), segment, 96).getchannel("A")
+            marks = _field_sprite(DAY, (0,), (kind, rotation, None), segment, 96).getchannel("A")
             solid = [(i % 96 / 96, i // 96 / 96) for i, value in enumerate(marks.tobytes()) if value == 255]
             outside = [point for point in solid if layout.features.ground.owner(point) != index]
             assert len(outside) <= len(solid) / 20, (rotation, segment.name)

@@ -13,10 +13,10 @@ from engine.carcassonne.expansions import FURTHER_SETS, SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
 from renderers.carcassonne import Ghost
-from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL, Cathedral, Inn, inn_outline
+from renderers.carcassonne.boxes.inns_cathedrals import CATHEDRAL_BOUNDS, Cathedral, Inn, inn_outline
 from renderers.carcassonne.faces.layout import ACROSS_WIDTH
 from renderers.carcassonne.faces.lines import ROAD_WIDTH
-from renderers.carcassonne.figures import anchor, figure, kept_within, layout_of
+from renderers.carcassonne.figures import anchor, figure, layout_of, within_figure_tile
 from renderers.carcassonne.gallery import crossings
 from renderers.carcassonne.inset import numbered_inset, tile_picture
 from renderers.shapes import Point, Polyline, distance
@@ -72,11 +72,11 @@ def test_two_bands_run_across_its_cloak_even_on_a_phone(seat: int, theme: Theme)
 def test_it_keeps_to_its_tile(lying: bool) -> None:
     size = 128
     for corner in product((0.0, 1.0), repeat=2):
-        x, y = kept_within(corner, BIG, lying=lying)
+        x, y = within_figure_tile(corner, BIG, lying=lying)
         width, height = silhouette(DAY, 0, BIG, size, lying=lying).size
         assert -0.06 * size <= x * size - width / 2 <= x * size + width / 2 <= 1.06 * size
         assert -0.06 * size <= y * size - height / 2 <= y * size + height / 2 <= 1.06 * size
-        assert gap((round(x * 100),), (round(kept_within(corner, "follower", lying=lying)[0] * 100),)) > 3
+        assert gap((round(x * 100),), (round(within_figure_tile(corner, "follower", lying=lying)[0] * 100),)) > 3
 
 
 def test_no_figure_hides_the_number_of_another_place() -> None:
@@ -86,7 +86,7 @@ def test_no_figure_hides_the_number_of_another_place() -> None:
     alone = [numbered_inset(Ghost(Cell(0, 0), kind, 0), [entry], size, DAY) for entry in numbers]
     together = numbered_inset(Ghost(Cell(0, 0), kind, 0), numbers, size, DAY)
     for picture, entry in zip(alone, numbers, strict=True):
-        x, y = kept_within(anchor(kind, 0, entry.segment), BIG, lying=entry.segment.kind is FeatureKind.FIELD)
+        x, y = within_figure_tile(anchor(kind, 0, entry.segment), BIG, lying=entry.segment.kind is FeatureKind.FIELD)
         at = (round((x + (0.28 if x < 0.5 else -0.28)) * size), round(y * size))
         area = (at[0] - 20, at[1] - 20, at[0] + 20, at[1] + 20)
         assert ImageChops.difference(picture.crop(area), together.crop(area)).getbbox() is None, entry.number
@@ -140,7 +140,7 @@ def covered(line: Polyline, kind: TileKind, rotation: int, segment: Segment, nam
     shape = Image.new("L", (SIZE, SIZE))
     ImageDraw.Draw(shape).polygon([(x * SIZE, y * SIZE) for x, y in line], fill=255)
     lying = segment.kind is FeatureKind.FIELD
-    x, y = kept_within(anchor(kind, rotation, segment), name, lying=lying)
+    x, y = within_figure_tile(anchor(kind, rotation, segment), name, lying=lying)
     sprite = figure(DAY, 0, SIZE, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
     over = Image.new("L", (SIZE, SIZE))
     over.paste(255, (round(x * SIZE) - sprite.width // 2, round(y * SIZE) - sprite.height // 2), sprite)
@@ -176,7 +176,7 @@ def test_no_bridge_covers_an_inn() -> None:
 
 def footprint(at: Point) -> Polyline:
     """The corners of a cathedral, from its square to the tips of its towers."""
-    left, top, right, bottom = CATHEDRAL
+    left, top, right, bottom = CATHEDRAL_BOUNDS
     return tuple((at[0] + x, at[1] + y) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
@@ -203,7 +203,7 @@ def test_no_house_stands_in_front_of_it() -> None:
 def test_it_is_larger_than_a_monastery_and_never_turns() -> None:
     monastery = 0.49
     """From the foot of its walls to the tip of its spire, in tiles."""
-    assert CATHEDRAL[3] - CATHEDRAL[1] >= 1.25 * monastery
+    assert CATHEDRAL_BOUNDS[3] - CATHEDRAL_BOUNDS[1] >= 1.25 * monastery
     pictures = [tile_picture(DAY, CATHEDRAL_TILE, rotation, SIZE) for rotation in ROTATIONS]
     assert all(ImageChops.difference(one, other).getbbox() is None for one, other in pairwise(pictures))
 

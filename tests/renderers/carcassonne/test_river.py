@@ -11,7 +11,7 @@ from PIL import Image
 from engine.carcassonne import FeatureKind, TileKind
 from renderers import DAY, THEMES, Theme, masks
 from renderers.carcassonne import scenery
-from renderers.carcassonne.boxes.river import RIVER, River, RiverEnd, course, crossed, waters_of
+from renderers.carcassonne.boxes.river import RIVER, River, RiverEnd, course, road_over_water, waters_of
 from renderers.carcassonne.faces.ground import half_point
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd
@@ -101,7 +101,7 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
     ):
         layout, image = layout_of(kinds[name], rotation), tile_picture(theme, kinds[name], rotation, SIZE)
         (road,) = layout.features.roads
-        over = crossed(road.line, waters_of(layout.features.face))
+        over = road_over_water(road.line, waters_of(layout.features.face))
         assert over
         middle = colour_on(image, over[3])
         assert min(gap(middle, theme.road), gap(middle, theme.road_worn)) <= 24, (name, theme.name, rotation)
@@ -110,7 +110,9 @@ def test_a_road_crosses_it_on_a_bridge_of_stone(kinds: Mapping[str, TileKind]) -
 
 
 def crossed_roads(layout: Layout) -> list[int]:
-    return [road.segment for road in layout.features.roads if crossed(road.line, waters_of(layout.features.face))]
+    return [
+        road.segment for road in layout.features.roads if road_over_water(road.line, waters_of(layout.features.face))
+    ]
 
 
 def test_on_the_other_bank_the_road_reaches_the_city_or_the_monastery(kinds: Mapping[str, TileKind]) -> None:

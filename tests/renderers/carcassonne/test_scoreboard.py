@@ -9,7 +9,7 @@ import pytest
 from renderers import PLAYER_MARKS, THEMES, Theme
 from renderers.carcassonne import Tally, score_panel
 from renderers.carcassonne.figures import FIGURES
-from renderers.carcassonne.scoreboard import _EDGE, _STONE, ICONS, LAP, beside_each_other, icon, stone
+from renderers.carcassonne.scoreboard import _MARGIN, _STONE_SIZE, ICONS, LAP_POINTS, icon, stone_of, supply_spacing
 from renderers.lettering import text_mask
 from renderers.theme import DAY
 from tests.renderers.looking import drawn, pixels, shown
@@ -22,18 +22,18 @@ def tallies(*points: int) -> list[Tally]:
 
 
 def test_the_track_is_a_ring_of_fifty_stones() -> None:
-    ring = [stone(points) for points in range(LAP)]
-    assert len(set(ring)) == LAP
+    ring = [stone_of(points) for points in range(LAP_POINTS)]
+    assert len(set(ring)) == LAP_POINTS
     for (x, y), (beside, below) in pairwise([*ring, ring[0]]):
         assert abs(x - beside) + abs(y - below) == 1
-    assert (stone(0), stone(50), stone(63), stone(-1)) == (ring[0], ring[0], ring[13], ring[49])
+    assert (stone_of(0), stone_of(50), stone_of(63), stone_of(-1)) == (ring[0], ring[0], ring[13], ring[49])
 
 
 @pytest.mark.parametrize("points", [0, 7, 15, 16, 24, 33, 40, 41, 49, 50, 163])
 def test_a_mark_lies_on_its_stone(points: int) -> None:
-    column, row = stone(points)
-    left, top = _EDGE + column * _STONE, _EDGE + row * _STONE
-    area = (left, top, left + _STONE, top + _STONE)
+    column, row = stone_of(points)
+    left, top = _MARGIN + column * _STONE_SIZE, _MARGIN + row * _STONE_SIZE
+    area = (left, top, left + _STONE_SIZE, top + _STONE_SIZE)
     for seat in (0, 4):
         marked = pixels(score_panel([Tally(seat, "Ana", points, LEFT)])).crop(area)
         elsewhere = pixels(score_panel([Tally(seat, "Ana", points + 1, LEFT)])).crop(area)
@@ -42,7 +42,7 @@ def test_a_mark_lies_on_its_stone(points: int) -> None:
 
 
 def test_six_on_one_stone_are_all_seen() -> None:
-    area = (_EDGE, _EDGE, _EDGE + _STONE, _EDGE + _STONE)
+    area = (_MARGIN, _MARGIN, _MARGIN + _STONE_SIZE, _MARGIN + _STONE_SIZE)
     crowded = pixels(score_panel(tallies(50, 0, 100, 0, 50, 0))).crop(area)
     for mark in PLAYER_MARKS:
         assert shown(crowded, mark.colour) > 30, mark.name
@@ -59,7 +59,7 @@ def test_rounds_and_what_is_left_and_whose_turn_it_is_are_told() -> None:
 
 def test_no_piece_covers_the_number_of_another() -> None:
     kinds = [*FIGURES, *ICONS]
-    across, size = beside_each_other(len(kinds))
+    across, size = supply_spacing(len(kinds))
     for name in kinds:
         assert icon(DAY, name, 0, size).width + 6 + text_mask("9", round(36 * size**0.5)).width <= across, name
 

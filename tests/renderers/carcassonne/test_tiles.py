@@ -14,7 +14,7 @@ from engine.carcassonne.expansions.traders_builders import goods_on
 from renderers import masks
 from renderers.carcassonne import scenery
 from renderers.carcassonne.boxes.inns_cathedrals import Cathedral, Inn
-from renderers.carcassonne.boxes.traders_builders import Traded
+from renderers.carcassonne.boxes.traders_builders import GoodsSign
 from renderers.carcassonne.faces.ground import half_point
 from renderers.carcassonne.faces.layout import Layout
 from renderers.carcassonne.faces.lines import RoadEnd
@@ -216,7 +216,7 @@ def test_where_no_village_stands_one_road_crosses_the_other_on_a_bridge_of_stone
 def test_goods_lie_in_their_city_and_no_follower_hides_them(kind: TileKind) -> None:
     for rotation in ROTATIONS:
         layout = layout_of(kind, rotation)
-        (traded,) = layout.printed(Traded)
+        (traded,) = layout.printed(GoodsSign)
         place, goods = traded.at, traded.kind
         (city,) = [n for n, segment in enumerate(layout.features.face.segments) if goods_on(segment) is goods]
         assert layout.features.ground.owner(place) == city
@@ -304,10 +304,10 @@ def test_a_tile_gives_way_to_a_bridge_only_where_something_is_in_its_way(name: s
     kind = tile(name)
     for rotation, axis in product(kind.rotations, Axis):
         found = tile_sprite(DAY, kind, rotation, 64, axis)
-        assert found.tobytes() == scenery._drawn(DAY, kind, _first(kind, rotation), 64, axis).tobytes()
+        assert found.tobytes() == scenery._draw_tile(DAY, kind, _first(kind, rotation), 64, axis).tobytes()
         if found is not tile_sprite(DAY, kind, rotation, 64):
             assert found.tobytes() != tile_sprite(DAY, kind, rotation, 64).tobytes()
 
 
 def _first(kind: TileKind, rotation: int) -> int:
-    return scenery._look(kind, rotation, None)[0]
+    return scenery._canonical_look(kind, rotation, None)[0]
