@@ -65,7 +65,7 @@ def font_of(font: str, size: int, *, joined: bool = False) -> ImageFont.FreeType
     return ImageFont.truetype(_FONT_FOLDER / f"{font}.ttf", size, layout_engine=layout)
 
 
-@once
+@thread_safe_cache
 def has_complex_layout() -> bool:
     """Return whether this Pillow supports complex text layout."""
     return bool(features.check("raqm"))
