@@ -56,7 +56,7 @@ def _bezier(start: Point, pull: Point, push: Point, end: Point, t: float) -> Poi
 def swaying_line(sway: float) -> Polyline:
     """Return a line from north to south that swings by ``sway`` about the middle, its ends square to the sides.
 
-    It does not swing in the very middle, where roads may cross a river.
+    It does not swing in the very middle, where another line may cross it.
     """
     steps = [step / 24 for step in range(25)]
     return tuple((0.5 + sway * sin(2 * pi * y) * sin(pi * y) ** 2, y) for y in steps)
