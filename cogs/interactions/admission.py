@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from cogs.presenting.ids import Key
     from cogs.services.bot import Interaction
     from host import Game, GameSummary, Lobby, Post
-    from host.events.views.values import EventView
+    from host.events.views import EventView
 
 
 VACATION_OPS: Final = frozenset({Op.VACATION, Op.BACK, Op.DAYS, Op.AWAY})

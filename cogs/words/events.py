@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
     from host import Person
     from host.events import AuditRecord
-    from host.events.views.values import EventView, RankView, RoundView
+    from host.events.views import EventView, RankView, RoundView
     from tournaments.ranking import Explanation
     from tournaments.states import RoundState, StagePlan
 

@@ -3,7 +3,7 @@
 from host.events.events import Events
 from host.events.organising import LONGEST_REPORT
 from host.events.planning import profile_plan
-from host.events.views.values import (
+from host.events.views import (
     INHERITED_AFTER,
     MOST_EXTENSION,
     MOST_PAUSE,

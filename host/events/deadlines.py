@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
+from host.events.stored import Known
 from host.events.tables import (
     EXTENDED_GAME,
     OPEN,
@@ -18,8 +19,7 @@ from host.events.tables import (
     rows_of,
     running_games,
 )
-from host.events.views.known import Known
-from host.events.views.values import MOST_EXTENSION, MOST_PAUSE, EventView
+from host.events.views import MOST_EXTENSION, MOST_PAUSE, EventView
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox
 from host.rights import Asker
@@ -80,7 +80,7 @@ class Deadlines:
                 tx, known.record.id, EventPostKind.EXTENDED, f"{stage}.{number}", stage, number, details=details
             )
             await self._log.note(tx, known.record.id, asker.user_id, "extended", stage=stage, round=number, **details)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def extend_game(
         self, game: Game, asker: Asker, ends_at: datetime | None, reason: str, interaction_id: int
@@ -146,7 +146,7 @@ class Deadlines:
                 details={"until": int(until.timestamp())},
             )
             await self._log.note(tx, known.record.id, asker.user_id, "paused", days=days)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Let an event go on that rests.
@@ -161,7 +161,7 @@ class Deadlines:
                     raise HostError(ErrorCode.EVENT_NOT_PAUSED, code=known.record.code)
                 await self._resume(tx, known)
                 await self._log.note(tx, known.record.id, asker.user_id, "resumed")
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def end_pause(self, known: Known) -> bool:
         """Let an event go on whose pause has lasted long enough; whether nothing is left to do."""

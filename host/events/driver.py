@@ -13,16 +13,15 @@ from typing import Final, assert_never
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.access import ChannelAccess
 from host.events.deadlines import Deadlines
 from host.events.log import EventLog
 from host.events.openings import free_events
+from host.events.planning import Starts
+from host.events.reader import ChannelAccess
 from host.events.results import Results
-from host.events.starts import Starts
-from host.events.tables import OPEN, table_of
-from host.events.views.known import GATHERING, OVER, Known, check_in_at
-from host.events.views.rounds import people_at
-from host.events.views.values import INHERITED_AFTER, REFUSED
+from host.events.stored import GATHERING, OVER, Known, check_in_at
+from host.events.tables import OPEN, people_at, table_of
+from host.events.views import INHERITED_AFTER, REFUSED
 from host.games.moves import Moves
 from host.observability import log_failure
 from host.votes.seats import Seats

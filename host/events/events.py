@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from host.clock import Clock
-from host.events.access import ChannelAccess
 from host.events.deadlines import Deadlines
 from host.events.driver import Driver, EventGameSync
 from host.events.exports import Exports
@@ -11,13 +10,11 @@ from host.events.ladder import Ladder
 from host.events.log import EventLog
 from host.events.openings import TableOpenings
 from host.events.organising import Organising, Reports
-from host.events.planning import Plans
+from host.events.planning import Plans, Starts
 from host.events.posts import EventPosts
-from host.events.ratings import Ratings
-from host.events.reader import EventReader
-from host.events.results import Results
+from host.events.reader import ChannelAccess, EventReader
+from host.events.results import Ratings, Results
 from host.events.sign_up import SignUp
-from host.events.starts import Starts
 from host.events.teams import Teams
 from host.games.moves import Moves
 from host.games.outbox import Outbox
@@ -54,8 +51,8 @@ class Events:
         self.starts = Starts(store, clock, log, self.access)
         self.openings = TableOpenings(store, clock, settings, outbox, log)
         self.ratings = Ratings(store, clock)
-        self.ladder = Ladder(store, clock, settings, outbox, self.ratings, limits)
-        self.results = Results(store, clock, log, games, self.ratings, self.ladder)
+        self.ladder = Ladder(store, clock, settings, outbox, limits)
+        self.results = Results(store, clock, log, games, self.ratings)
         self.deadlines = Deadlines(store, clock, outbox, log)
         game_sync = EventGameSync(store, clock, log, self.results, moves, seats)
         self.driver = Driver(store, clock, log, self.starts, self.deadlines, game_sync, self.access)

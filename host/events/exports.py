@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from host.events.log import EventLog
 from host.events.reader import EventReader
-from host.events.views.known import OVER, Known
-from host.events.views.rounds import people_at
-from host.events.views.values import EventView
+from host.events.stored import OVER, Known
+from host.events.tables import people_at
+from host.events.views import EventView
 from store import Person, Store
 from tournaments.event import standings
 from tournaments.facts import DISQUALIFIED, Correction, DrawnTable, LineUp, Rejoined, Withdrawal, read_fact, to_json

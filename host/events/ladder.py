@@ -15,25 +15,12 @@ from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.openings import add_game
-from host.events.ratings import Ratings
 from host.games.outbox import Outbox
 from host.lobby.founding import new_label
 from host.observability import about
 from host.rights import GameLimits
 from host.settings import HostSettings
-from store import (
-    Game,
-    NewGame,
-    Person,
-    QueueRecord,
-    RatedResult,
-    Store,
-    TableSettings,
-    Transaction,
-    games,
-    ladder,
-    ratings,
-)
+from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, games, ladder, ratings
 from store.tourneys.ladder import LadderGame
 from tournaments.lasting.ladder import Queued, arrange
 from tournaments.lasting.ratings import Rating, Scale, scale_of
@@ -50,14 +37,11 @@ PACE: Final = "standard"
 class Ladder:
     """Queues by server and scale."""
 
-    def __init__(
-        self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, ratings_: Ratings, limits: GameLimits
-    ) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, limits: GameLimits) -> None:
         self._store = store
         self._clock = clock
         self._settings = settings
         self._outbox = outbox
-        self._ratings = ratings_
         self._limits = limits
 
     async def enter(self, person: Person, guild_id: int, channel_id: int, scale: Scale) -> int:
@@ -96,20 +80,6 @@ class Ladder:
         for guild_id, scale in due:
             await worked_out(partial(self._look, guild_id, Scale(scale)))
         return len(due)
-
-    async def take(self, tx: Transaction, game: Game, found: LadderGame, outcome_places: Sequence[int]) -> None:
-        """A game of the ladder is over, and counts."""
-        await ratings.hold(tx)
-        result = RatedResult(
-            scale=found.scale,
-            guild_id=found.guild_id,
-            at=self._clock.now(),
-            players=tuple(person.user_id for person in game.seats),
-            places=tuple(outcome_places),
-            game_id=game.id,
-        )
-        await ratings.add(tx, result)
-        await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

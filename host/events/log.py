@@ -9,9 +9,8 @@ from typing import Any, Final, assert_never
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.views.known import Known, shown_event
-from host.events.views.refusals import as_refusals
-from host.events.views.values import INHERITED_AFTER, EventView, read_plan
+from host.events.stored import Known, as_refusals, shown_event
+from host.events.views import INHERITED_AFTER, EventView, read_plan
 from host.rights import Asker, is_manager
 from store import (
     AnsweredInteraction,
@@ -92,7 +91,7 @@ class EventLog:
         log, event = await self._fold(tx, record)
         return Known(
             record,
-            read_plan(record.plan),
+            read_plan(record.plan_data),
             await event_entries.organisers(tx, record.id),
             await event_entries.of_event(tx, record.id),
             await event_entries.teams(tx, record.id),
@@ -113,6 +112,14 @@ class EventLog:
     def shown(self, known: Known) -> EventView:
         """Return an event as it is shown."""
         return shown_event(known, inherited=self.inherited(known.record))
+
+    async def view(self, tx: Transaction, ref: int | str) -> EventView:
+        """Read an event as it is shown.
+
+        Raises:
+            HostError: ``unknown_event``.
+        """
+        return self.shown(await self.known(tx, ref))
 
     def inherited(self, record: EventRecord) -> bool:
         """Return whether the organisers have been away for so long that managers of the server may organise."""

@@ -18,9 +18,8 @@ from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.clockwork.presence import EVERY
 from host.events.log import EventLog
-from host.events.tables import founded, table_of
-from host.events.views.known import Known
-from host.events.views.rounds import people_at
+from host.events.stored import Known
+from host.events.tables import founded, people_at, table_of
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
 from host.lobby.founding import new_label

@@ -9,12 +9,11 @@ from typing import Final
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
-from host.events.ratings import Ratings
-from host.events.results import Results
+from host.events.results import Ratings, Results
 from host.events.sign_up import SignUp
+from host.events.stored import OVER
 from host.events.tables import check_not_own, check_running, plays, rows_of
-from host.events.views.known import OVER
-from host.events.views.values import EventView
+from host.events.views import EventView
 from host.games import timekeeping
 from host.games.outbox import Outbox
 from host.games.timers import after_the_end
@@ -85,7 +84,7 @@ class Organising:
                 await events.change(tx, known.record.id, {"released": len(known.facts)})
                 await events.look(tx, known.record.id, self._clock.now())
                 await self._log.note(tx, known.record.id, asker.user_id, "opened")
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def correct(
         self, ref: int | str, asker: Asker, place: tuple[int, int, int], outcome: Outcome, reason: str
@@ -116,7 +115,7 @@ class Organising:
             mark = len(known.facts)
             await self._log.post(tx, known.record.id, EventPostKind.CORRECTED, mark, stage, number, details=details)
             await self._log.note(tx, known.record.id, asker.user_id, "corrected", stage=stage, round=number, **details)
-            shown = self._log.shown(await self._log.known(tx, known.record.id))
+            shown = await self._log.view(tx, known.record.id)
         if scale is not None:
             await self._ratings.rebuild(scale)
         return shown
@@ -145,7 +144,7 @@ class Organising:
                 await self._log.note(
                     tx, known.record.id, asker.user_id, "disqualified", user=user_id, reason=reason.strip()
                 )
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
@@ -181,7 +180,7 @@ class Organising:
             )
             await event_entries.add(tx, entry)
             await self._log.note(tx, known.record.id, asker.user_id, "replaced", user=user_id, by=person.user_id)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def redraw(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
         """Have the newest round drawn anew, as long as nobody has moved there; its games are closed.
@@ -217,7 +216,7 @@ class Organising:
             await self._log.note(
                 tx, known.record.id, asker.user_id, "redrawn", stage=state.number, round=number, **details
             )
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def close(self, ref: int | str, asker: Asker, reason: str, interaction_id: int) -> EventView:
         """Give an event up; its games go on, and count for nothing in it.
@@ -238,7 +237,7 @@ class Organising:
                 if known.record.state is not EventState.DRAFT:
                     await self._log.post(tx, known.record.id, EventPostKind.CLOSED, "end", details=details)
                 await self._log.note(tx, known.record.id, asker.user_id, "closed", **details)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

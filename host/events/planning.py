@@ -1,23 +1,26 @@
-"""Planning events: what is to be played, and how, open to the organisers until the start."""
+"""Planning of events until their start: the plan, the organisers, check-in, and what the start freezes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
-from host.events.views.known import GATHERING
-from host.events.views.values import EventPlan, EventView
+from host.events.reader import ChannelAccess
+from host.events.results import EVERYWHERE
+from host.events.stored import GATHERING, Known
+from host.events.views import EventPlan, EventView
 from host.lobby.founding import new_code
 from host.lobby.lobbies import check_rules
 from host.people.servers import require_event_creator
 from host.rights import Asker
 from host.settings import HostSettings
 from store import (
+    EntryRecord,
     EventPostKind,
     EventRecord,
     EventState,
@@ -29,10 +32,14 @@ from store import (
     event_entries,
     events,
     guilds,
+    ratings,
 )
 from tournaments.duels import dutch
 from tournaments.errors import EventRuleError
 from tournaments.formats import PROFILES, format_named
+from tournaments.lasting.leagues import final_divisions, next_season
+from tournaments.lasting.ratings import scale_of
+from tournaments.specification import Entry, Specification, seeded
 
 BEFORE: Final = (EventState.DRAFT, *GATHERING)
 """States in which the plan is open."""
@@ -117,7 +124,7 @@ class Plans:
                 code = new_code()
             if await self._log.repeated(tx, interaction_id):
                 newest = await events.newest_of(tx, asker.guild_id, owner.user_id)
-                return self._log.shown(await self._log.known(tx, newest or code))
+                return await self._log.view(tx, newest or code)
             await season_before(tx, wanted, asker.guild_id, code)
             now = self._clock.now()
             new = NewEvent(
@@ -132,7 +139,7 @@ class Plans:
             event_id = await events.add(tx, new, now)
             await event_entries.add_organiser(tx, event_id, owner, now)
             await self._log.note(tx, event_id, owner.user_id, "created", format=wanted.format)
-            return self._log.shown(await self._log.known(tx, event_id))
+            return await self._log.view(tx, event_id)
 
     async def set_plan(self, ref: int | str, asker: Asker, plan: EventPlan, interaction_id: int) -> EventView:
         """Change what is to be played, until the start.
@@ -154,7 +161,7 @@ class Plans:
                 if changed:
                     await self._log.note(tx, known.record.id, asker.user_id, "planned", changed=changed)
                 await events.look(tx, known.record.id, self._clock.now())
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def rename(self, ref: int | str, asker: Asker, name: str) -> EventView:
         """Call an event something else, until the start.
@@ -167,7 +174,7 @@ class Plans:
             if known.record.state not in BEFORE:
                 raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
             await events.change(tx, known.record.id, {"name": cleaned(name)[:LONGEST_NAME] or known.record.code})
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def announce(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
         """Open sign-up, and have it announced.
@@ -184,7 +191,7 @@ class Plans:
                 await self._log.post(tx, known.record.id, EventPostKind.ANNOUNCED, "card")
                 await self._log.note(tx, known.record.id, asker.user_id, "announced")
                 await events.look(tx, known.record.id, self._clock.now())
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def add_organiser(self, ref: int | str, asker: Asker, person: Person) -> EventView:
         """Let somebody more organise an event.
@@ -196,7 +203,7 @@ class Plans:
             known = await self._log.organised(tx, ref, asker)
             await event_entries.add_organiser(tx, known.record.id, person, self._clock.now())
             await self._log.note(tx, known.record.id, asker.user_id, "organiser", added=person.user_id)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def remove_organiser(self, ref: int | str, asker: Asker, user_id: int) -> EventView:
         """Let somebody organise an event no more, be it oneself; who has the organisers' role does so still.
@@ -210,7 +217,7 @@ class Plans:
                 raise HostError(ErrorCode.LAST_ORGANISER, code=known.record.code)
             if await event_entries.remove_organiser(tx, known.record.id, user_id):
                 await self._log.note(tx, known.record.id, asker.user_id, "organiser", removed=user_id)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def set_organiser_role(self, ref: int | str, asker: Asker, role_id: int | None) -> EventView:
         """Let all who have a role of the server organise an event, at any time, or nobody for having one.
@@ -226,7 +233,7 @@ class Plans:
                 await events.change(tx, known.record.id, {"plan": plan.to_data()})
                 details = {"role_removed": before} if role_id is None else {"role_added": role_id}
                 await self._log.note(tx, known.record.id, asker.user_id, "organiser", **details)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -249,6 +256,152 @@ async def season_before(tx: Transaction, plan: EventPlan, guild_id: int, code: s
     before = None if plan.season_of == code else await events.by_code(tx, plan.season_of)
     if before is None or before.guild_id != guild_id:
         raise HostError(ErrorCode.UNKNOWN_SEASON, season=plan.season_of)
-    if not format_named(str(before.plan["format"])).seasons:
+    if not format_named(str(before.plan_data["format"])).seasons:
         raise HostError(ErrorCode.BAD_PLAN, reason="no-season", code=plan.season_of)
     return before
+
+
+class Starts:
+    """Starts events, by an organiser or when their time has come."""
+
+    def __init__(self, store: Store, clock: Clock, log: EventLog, access: ChannelAccess) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._access = access
+
+    async def begin_check_in(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+        """Ask all who have entered whether they are there.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``.
+        """
+        async with self._store.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            if not await self._log.repeated(tx, interaction_id):
+                if known.record.state is not EventState.OPEN:
+                    raise HostError(ErrorCode.EVENT_STARTED, code=known.record.code)
+                await self.ask_to_check_in(tx, known)
+                await self._log.note(tx, known.record.id, asker.user_id, "check_in")
+            return await self._log.view(tx, known.record.id)
+
+    async def start(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
+        """Freeze what was chosen and who has entered, and begin.
+
+        Raises:
+            HostError: ``unknown_event``, ``not_event_organiser``, ``event_started``, ``too_few_entries``,
+                ``too_many_entries``, ``team_incomplete``, ``unknown_season``, ``bad_plan``.
+        """
+        blind = await self.blind(ref)
+        async with self._store.writing() as tx:
+            known = await self._log.organised(tx, ref, asker)
+            if not await self._log.repeated(tx, interaction_id):
+                await self.start_in(tx, known, blind, asker.user_id)
+            return await self._log.view(tx, known.record.id)
+
+    async def ask_to_check_in(self, tx: Transaction, known: Known) -> None:
+        """Begin check-in, and have it announced."""
+        await events.change(tx, known.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
+        await self._log.post(tx, known.record.id, EventPostKind.CHECK_IN, "in")
+        await events.look(tx, known.record.id, self._clock.now())
+
+    async def start_in(self, tx: Transaction, known: Known, blind: Collection[int], user_id: int) -> None:
+        """Start an event without those who do not see its channel (``blind``).
+
+        Raises:
+            HostError: ``event_started``, ``too_few_entries``, ``too_many_entries``, ``team_incomplete``,
+                ``unknown_season``, ``bad_plan``.
+        """
+        record, plan, now = known.record, known.plan, self._clock.now()
+        if record.state not in GATHERING:
+            raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
+        players = [entry for entry in _there(known) if entry.person.user_id not in blind]
+        teams = format_named(plan.format).teams
+        entries = _team_entries(known, players) if teams else await self._player_entries(tx, known, players)
+        most = plan.most or format_named(plan.format).most
+        if not teams and len(entries) > most:
+            entries = entries[:most]
+        self._check_field(known, len(entries))
+        ordered = await self._ordered(tx, known, entries)
+        specification = Specification(plan.format, ordered, record.seed, plan.parameters)
+        values = {
+            "state": EventState.RUNNING,
+            "specification": specification.to_json(),
+            "started_at": now,
+            "look_at": now,
+        }
+        if not await events.change(tx, record.id, values, *GATHERING):
+            raise HostError(ErrorCode.EVENT_STARTED, code=record.code)
+        for number, entry in enumerate(ordered):
+            for key in entry.roster or (entry.key,):
+                await event_entries.change(tx, record.id, int(key), {"number": number, "waiting": False})
+            if entry.roster:
+                await event_entries.change_team(tx, record.id, int(entry.key.partition("-")[2]), {"number": number})
+        await self._log.post(tx, record.id, EventPostKind.STARTED, "start")
+        without = sorted(set(blind) & {entry.person.user_id for entry in known.entries})
+        await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=without)
+
+    async def blind(self, ref: int | str) -> frozenset[int]:
+        """Who has entered and does not see the event's channel."""
+        async with self._store.reading() as tx:
+            known = await self._log.known(tx, ref)
+        entered = [entry.person.user_id for entry in known.entries]
+        return frozenset(await self._access.blind(known.record, entered))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _check_field(self, known: Known, count: int) -> None:
+        played = format_named(known.plan.format)
+        if count < played.least:
+            raise HostError(ErrorCode.TOO_FEW_ENTRIES, entries=count, least=played.least)
+        if count > played.most:
+            raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=count, most=played.most)
+
+    async def _player_entries(self, tx: Transaction, known: Known, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
+        scale = scale_of(known.plan.parameters.game, 2 if known.plan.format.startswith("duel") else 4)
+        rated = await ratings.some(tx, EVERYWHERE, scale, [entry.person.user_id for entry in players])
+        return tuple(
+            Entry(
+                str(entry.person.user_id),
+                float(rated[entry.person.user_id].shown) if entry.person.user_id in rated else None,
+                str(entry.guild_id),
+            )
+            for entry in players
+        )
+
+    async def _ordered(self, tx: Transaction, known: Known, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """In seat order: seeded, or by the divisions of the season before, from which move as many as its card said."""
+        plan, seed = known.plan, known.record.seed
+        inorder = seeded(entries, seed, by=plan.seeding)
+        before = await season_before(tx, plan, known.record.guild_id, known.record.code)
+        if before is None:
+            return inorder
+        past = await self._log.known(tx, before.id)
+        if past.event is None or not past.event.finished:
+            raise HostError(ErrorCode.BAD_PLAN, reason="season-not-over", code=plan.season_of)
+        keys = [entry.key for entry in inorder]
+        size = plan.parameters.pool or past.event.plans[0].pool
+        divisions = next_season(final_divisions(past.event), entered=keys, moving=past.plan.moving, size=size)
+        by_key = {entry.key: entry for entry in inorder}
+        return tuple(by_key[key] for division in divisions for key in division)
+
+
+def _there(known: Known) -> list[EntryRecord]:
+    """Who starts: where there was a check-in, who has checked in; then as many of those who waited as there is room."""
+    checked = known.record.state is EventState.CHECK_IN
+    there = [entry for entry in known.entries if not checked or entry.checked_in_at is not None]
+    return sorted(there, key=lambda entry: entry.waiting)
+
+
+def _team_entries(known: Known, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
+    found = []
+    for team in known.teams:
+        members = [entry for entry in players if entry.team == team.team]
+        members.sort(key=lambda entry: entry.person.user_id != team.captain_id)
+        if len(members) < known.plan.parameters.boards:
+            raise HostError(
+                ErrorCode.TEAM_INCOMPLETE, team=team.name, members=len(members), boards=known.plan.parameters.boards
+            )
+        roster = tuple(str(entry.person.user_id) for entry in members)
+        found.append(Entry(f"team-{team.team}", None, str(team.guild_id), roster))
+    return tuple(found)

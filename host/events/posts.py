@@ -9,7 +9,7 @@ from typing import assert_never
 from host.clock import Clock
 from host.clockwork.calling import ends_of_quiet
 from host.events.reader import EventReader
-from host.events.views.values import EventPost, EventView
+from host.events.views import EventPost, EventView
 from host.settings import HostSettings
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, columns_of, event_posts
 

@@ -1,27 +1,78 @@
-"""Reading events: views, lists, rounds, standings, the audit log, and who may see or organise one."""
+"""Read access to events: views, lists, rounds, standings and the audit log, and the permission to see or organise one."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
 from functools import partial
+from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
-from host.events.access import ChannelAccess
 from host.events.log import EventLog
-from host.events.views.coming_and_going import coming_and_going
-from host.events.views.known import GATHERING, GOING, OVER
-from host.events.views.refusals import as_refusals
-from host.events.views.rounds import round_view
-from host.events.views.values import EventSummary, EventView, RankView, RoundView
+from host.events.stored import GATHERING, GOING, OVER, Known, as_refusals
+from host.events.tables import people_at
+from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
 from host.games.organisers import EventGame
 from host.rights import Asker
-from store import AuditRecord, EventRecord, EventState, Game, Store, Transaction, event_entries, events, games
-from tournaments.event import stage_ranking, standings
-from tournaments.facts import RoundDrawn, read_fact
+from store import (
+    AuditRecord,
+    EventRecord,
+    EventState,
+    Game,
+    Person,
+    Store,
+    TableRecord,
+    TableState,
+    Transaction,
+    UnreadableError,
+    columns_of,
+    event_entries,
+    events,
+    games,
+)
+from tournaments.event import EventFold, stage_ranking, standings
+from tournaments.facts import DISQUALIFIED, FACTS, LateEntry, Rejoined, RoundDrawn, Withdrawal, read_fact
+from tournaments.points import table_points
 from tournaments.ranking import Explanation, explain
+from tournaments.states import RoundState
 
 _LISTED = 25
+LEFT: Final = "left"
+LOST_ACCESS: Final = "lost_access"
+CAME_BACK: Final = "came_back"
+CAME_LATE: Final = "came_late"
+COMING_AND_GOING: Final = frozenset({LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE})
+"""The kinds of these lines."""
+_TOLD: Final = tuple(f'{{"fact":"{name}"' for name, kind in FACTS.items() if kind in (Withdrawal, Rejoined, LateEntry))
+"""How the facts begin of which there are such lines."""
+
+
+Access = Callable[[int, int, int], Awaitable[bool | None]]
+"""Returns whether somebody (third) sees a channel (second) of a server (first); None if Discord does not say."""
+
+
+async def nobody_says(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
+    """Answer as if Discord did not say."""
+    return None
+
+
+class ChannelAccess:
+    """Asks who sees the channel of an event; ``sees`` is set by whoever is connected to Discord."""
+
+    def __init__(self) -> None:
+        self.sees: Access = nobody_says
+
+    async def of(self, record: EventRecord, user_id: int) -> bool | None:
+        """Return whether somebody sees the event's channel; None if Discord does not say."""
+        return await self.sees(record.guild_id, record.channel_id, user_id)
+
+    async def blind(self, record: EventRecord, user_ids: Iterable[int]) -> list[int]:
+        """Return those of some users who do not see the event's channel."""
+        ids = list(user_ids)
+        sees = await asyncio.gather(*(self.of(record, user_id) for user_id in ids))
+        return [user_id for user_id, seen in zip(ids, sees, strict=True) if seen is False]
 
 
 class EventReader:
@@ -39,7 +90,7 @@ class EventReader:
             HostError: ``unknown_event``.
         """
         async with self._store.reading() as tx:
-            return self._log.shown(await self._log.known(tx, ref))
+            return await self._log.view(tx, ref)
 
     async def listed(self, guild_id: int) -> list[EventSummary]:
         """The newest events of a server that gather, or are played."""
@@ -218,15 +269,84 @@ class EventReader:
 
 async def _summaries(tx: Transaction, found: Sequence[EventRecord]) -> list[EventSummary]:
     entered = await event_entries.counts(tx, [record.id for record in found])
-    return [
-        EventSummary(
-            id=record.id,
-            code=record.code,
-            name=record.name,
-            guild_id=record.guild_id,
-            state=record.state,
-            format=str(record.plan.get("format", "")),
-            entries=entered.get(record.id, 0),
+    return [EventSummary(**columns_of(record), entries=entered.get(record.id, 0)) for record in found]
+
+
+def round_view(
+    event: EventFold,
+    names: Mapping[str, Person],
+    stage: int,
+    state: RoundState,
+    drawn_at: datetime,
+    tables: Sequence[TableRecord],
+    its_games: Mapping[int, Game | UnreadableError],
+) -> RoundView:
+    """The newest drawing of a round."""
+    plan = event.plans[stage - 1]
+    ordered = sorted(tables, key=lambda each: each.place.drawing)
+    rows = {each.place.number: each for each in ordered if each.state is not TableState.VOID}
+    shown = []
+    for place, (table, outcome) in enumerate(zip(state.tables, state.outcomes, strict=True), 1):
+        row = rows.get(place)
+        game = None if row is None or row.game_id is None else its_games.get(row.game_id)
+        known = game if isinstance(game, Game) else None
+        points: tuple[Fraction, ...] = () if outcome is None else table_points(outcome, plan.points, plan.ties)
+        shown.append(
+            TableView(
+                stage=stage,
+                round=state.number,
+                number=place,
+                match=table.match,
+                board=table.board,
+                seats=table.seats,
+                people=people_at(event, names, stage, state.number, table),
+                state=TableState.TO_OPEN if row is None else row.state,
+                game_id=None if row is None else row.game_id,
+                code=known.code if known else "",
+                place=known.thread_id if known else None,
+                deadline=None if row is None else row.deadline,
+                outcome=outcome,
+                points=points,
+            )
         )
-        for record in found
-    ]
+    deadlines = [table.deadline for table in shown if table.deadline is not None]
+    return RoundView(
+        stage=stage,
+        plan=plan,
+        number=state.number,
+        drawn_at=drawn_at,
+        deadline=max(deadlines, default=None),
+        extended=event.extended.get((stage, state.number), 0),
+        tables=tuple(shown),
+        state=state,
+    )
+
+
+def coming_and_going(known: Known) -> Iterator[AuditRecord]:
+    """Yield a line for everybody who left, came back or came late, in the order in which they did.
+
+    A disqualification is an act of an organiser, and stands in the log with its reason already.
+    """
+    for record in known.facts:
+        if not record.fact.startswith(_TOLD):
+            continue
+        match read_fact(record.fact):
+            case Withdrawal(player, reason) if reason != DISQUALIFIED:
+                kind = LEFT if record.user_id else LOST_ACCESS
+                details = _who(known, player, record.number, named=not record.user_id)
+            case Rejoined(player):
+                kind, details = CAME_BACK, _who(known, player, record.number, named=False)
+            case LateEntry():
+                kind, details = CAME_LATE, {}
+            case _:
+                continue
+        yield AuditRecord(record.number, record.at, record.user_id, kind, details)
+
+
+def _who(known: Known, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
+    """A team by its name; a player only if nobody else is ``named`` in the line: by who played for the entry then."""
+    team = next((team for team in known.teams if team.number == player), None)
+    if team is not None:
+        return {"team": team.name}
+    keys = [key for since, key in known.running.persons[player] if since <= fact]
+    return {"user": int(keys[-1])} if named else {}

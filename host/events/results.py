@@ -1,37 +1,45 @@
-"""Results of games that are over, taken into their events once, with the ratings that follow."""
+"""Results of games, taken into events and the ladder once, and the ratings that follow from them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from datetime import timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
+from host.ahead import Ahead, worked_out
 from host.clock import Clock
-from host.events.ladder import Ladder
 from host.events.log import EventLog
-from host.events.ratings import Ratings
+from host.events.stored import GOING, Known
 from host.events.tables import outcome_of, rated_game, table_of
-from host.events.views.known import GOING, Known
+from host.events.views import RatingView
 from host.games.reader import GameReader
 from host.observability import about
 from store import (
     Game,
+    Person,
     PlyConflictError,
     RatedResult,
+    RatingRecord,
     Store,
     TableRecord,
     TableState,
     Timer,
     Transaction,
+    columns_of,
     events,
     games,
     ladder,
     ratings,
     timers,
+    whole_database,
 )
+from store.tourneys.ladder import LadderGame
 from tournaments.facts import Result
-from tournaments.lasting.ratings import Scale, scale_of
+from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated, scale_of
 from tournaments.points import Outcome, places
 
 SOON: Final = timedelta(seconds=2)
@@ -40,19 +48,93 @@ SOON: Final = timedelta(seconds=2)
 
 log = logging.getLogger(__name__)
 
+EVERYWHERE: Final = 0
+"""Instead of a server's id: all servers together."""
+ACTIVE: Final = timedelta(days=60)
+"""Who has not played a game that counts for so long does not stand in the list."""
+LISTED: Final = 100
+_DOUBT: Final = "ratings of "
+"""Before the name of a scale, a mark: a result was corrected, and the ratings do not know it yet."""
+
+
+class Ratings:
+    """Nothing here is more than what the results say: :meth:`rebuild` finds the same."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def leaderboard(self, guild_id: int, scale: Scale) -> tuple[RatingView, ...]:
+        """The list of a scale in a server (0: everywhere), best first."""
+        async with self._store.reading() as tx:
+            since = self._clock.now() - ACTIVE
+            found = await ratings.best(tx, guild_id, scale, CALIBRATED, since, LISTED)
+        return tuple(_shown(record, rank) for rank, record in enumerate(found, 1))
+
+    async def profile(self, guild_id: int, user_id: int) -> tuple[RatingView, ...]:
+        """Somebody's ratings in a server (0: everywhere), a scale after the other."""
+        lists = {scale: await self.leaderboard(guild_id, scale) for scale in Scale}
+        async with self._store.reading() as tx:
+            found = await ratings.of_user(tx, guild_id, user_id)
+        ranks = {(scale, view.person.user_id): view.rank for scale, views in lists.items() for view in views}
+        return tuple(_shown(record, ranks.get((Scale(record.scale), user_id))) for record in found)
+
+    async def head_to_head(self, one: int, other: int, scale: Scale) -> HeadToHead:
+        """How often two players met, everywhere, and how often the first was placed before the second."""
+        async with self._store.reading() as tx:
+            found = await ratings.results_of(tx, one)
+        return head_to_head(map(_game, found), scale, str(one), str(other))
+
+    async def follow(self, tx: Transaction, result: RatedResult, names: Mapping[str, Person]) -> None:
+        """The newest result moves the ratings of those who played, in the server and everywhere."""
+        for guild_id in (result.guild_id, EVERYWHERE):
+            known = await ratings.some(tx, guild_id, result.scale, result.players)
+            before = {str(user_id): _rating(record) for user_id, record in known.items()}
+            after = rated(_game(result), before)
+            people = {**{str(user_id): record.person for user_id, record in known.items()}, **names}
+            moved = [
+                _record(guild_id, result, people[key], rating, before.get(key, Rating()))
+                for key, rating in after.items()
+            ]
+            await ratings.put(tx, moved)
+
+    async def doubt(self, tx: Transaction, scale: Scale) -> None:
+        """What is known of a scale is wrong from now on, until it has been worked out anew."""
+        await whole_database.put_mark(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
+
+    async def take_over(self) -> None:
+        """At the start: work out anew what nobody has since a correction."""
+        async with self._store.reading() as tx:
+            doubtful = [scale for scale in Scale if await whole_database.mark(tx, f"{_DOUBT}{scale}") is not None]
+        for scale in doubtful:
+            await self.rebuild(scale)
+
+    async def rebuild(self, scale: Scale | None = None) -> None:
+        """Work out all ratings anew from the results, as they are when the ratings are stored."""
+        for each in Scale if scale is None else (scale,):
+            await worked_out(partial(self._rebuild, each))
+
+    async def _rebuild(self, scale: Scale, ahead: Ahead) -> None:
+        async with self._store.writing() as tx:
+            await ratings.hold(tx)
+            results = await ratings.results(tx, scale)
+            for guild_id, records in ahead.of(results, partial(_in_all_servers, results)).items():
+                known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
+                everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
+                named = [_named(record, known, everywhere) for record in records]
+                await ratings.put_all(tx, guild_id, scale, named)
+            await whole_database.drop_mark(tx, f"{_DOUBT}{scale}")
+
 
 class Results:
     """Takes the results of games into events, ladder and ratings."""
 
-    def __init__(
-        self, store: Store, clock: Clock, log: EventLog, games: GameReader, ratings_: Ratings, ladder_: Ladder
-    ) -> None:
+    def __init__(self, store: Store, clock: Clock, log: EventLog, games: GameReader, ratings_: Ratings) -> None:
         self._store = store
         self._clock = clock
         self._log = log
         self._games = games
         self._ratings = ratings_
-        self._ladder = ladder_
 
     async def take_result(self, timer: Timer) -> None:
         """A game of an event is over: its result is taken, in the transaction that ends the timer."""
@@ -73,7 +155,7 @@ class Results:
                     if table is not None:
                         await self._take(tx, table, outcome)
                     elif found is not None and outcome.how != "forfeited":
-                        await self._ladder.take(tx, game, found, places(outcome))
+                        await self._take_ladder_game(tx, game, found, outcome)
             except PlyConflictError:
                 log.debug("somebody else has added a fact", extra=about(game))
             else:
@@ -108,6 +190,20 @@ class Results:
             await self._rate(tx, known, table)
         await events.change_table(tx, table, {"state": TableState.DECIDED})
 
+    async def _take_ladder_game(self, tx: Transaction, game: Game, found: LadderGame, outcome: Outcome) -> None:
+        """Rate a game of the ladder that is over."""
+        await ratings.hold(tx)
+        result = RatedResult(
+            scale=found.scale,
+            guild_id=found.guild_id,
+            at=self._clock.now(),
+            players=tuple(person.user_id for person in game.seats),
+            places=places(outcome),
+            game_id=game.id,
+        )
+        await ratings.add(tx, result)
+        await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
+
     async def _rate(self, tx: Transaction, known: Known, table: TableRecord) -> None:
         """A game that counts changes the ratings of those who played it."""
         rated = rated_game(known, table.place)
@@ -133,3 +229,63 @@ class Results:
             number=table.place.number,
             game_id=table.game_id,
         )
+
+
+def _in_all_servers(results: Sequence[RatedResult]) -> dict[int, list[RatingRecord]]:
+    """All ratings of a scale, by server, from nothing."""
+    guilds = sorted({EVERYWHERE, *(result.guild_id for result in results)})
+    return {guild: _worked_out(results, guild) for guild in guilds}
+
+
+def _worked_out(results: Sequence[RatedResult], guild_id: int) -> list[RatingRecord]:
+    """All ratings of a scale in a server, or everywhere, from nothing; their names are not known here."""
+    found: dict[str, Rating] = {}
+    records: dict[str, RatingRecord] = {}
+    for result in _of(results, guild_id):
+        before = dict(found)
+        after = rated(_game(result), found)
+        found.update(after)
+        for key, rating in after.items():
+            person = Person(int(key), "")
+            records[key] = _record(guild_id, result, person, rating, before.get(key, Rating()))
+    return list(records.values())
+
+
+def _of(results: Iterable[RatedResult], guild_id: int) -> Iterable[RatedResult]:
+    return (result for result in results if guild_id in (EVERYWHERE, result.guild_id))
+
+
+def _named(
+    record: RatingRecord, known: Mapping[int, RatingRecord], everywhere: Mapping[int, RatingRecord]
+) -> RatingRecord:
+    user_id = record.person.user_id
+    before = known.get(user_id) or everywhere.get(user_id)
+    person = record.person if before is None else before.person
+    return replace(record, person=person)
+
+
+def _record(guild_id: int, result: RatedResult, person: Person, rating: Rating, before: Rating) -> RatingRecord:
+    active_at: datetime = result.at
+    return RatingRecord(
+        guild_id=guild_id,
+        scale=result.scale,
+        person=person,
+        mean=rating.mean,
+        deviation=rating.deviation,
+        games=rating.games,
+        before=before.shown,
+        shown=rating.shown,
+        active_at=active_at,
+    )
+
+
+def _rating(record: RatingRecord) -> Rating:
+    return Rating(record.mean, record.deviation, record.games)
+
+
+def _game(result: RatedResult) -> RatedGame:
+    return RatedGame(Scale(result.scale), tuple(map(str, result.players)), result.places)
+
+
+def _shown(record: RatingRecord, rank: int | None) -> RatingView:
+    return RatingView(**columns_of(record), provisional=record.games < CALIBRATED, rank=rank)

@@ -8,11 +8,10 @@ from typing import Final
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.access import ChannelAccess
 from host.events.log import EventLog
-from host.events.reader import EventReader
-from host.events.views.known import GATHERING, Known
-from host.events.views.values import EventView
+from host.events.reader import ChannelAccess, EventReader
+from host.events.stored import GATHERING, Known
+from host.events.views import EventView
 from host.rights import GameLimits
 from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, cleaned, event_entries
 from tournaments.facts import DISQUALIFIED, LateEntry, Rejoined, Withdrawal
@@ -59,7 +58,7 @@ class SignUp:
                     await self._come_late(tx, known, person, guild_id)
                 else:
                     raise HostError(ErrorCode.SIGN_UP_CLOSED, code=known.record.code)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def leave(self, ref: int | str, user_id: int, interaction_id: int) -> EventView:
         """Leave an event; once it has begun, its games, too.
@@ -71,7 +70,7 @@ class SignUp:
             known = await self._log.held(tx, ref)
             if not await self._log.repeated(tx, interaction_id):
                 await self.leave_in(tx, known, user_id)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def leave_all(self, user_id: int) -> None:
         """Leave all events that are not over."""
@@ -98,7 +97,7 @@ class SignUp:
                 if mine.checked_in_at is None:
                     await self._require_room(tx, known, mine.person)
                 await event_entries.change(tx, known.record.id, user_id, {"checked_in_at": self._clock.now()})
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def found_team(
         self, ref: int | str, captain: Person, guild_id: int, name: str, interaction_id: int
@@ -125,7 +124,7 @@ class SignUp:
                 now = self._clock.now()
                 team = await event_entries.add_team(tx, known.record.id, called, guild_id, captain.user_id, now)
                 await self._enter(tx, known, captain, guild_id, team)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def leave_in(self, tx: Transaction, known: Known, user_id: int, reason: str = "left") -> None:
         """Take somebody out of an event, or off its list before the start.

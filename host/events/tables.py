@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
 from host.errors import ErrorCode, HostError
-from host.events.views.known import Known
+from host.events.stored import Known
 from host.lobby.founding import Label
 from host.rights import Asker
 from host.values import LoggedAction
@@ -26,6 +26,7 @@ from store import (
     events,
     games,
 )
+from tournaments.event import EventFold
 from tournaments.facts import DrawnTable
 from tournaments.lasting.ratings import RatedGame, scale_of
 from tournaments.points import Outcome, places
@@ -116,6 +117,20 @@ def _keys(known: Known, place: TablePlace) -> list[str]:
         return [event.member(place.stage, place.round, team, table.board) for team in table.seats]
     decided = event.decided[place.stage, place.round, place.number]
     return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
+
+
+def people_at(
+    event: EventFold, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
+) -> tuple[Person | None, ...]:
+    """Who plays at a table, by seat; of teams whom the line-ups name, nobody before both are in, or locked."""
+    if not table.board:
+        return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
+    found: list[Person | None] = []
+    revealed = locked or all((stage, number, team) in event.line_ups for team in table.seats)
+    for team in table.seats:
+        members = event.line_ups.get((stage, number, team), ()) if revealed else ()
+        found.append(names.get(members[table.board - 1]) if len(members) >= table.board else None)
+    return tuple(found)
 
 
 # -- rows -------------------------------------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.sign_up import SignUp
+from host.events.stored import Known, as_refusals
 from host.events.tables import check_running, rows_of, table_of
-from host.events.views.known import Known
-from host.events.views.refusals import as_refusals
-from host.events.views.values import ChoiceView, EventView, LineUpView
+from host.events.views import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
 from tournaments.teams import line_up, opponent, revealed, substituted
 
@@ -50,7 +49,7 @@ class Teams:
             known = await self._log.append(tx, known, fact, user_id)
             if (stage, number, other) in known.running.line_ups:
                 await self._reveal(tx, known, stage, number, (team, other))
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def swap(self, ref: int | str, user_id: int, board: int, member: int, interaction_id: int) -> EventView:
         """Put, as a captain, somebody else of the roster at a board of the newest round, until its first move.
@@ -72,7 +71,7 @@ class Teams:
             with as_refusals():
                 fact = substituted(known.running, stage, number, team, board, str(member))
             await self._log.append(tx, known, fact, user_id)
-            return self._log.shown(await self._log.known(tx, known.record.id))
+            return await self._log.view(tx, known.record.id)
 
     async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
         """The line-up of a team (its number) for the newest round, as far as somebody may see it: his own, or both.

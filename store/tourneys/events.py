@@ -66,7 +66,8 @@ class EventRecord:
     message_id: int | None
     owner_id: int
     state: EventState
-    plan: Mapping[str, Any]
+    plan_data: Mapping[str, Any]
+    """The plan as it is stored."""
     specification: str | None
     seed: str
     facts: int
@@ -242,7 +243,7 @@ async def is_taken(tx: Transaction, code: str) -> bool:
 
 def _record(row: Row[Any]) -> EventRecord:
     try:
-        return record_of(EventRecord, row, state=EventState(row.state), plan=dict(row.plan))
+        return record_of(EventRecord, row, state=EventState(row.state), plan_data=dict(row.plan))
     except (TypeError, ValueError) as error:
         raise UnreadableError("events", row.id, error) from error
 

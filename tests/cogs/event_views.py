@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
-from host.events.views.rounds import round_view
-from host.events.views.values import EntryView, EventPlan, EventView, RankView, RoundView
+from host.events.reader import round_view
+from host.events.views import EntryView, EventPlan, EventView, RankView, RoundView
 from store import EventState, Person
 from tournaments.event import EventFold, standings
 from tournaments.formats import format_named
@@ -14,6 +15,29 @@ from tournaments.weeks import promised
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 GUILD = 900
+STORED: dict[str, Any] = {
+    "id": 1,
+    "code": "K7QX",
+    "guild_id": GUILD,
+    "channel_id": 901,
+    "message_id": None,
+    "owner_id": 1000,
+    "plan_data": {},
+    "specification": None,
+    "seed": "",
+    "facts": 0,
+    "created_at": AT,
+    "started_at": None,
+    "finished_at": None,
+    "look_at": None,
+    "tended_at": AT,
+    "released": 0,
+    "waits_since": None,
+    "paused_at": None,
+    "pause_ends_at": None,
+    "full_until": None,
+}
+"""The columns of an event that no test changes."""
 
 
 def person(number: int) -> Person:
@@ -28,18 +52,12 @@ def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = E
     specification = event.specification
     played = format_named(specification.format)
     return EventView(
-        id=1,
-        code="K7QX",
+        **STORED,
         name=name,
-        guild_id=GUILD,
-        channel_id=901,
-        message_id=None,
-        owner_id=1000,
         organisers=(person(0),),
         state=state,
         plan=EventPlan(format=specification.format, parameters=specification.parameters),
         commitment=specification.commitment,
-        seed="",
         stages=event.plans,
         promised_weeks=event.promised_weeks,
         least=played.least,
@@ -58,18 +76,12 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
     played = format_named(name)
     stages = played.stages(players, parameters) if players >= played.least else ()
     return EventView(
-        id=1,
-        code="K7QX",
+        **STORED,
         name="Autumn Cup",
-        guild_id=GUILD,
-        channel_id=901,
-        message_id=None,
-        owner_id=1000,
         organisers=(person(0),),
         state=EventState.OPEN,
         plan=EventPlan(format=name, parameters=parameters),
         commitment="5f" * 32,
-        seed="",
         stages=stages,
         promised_weeks=promised(stages, players) if stages else 0,
         least=played.least,

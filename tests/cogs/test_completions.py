@@ -21,9 +21,9 @@ from cogs.words.event_plans import NAMES
 from engine import GAMES, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Table
-from host.events.views.values import EventSummary
+from host.events.views import EventSummary
 from store import EventState
-from tests.cogs.event_views import gathering
+from tests.cogs.event_views import STORED, gathering
 from tests.cogs.positions import LONG_NAMES, game_of, many_spots
 from tests.cogs.test_lengths import ME, summaries
 from tests.cogs.test_telling import CASTLE, table_of
@@ -90,12 +90,9 @@ async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None
     require_fitting(await autocomplete.complete_player(typing, ""))
     planned = [
         EventSummary(
-            id=number,
-            code=f"E{number:03}",
+            **STORED | {"id": number, "code": f"E{number:03}", "plan_data": {"format": "tables"}},
             name="W" * 80,
-            guild_id=1,
             state=EventState.OPEN,
-            format="tables",
             entries=9,
         )
         for number in range(40)

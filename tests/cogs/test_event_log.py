@@ -14,7 +14,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.events import audit_words
 from cogs.words.refusals import refusal_words
 from host.events import AuditRecord
-from host.events.views.coming_and_going import COMING_AND_GOING
+from host.events.reader import COMING_AND_GOING
 
 PLACE = {"stage": 1, "round": 2}
 DONE: dict[str, dict[str, Any]] = {

@@ -5,7 +5,7 @@ import pytest
 from cogs.words.event_plans import NAMES, STARTS, chosen, next_value, value_of, value_words, values_of
 from cogs.words.refusals import RefusedError
 from host.events import EventPlan, profile_plan
-from host.events.views.known import check_in_at
+from host.events.stored import check_in_at
 from tournaments.formats import PROFILES
 
 

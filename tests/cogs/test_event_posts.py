@@ -15,7 +15,7 @@ from cogs.panels.events.posts import EventCard, event_card, table_line
 from cogs.presenting.presenter import AltPicture
 from cogs.words.events import entries_words
 from cogs.words.names import safe
-from host.events.views.values import EventPost, TeamView
+from host.events.views import EventPost, TeamView
 from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import AT, entry_of, gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems

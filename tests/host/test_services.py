@@ -11,11 +11,10 @@ import pytest
 
 from engine.selfplay import random_action
 from host import Asker, ErrorCode, Host, HostSettings
-from host.events.access import ChannelAccess
 from host.events.events import Events
 from host.events.log import EventLog
 from host.events.planning import Plans
-from host.events.reader import EventReader
+from host.events.reader import ChannelAccess, EventReader
 from host.games.checks import GameChecks
 from host.games.lists import GameLists
 from host.games.moves import Moves

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from cogs.presenting.presenter import Presenter
     from cogs.services.bot import BotServices
-    from host.events.views.values import EventPost, EventView, RankView, RoundView
+    from host.events.views import EventPost, EventView, RankView, RoundView
 
 log = logging.getLogger(__name__)
 

@@ -51,7 +51,7 @@ from tournaments.stages.knockout import going_on, is_cut_short, losses
 from tournaments.states import StageState
 
 if TYPE_CHECKING:
-    from host.events.views.values import EventView, RankView, RoundView, TableView
+    from host.events.views import EventView, RankView, RoundView, TableView
     from tournaments.states import RoundState
 
 

@@ -40,7 +40,7 @@ from host.events import REFUSED
 if TYPE_CHECKING:
     from cogs.interactions.replies import Press
     from host import Person
-    from host.events.views.values import EventView, RankView, RoundView, TableView
+    from host.events.views import EventView, RankView, RoundView, TableView
     from tournaments.points import Outcome
 
 MOST_PICTURES: Final = 4

@@ -12,9 +12,8 @@ import pytest
 
 from host import ErrorCode, Host
 from host.events import exports, log, reader
-from host.events.access import ChannelAccess
 from host.events.log import EventLog
-from host.events.reader import EventReader
+from host.events.reader import ChannelAccess, EventReader
 from tests.host.conftest import NewHost
 from tests.host.events.field import announced, duels, player, started
 from tests.host.people import GUILD, click, refused

@@ -39,7 +39,12 @@ async def test_an_event_comes_back_as_it_was_stored(store: Store) -> None:
         event = await events.by_code(tx, "CUPS")
         assert event == await events.get(tx, event_id)
         assert event is not None
-        assert (event.state, event.plan, event.facts, event.look_at) == (EventState.DRAFT, {"format": "x"}, 0, None)
+        assert (event.state, event.plan_data, event.facts, event.look_at) == (
+            EventState.DRAFT,
+            {"format": "x"},
+            0,
+            None,
+        )
         assert await events.in_guild(tx, 1 << 62, [EventState.DRAFT], 9) == [event]
         assert await events.in_guild(tx, 1 << 62, [EventState.OPEN], 9) == []
 

@@ -1,15 +1,17 @@
-"""All that is stored of an event at one moment, and how it is shown."""
+"""A snapshot of what is stored of an event, the view that is made of it, and refusals of the rules of events."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from typing import Final
 
 from engine import GAMES
 from host.errors import ErrorCode, HostError
-from host.events.views.values import EntryView, EventPlan, EventView, TeamView
+from host.events.views import EntryView, EventPlan, EventView, TeamView
 from store import EntryRecord, EventRecord, EventState, FactRecord, Person, TeamRecord, columns_of
 from tournaments.chance import commitment
 from tournaments.errors import EventRuleError
@@ -79,18 +81,10 @@ def shown_event(known: Known, *, inherited: bool) -> EventView:
     five = size == 5 and bool(stages) and stages[0].kind == "tables" and _asks_everybody(plan)
     over = record.state in OVER
     return EventView(
-        id=record.id,
-        code=record.code,
-        name=record.name,
-        guild_id=record.guild_id,
-        channel_id=record.channel_id,
-        message_id=record.message_id,
-        owner_id=record.owner_id,
+        **columns_of(record) | {"seed": record.seed if over and event else ""},
         organisers=known.organisers,
-        state=record.state,
         plan=plan,
         commitment=commitment(record.seed),
-        seed=record.seed if over and event else "",
         stages=stages,
         promised_weeks=promised(stages, size, _before_a_round(plan, stages)) if stages else 0,
         least=played.least,
@@ -98,11 +92,7 @@ def shown_event(known: Known, *, inherited: bool) -> EventView:
         warnings=("table-of-five",) if five else (),
         entries=entries,
         teams=teams,
-        started_at=record.started_at,
-        finished_at=record.finished_at,
         check_in_at=check_in_at(plan),
-        waits_since=record.waits_since,
-        pause_ends_at=record.pause_ends_at,
         inherited=not over and inherited,
         event=event,
     )
@@ -139,3 +129,44 @@ def _entry_view(entry: EntryRecord, event: EventFold | None) -> EntryView:
 def _team_view(team: TeamRecord, entries: Sequence[EntryView]) -> TeamView:
     members = tuple(entry for entry in entries if entry.team == team.team)
     return TeamView(**columns_of(team), members=members)
+
+
+_CODES: Final = {
+    "too-few": ErrorCode.TOO_FEW_ENTRIES,
+    "too-many": ErrorCode.TOO_MANY_ENTRIES,
+    "sign-up-closed": ErrorCode.SIGN_UP_CLOSED,
+    "already-entered": ErrorCode.ENTERED_ALREADY,
+    "already-withdrawn": ErrorCode.NOT_ENTERED,
+    "no-such-player": ErrorCode.NOT_ENTERED,
+    "not-withdrawn": ErrorCode.NOT_ENTERED,
+    "no-such-round": ErrorCode.NO_SUCH_TABLE,
+    "no-such-table": ErrorCode.NO_SUCH_TABLE,
+    "game-running": ErrorCode.GAME_UNDECIDED,
+    "seats-differ": ErrorCode.BAD_RESULT,
+    "no-such-seat": ErrorCode.BAD_RESULT,
+    "already-extended": ErrorCode.EXTENDED_ALREADY,
+    "round-has-results": ErrorCode.ROUND_PLAYED,
+    "stage-not-running": ErrorCode.NO_SUCH_TABLE,
+    "line-up-length": ErrorCode.BAD_LINE_UP,
+    "line-up-twice": ErrorCode.BAD_LINE_UP,
+    "not-in-roster": ErrorCode.BAD_LINE_UP,
+    "team-not-paired": ErrorCode.NO_LINE_UP_DUE,
+    "board-decided": ErrorCode.LINE_UP_LATE,
+    "no-such-board": ErrorCode.BAD_LINE_UP,
+}
+
+
+def refusal(error: EventRuleError) -> HostError:
+    """The refusal of the host for one of the rules; ``reason`` is the code of the rules."""
+    code = _CODES.get(error.code, ErrorCode.BAD_PLAN)
+    values = {"players": "entries"}
+    return HostError(code, reason=error.code, **{values.get(name, name): value for name, value in error.values.items()})
+
+
+@contextmanager
+def as_refusals() -> Iterator[None]:
+    """Whatever the rules of events refuse within the block is refused by the host."""
+    try:
+        yield
+    except EventRuleError as error:
+        raise refusal(error) from error

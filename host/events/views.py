@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from host.naming import told_apart
-from store import EntryRecord, EventPostRecord, EventState, Person, RatingRecord, TableState, TeamRecord
+from store import EntryRecord, EventPostRecord, EventRecord, Person, RatingRecord, TableState, TeamRecord
 from tournaments.event import EventFold
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, read_parameters
@@ -103,44 +103,29 @@ class TeamView(TeamRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventView:
-    """An event as it stands.
+class EventView(EventRecord):
+    """An event for its viewers: its stored record, and what is computed from plan, entries and facts.
 
-    ``event`` is the fold over its facts, from the start on; its specification holds the seed, which nobody is shown
-    before the end (``seed`` is empty until then).
+    The ``seed`` is secret until the end, and empty until then. ``event`` is the fold over the facts from the start on;
+    its specification holds the seed, too, so no page shows it.
     """
 
-    id: int
-    code: str
-    name: str
-    guild_id: int
-    channel_id: int
-    message_id: int | None
-    """The announcement."""
-    owner_id: int
-    organisers: tuple[Person, ...]
-    state: EventState
     plan: EventPlan
+    organisers: tuple[Person, ...]
     commitment: str
-    """SHA-256 of the seed."""
-    seed: str
+    """The SHA-256 of the seed."""
     stages: tuple[StagePlan, ...]
-    """What will be played by as many as have entered; nothing while they are too few."""
+    """The stages with as many entries as there are; empty while there are too few."""
     promised_weeks: int
-    """0 while too few have entered."""
+    """The longest that the event takes, in weeks; 0 while there are too few entries."""
     least: int
     most: int
     warnings: tuple[str, ...]
     entries: tuple[EntryView, ...]
     teams: tuple[TeamView, ...] = ()
-    started_at: datetime | None = None
-    finished_at: datetime | None = None
     check_in_at: datetime | None = None
-    waits_since: datetime | None = None
-    """Since when a round waits for an organiser to open it."""
-    pause_ends_at: datetime | None = None
     inherited: bool = False
-    """No organiser was there for a week: who manages the server may organise."""
+    """True if no organiser has acted for a week, so that managers of the server may organise."""
     event: EventFold | None = None
     _called: Mapping[int, str] = field(init=False, repr=False, compare=False)
     """What each is called who has entered, by their ids."""
@@ -175,16 +160,15 @@ class EventView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventSummary:
-    """A line in a list of events."""
+class EventSummary(EventRecord):
+    """An event in a list, with the number of its entries."""
 
-    id: int
-    code: str
-    name: str
-    guild_id: int
-    state: EventState
-    format: str
     entries: int
+
+    @property
+    def format(self) -> str:
+        """The name of the format; empty if a newer release stored none."""
+        return str(self.plan_data.get("format", ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,0 @@
-"""What is stored of an event, and how it is shown; what its rules refuse."""
