@@ -1,4 +1,4 @@
-"""Read access to events: views, lists, rounds, standings and the audit log, and the permission to see or organise one."""
+"""Read access to events: views, lists, rounds, standings, the audit log, and who may see or organise an event."""
 
 from __future__ import annotations
 
