@@ -13,7 +13,7 @@ from discord import ui
 from cogs.presenting.presenter import AltPicture, attachments
 from cogs.texts import t
 from cogs.texts.languages import by_ear
-from cogs.words.story import ROOM, aloud, begun, units, whole, without_marks
+from cogs.words.story import ROOM, aloud, split_within, units, whole, without_marks
 from engine import EngineError
 from host.observability import reference as present_reference
 
@@ -25,19 +25,19 @@ log = logging.getLogger(__name__)
 
 
 def custom_id_of(interaction: discord.Interaction[Any]) -> str:
-    """The custom id of the button that was pressed, or of the modal that was submitted; empty for a command."""
+    """Return the custom id of the pressed button or submitted modal; empty for a command."""
     data: Mapping[str, Any] = interaction.data or {}
     return str(data.get("custom_id", ""))
 
 
 def chosen_in(interaction: discord.Interaction[Any]) -> str:
-    """What was chosen in a list; empty if nothing was."""
+    """Return the entry chosen in a menu; empty if there is none."""
     data: Mapping[str, Any] = interaction.data or {}
     return str(next(iter(data.get("values", ())), ""))
 
 
 def custom_ids(message: discord.Message) -> Iterator[str]:
-    """The custom ids of a message, however deep they lie."""
+    """Yield the custom ids of a message, at any depth."""
     for component in message.components:
         yield from _ids_in(component)
 
@@ -52,13 +52,13 @@ def _ids_in(component: object) -> Iterator[str]:
 
 
 def chosen_values(interaction: discord.Interaction[Any]) -> tuple[str, ...]:
-    """What was chosen in a list."""
+    """Return all entries chosen in a menu."""
     data: Mapping[str, Any] = interaction.data or {}
     return tuple(str(value) for value in data.get("values", ()))
 
 
 def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
-    """What was typed into a submitted modal, or chosen in its lists, by the custom ids of its fields."""
+    """Return the values of a submitted modal by the custom ids of its fields."""
     found: dict[str, str] = {}
     for component in (*data.get("components", ()), *((data["component"],) if "component" in data else ())):
         if isinstance(component.get("value"), str):
@@ -69,21 +69,23 @@ def typed_values(data: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-LONGEST_LABEL: Final = 80
-"""Units of what a button may be called."""
-WIDTH: Final = 5
+MAX_LABEL: Final = 80
+"""Units of a button's label."""
+BUTTONS_PER_ROW: Final = 5
 """Buttons in a row."""
-MOST_TEXT: Final = 4000
-"""What all texts of a message may hold together, counted in :func:`cogs.words.story.units`."""
+MAX_TEXT: Final = 4000
+"""Units of all texts of a message together (:func:`cogs.words.story.units`)."""
 
 
 def rows(buttons: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
-    """Buttons in rows."""
-    return [ui.ActionRow(*buttons[start : start + WIDTH]) for start in range(0, len(buttons), WIDTH)]
+    """Arrange buttons in rows."""
+    return [
+        ui.ActionRow(*buttons[start : start + BUTTONS_PER_ROW]) for start in range(0, len(buttons), BUTTONS_PER_ROW)
+    ]
 
 
 def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | None = None) -> ui.LayoutView:
-    """A message of these components in a frame; rows may be given as lists, None is left out."""
+    """Return a message with these components in a container; iterables are flattened, None is left out."""
     frame: ui.Container[ui.LayoutView] = ui.Container(accent_colour=colour)
     parts = [part for item in items if item is not None for part in ([item] if isinstance(item, ui.Item) else item)]
     for part in words_first(parts) if by_ear() else parts:
@@ -94,7 +96,7 @@ def layout(*items: ui.Item[Any] | Iterable[ui.Item[Any]] | None, colour: int | N
 
 
 def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
-    """A message of words alone, or with what follows them."""
+    """Return a message of text, with further components after it."""
     view = ui.LayoutView(timeout=None)
     parts: list[ui.Item[Any]] = [ui.TextDisplay(text), *more]
     for part in words_first(parts) if by_ear() else parts:
@@ -103,12 +105,12 @@ def notice(text: str, *more: ui.Item[Any]) -> ui.LayoutView:
 
 
 def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
-    """The parts of a message for who listens: words, but not too many before what can be pressed; then the rest."""
+    """Order the parts of a message for a listener: the first words, the controls, the rest of the words."""
     parts = [piece for part in parts for piece in _unfolded(part)]
     told = [part for part in parts if isinstance(part, ui.TextDisplay | ui.ActionRow)]
     begins = next((at for at, part in enumerate(told) if isinstance(part, ui.ActionRow)), len(told))
     said = aloud("\n".join(part.content for part in told[:begins] if isinstance(part, ui.TextDisplay)))
-    first, rest = begun(said, ROOM) if begins < len(told) else (said, "")
+    first, rest = split_within(said, ROOM) if begins < len(told) else (said, "")
     for part in told[begins:]:
         if isinstance(part, ui.TextDisplay):
             part.content = aloud(part.content)
@@ -119,18 +121,18 @@ def words_first(parts: Sequence[ui.Item[Any]]) -> list[ui.Item[Any]]:
 
 
 def _unfolded(part: ui.Item[Any]) -> list[ui.Item[Any]]:
-    """A line with a button beside it as a line and a button, which is called by both: many are called alike."""
+    """Split a line with a button into a line and a button labelled with both, because such labels repeat."""
     if not isinstance(part, ui.Section) or not isinstance(getattr(part.accessory, "item", None), ui.Button):
         return [part]
     lines: list[ui.Item[Any]] = [line for line in part.children if isinstance(line, ui.TextDisplay)]
     pressed: Any = part.accessory
     words = without_marks(aloud(" ".join(line.content for line in lines if isinstance(line, ui.TextDisplay))))
-    pressed.item.label = whole(f"{pressed.item.label}: {words}".replace("\n", " "), LONGEST_LABEL)
+    pressed.item.label = whole(f"{pressed.item.label}: {words}".replace("\n", " "), MAX_LABEL)
     return [*lines, ui.ActionRow(pressed)]
 
 
 def _name_aloud(control: ui.Item[Any]) -> None:
-    """Leave out of what a control is called whatever only the eye reads."""
+    """Remove from a control's label what only the eye reads."""
     item = getattr(control, "item", control)
     if isinstance(item, ui.Button) and item.label:
         item.label = aloud(item.label) or item.label
@@ -141,37 +143,36 @@ def _name_aloud(control: ui.Item[Any]) -> None:
 
 
 def _fitting(view: ui.LayoutView) -> ui.LayoutView:
-    """The message with its texts cut to what Discord takes, the longest first, each at the end of a line or a sentence.
+    """Cut the texts of a message to Discord's limit, the longest first, each after a whole line or sentence.
 
-    Whoever writes a text keeps within a budget; this is for what nobody thought of, since a message that is too long
-    is refused whole.
+    Texts keep within their own budgets; this is the last resort, since Discord refuses a message that is too long.
     """
     texts = [item for item in view.walk_children() if isinstance(item, ui.TextDisplay)]
-    if sum(units(text.content) for text in texts) <= MOST_TEXT:
+    if sum(units(text.content) for text in texts) <= MAX_TEXT:
         return view
-    room = MOST_TEXT
+    room = MAX_TEXT
     for left, text in zip(range(len(texts), 0, -1), sorted(texts, key=lambda text: units(text.content)), strict=True):
         text.content = whole(text.content, room // left)
         room -= units(text.content)
     return view
 
 
-SECONDS: Final = 900.0
-"""As long as Discord keeps the interaction that opened it."""
+MODAL_TIMEOUT: Final = 900.0
+"""Seconds until a modal times out: the lifetime of its interaction."""
 
 
 def form(title: str, key: Key) -> ui.Modal:
-    """A modal that has no fields yet; what is typed into it is carried out by this key."""
-    return ui.Modal(title=title, custom_id=str(key), timeout=SECONDS)
+    """Return a modal without fields; the key names the operation of its submission."""
+    return ui.Modal(title=title, custom_id=str(key), timeout=MODAL_TIMEOUT)
 
 
 def add_line(
     modal: ui.Modal, name: str, *, longest: int, words: str = "", value: str = "", required: bool = False
 ) -> None:
-    """Ask for a line of text.
+    """Add a one-line text field to a modal.
 
-    ``longest`` is how many characters it may have, ``value`` what stands in it already. The sentences about it are
-    ``modal.WORDS``, ``modal.WORDS_says`` and ``modal.WORDS_example``; ``words`` is its name where nothing else is said.
+    ``longest`` is the limit in characters, ``value`` the present text. The field's label, description and placeholder
+    are ``modal.WORDS``, ``modal.WORDS_says`` and ``modal.WORDS_example``; ``words`` defaults to ``name``.
     """
     words = words or name
     field: ui.TextInput[ui.Modal] = ui.TextInput(
@@ -185,34 +186,34 @@ def add_line(
 
 
 CardShape: TypeAlias = Callable[[str], tuple[ui.LayoutView, Sequence[AltPicture]]]
-"""A message as a view and its pictures; handed the reference of what went wrong before, if anything."""
+"""Builds a message as a view and its pictures, given the reference of an earlier failure, if any."""
 
 
 _TOO_LARGE: Final = 413
 _BAD_REQUEST: Final = 400
 _OF_THE_PLACE: Final = frozenset({50083, 30046})
-"""What Discord objects to about the place, not about the message: an archived thread, too many edits."""
+"""Error codes about the place, not the message: an archived thread, too many edits."""
 
 
 class Detail(IntEnum):
-    """How much a message shows."""
+    """The level of detail of a message."""
 
     FULL = 0
     WORDS = 1
     """Without pictures."""
     BARE = 2
-    """The least with which the game goes on."""
+    """The least that lets the game continue."""
 
 
 def is_defect(error: Exception) -> bool:
-    """Whether less of the message might do: Discord objects to what is in it."""
+    """Return True if a message with less detail may succeed, because Discord objects to its content."""
     if not isinstance(error, discord.HTTPException):
         return False
     return error.status in {_BAD_REQUEST, _TOO_LARGE} and error.code not in _OF_THE_PLACE
 
 
 async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **details: object) -> None:
-    """Fill the answer to an interaction with the first of these that Discord takes, from full to bare."""
+    """Fill the answer to an interaction with the first of these messages, from full to bare, that Discord accepts."""
     reference = ""
     for number, shape in enumerate(shapes):
         try:
@@ -226,8 +227,10 @@ async def show_plainly(interaction: Interaction, shapes: Sequence[CardShape], **
             return
 
 
-def spared(what: str, drawing: Callable[[], list[AltPicture]], **details: object) -> tuple[list[AltPicture], str]:
-    """Pictures, or none and a reference when they cannot be drawn: there are words, too."""
+def drawn_or_reference(
+    what: str, drawing: Callable[[], list[AltPicture]], **details: object
+) -> tuple[list[AltPicture], str]:
+    """Draw pictures; if that fails, return none and the reference of the error: the words suffice."""
     try:
         return drawing(), ""
     except EngineError:
@@ -237,7 +240,7 @@ def spared(what: str, drawing: Callable[[], list[AltPicture]], **details: object
 
 
 def report(what: str, error: Exception, details: Mapping[str, object]) -> str:
-    """Say loudly in the log what could not be shown; the reference under which it stands there."""
+    """Log what could not be shown, and return the reference of the log entry."""
     told = {"reference": present_reference(), **details}
     log.error("%s could not be shown as usual, reference %s", what, told["reference"], exc_info=error, extra=told)
     return str(told["reference"])

@@ -19,7 +19,7 @@ from cogs.games.presenters import presenter_of
 from cogs.interactions.context import preferences_of, set_preferences, table_of
 from cogs.interactions.replies import answer, buttons_of, selects
 from cogs.interactions.selection import find_game, table_to_move
-from cogs.messages import chosen_in, layout, notice, rows, show_plainly, spared
+from cogs.messages import chosen_in, drawn_or_reference, layout, notice, rows, show_plainly
 from cogs.panels.composer import compose
 from cogs.panels.deciding import actions_in, decide, game_line, perform, show_done, show_waiting
 from cogs.presenting.ids import Key, Op
@@ -191,7 +191,7 @@ def _drawn(
     """Draw the pictures of a panel; if that fails, return none and the reference of the error."""
     if by_ear():
         return [], ""
-    return spared(
+    return drawn_or_reference(
         "the pictures of a panel",
         lambda: presenter.panel_pictures(game, position, panel, theme),
         game=game.code,

@@ -35,7 +35,7 @@ from cogs.services.render_pool import NOTHING
 from cogs.texts import t
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
-from cogs.words.story import LONGEST_NAME, clipped, clipped_name, whole
+from cogs.words.story import MAX_NAME, clipped, clipped_name, whole
 from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
@@ -236,7 +236,7 @@ def shown_game(record: Record) -> Game:
     return Game(
         id=0,
         code=NO_GAME,
-        name=clipped(record.title or t("records.untitled"), LONGEST_NAME),
+        name=clipped(record.title or t("records.untitled"), MAX_NAME),
         guild_id=0,
         channel_id=0,
         thread_id=None,

@@ -207,7 +207,7 @@ class OptionPanels:
 
     def _editions(self, game: GameKind[Position, Setup]) -> Iterator[ui.Item[Any]]:
         lobby = self.lobby
-        if table_options.alike(lobby.game, lobby.expansions):
+        if table_options.editions_agree(lobby.game, lobby.expansions):
             yield ui.TextDisplay(t("ruling.alike"))
         else:
             for name in game.presets:

@@ -29,7 +29,7 @@ from cogs.words.story import (
     lines_within,
     places,
     ranking_table,
-    removals,
+    removal_sentences,
     score_table,
     sentence,
     whole,
@@ -191,7 +191,7 @@ async def turn_card(
     game, position = moment.game, moment.after
     pictures = await _newest_pictures(render_pool, presenter, moment) if current and not missing else []
     next_user = game.seats[position.player].user_id
-    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset)]
+    told = [*removal_sentences(moment), *Storyteller.marked_up(presenter, game).sentences(moment.events, moment.preset)]
     story = lines_within(told, STORY)
     names = seat_names(game)
     asked = presenter.headline(names, position, f"<@{next_user}>" if current else names[position.player])
@@ -355,7 +355,7 @@ async def final_card(
     points = presenter.points(whole_game.events, position.players)
     pictures = [] if missing else await render_pool.draw(lambda: final_pictures(presenter, moment, points))
     last_move = without_final(moment.events)
-    told = [*removals(moment), *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset)]
+    told = [*removal_sentences(moment), *Storyteller.marked_up(presenter, game).sentences(last_move, moment.preset)]
     story = lines_within(told, STORY // 2)
     verdict = winners(game, position)
     table = ranking_table(presenter, game, position, points)

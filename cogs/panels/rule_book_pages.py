@@ -21,7 +21,7 @@ from cogs.texts.rule_book import Rule, Rulebook, Source, Topic, rulebook
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from cogs.words.table_options import Here, at_table, options_words
+from cogs.words.table_options import TextAtTable, at_table, options_words
 from engine import DEFAULT_GAME, GAMES
 from host import setup_of
 
@@ -166,7 +166,7 @@ class RuleBookPanels:
         turning += self._short_button(topic.game)
         return self._view(topic.game, parts, self._rules(pages[number]), turning)
 
-    def _line(self, rule: Rule, head: Here | None) -> str:
+    def _line(self, rule: Rule, head: TextAtTable | None) -> str:
         """Return a rule among others: its text, the boxes it needs, and its meaning at this table."""
         lines = [t("rulebook.line", id=rule.id, title=rule.title, text=rule.text)]
         if rule.needs:
@@ -176,7 +176,7 @@ class RuleBookPanels:
             lines.append(here.verdict if here == head and not here.played else here.short)
         return "\n".join(lines)
 
-    def _here(self, entry: Topic | Rule) -> Here | None:
+    def _here(self, entry: Topic | Rule) -> TextAtTable | None:
         """Return the meaning of a text at the table, if this game is played there."""
         setup = self._setup_of(entry.game)
         return None if setup is None else at_table(entry.ties, setup)

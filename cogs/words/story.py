@@ -1,8 +1,8 @@
-"""The story of a game in sentences: what happened, how it stands, and the log with its dates; read aloud too.
+"""The story of a game in sentences, its score tables and its log; and cutting texts to the length Discord allows.
 
-A card, the log and an alt text tell the same events in the same sentences. The log is told from the setup and the
-actions alone; a turn in it is one tile that has come up for laying, with everything that was decided before the next
-one came up. Texts for those who listen have no signs that stand for words, and pages that end with a sentence.
+Cards, log and alt texts tell the same events in the same sentences. The log is told from the setup and the actions
+alone; one turn in it is a tile with all decisions up to the next tile. Texts for screen readers have no symbols in
+place of words, and their pages end with a sentence.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ if TYPE_CHECKING:
     from host import Game, LoggedAction, Moment, Table, UndoneAction
 
 
-LONGEST_NAME: Final = 32
+MAX_NAME: Final = 32
 """Units of a name, as on Discord."""
-_APART: Final = "\N{FIRST STRONG ISOLATE}"
-_TOGETHER: Final = "\N{POP DIRECTIONAL ISOLATE}"
+_ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
+_END_ISOLATE: Final = "\N{POP DIRECTIONAL ISOLATE}"
 STORY: Final = 1700
-"""Units of a message given to what happened: the rest of the 4000 is for the scores."""
+"""Units of a message given to the story; the rest of the 4000 is for the scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Storyteller:
-    """Tells the events of a game with these names of the seats; ``tell`` puts one of them into words."""
+    """Tells the events of a game with these names of the seats; ``tell`` puts one event into words."""
 
     tell: Callable[[Sequence[str], Event], str]
     names: Sequence[str]
 
     @staticmethod
     def marked_up(presenter: Presenter[Any], game: Game) -> Storyteller:
-        """For messages."""
+        """Return a storyteller for messages, whose names are escaped."""
         return Storyteller(presenter.sentence, seat_names(game))
 
     @staticmethod
     def plain(presenter: Presenter[Any], game: Game) -> Storyteller:
-        """For alt texts."""
+        """Return a storyteller for alt texts, without markup."""
         return Storyteller(presenter.sentence, plain_names(game))
 
     def sentences(self, events: Iterable[Event], preset: Sequence[range] = ()) -> Iterator[str]:
-        """One sentence for each event that a player has to know, and one for all that is complete but not scored.
+        """Yield a sentence for each event worth telling, and one for all features completed without a score.
 
-        Of what was decided beforehand (``preset``, the numbers of the events of each decision) the first one says so.
+        ``preset`` are the ranges of the events of decisions made beforehand; the first event of each says so.
         """
         nothing: set[str] = set()
         listed = tuple(events)
@@ -67,29 +67,29 @@ class Storyteller:
                 if unscored and event is unscored[0]:
                     yield _unscored_words(unscored)
                 continue
-            sentence = self._told(event)
+            sentence = self._sentence_of(event)
             if isinstance(event, Scored) and not event.points:
                 if sentence in nothing:
-                    continue  # several fields that bring nothing are told once
+                    continue  # several fields without points are told once
                 nothing.add(sentence)
             if sentence:
                 marked = any(number in decision for decision in unmarked)
                 unmarked = [decision for decision in unmarked if number not in decision]
                 yield t("story.preset", sentence=sentence) if marked else sentence
 
-    def _told(self, event: Event) -> str:
+    def _sentence_of(self, event: Event) -> str:
         if not isinstance(event, Adjudicated):
             return self.tell(self.names, event)
         last = "" if event.ranked_last is None else t("story.ranks_last", player=self.names[event.ranked_last])
         return " ".join(filter(None, [t("story.adjudicated"), last]))
 
 
-def removals(moment: Moment) -> Iterator[str]:
-    """Who was taken out of the game by somebody else, or by the clock, which the rules do not tell from leaving it."""
+def removal_sentences(moment: Moment) -> Iterator[str]:
+    """Tell who was removed from the game by others or by the clock; the rules know only that they resigned."""
     game = moment.game
     late = {entry.seat: entry.action for entry in moment.actions if entry.user_id == NOBODY}
     for seat, action in late.items():
-        if not isinstance(action, Skip | Adjudicate):  # they tell of themselves
+        if not isinstance(action, Skip | Adjudicate):  # their events tell this already
             key = "story.ran_out_for_good" if isinstance(action, Resign) else "story.ran_out"
             yield t(key, player=seat_name(game, seat))
     for entry in moment.actions:
@@ -102,7 +102,7 @@ def removals(moment: Moment) -> Iterator[str]:
 
 
 def _unscored(events: Sequence[Event]) -> Iterator[Completed]:
-    """What is complete without a score for anybody."""
+    """Yield the completed features that score for no one."""
     held = {(event.kind, event.cells) for event in events if isinstance(event, Scored)}
     return (event for event in events if isinstance(event, Completed) and (event.kind, event.cells) not in held)
 
@@ -113,29 +113,29 @@ def _unscored_words(features: Sequence[Completed]) -> str:
 
 
 def place_words(event: Scored | Completed) -> str:
-    """What points are given for, and where it lies: on the first of its tiles that was laid."""
+    """Name a scored or completed feature and its place: the first of its tiles that was laid."""
     kind = t(f"feature.{event.kind}")
     return t("story.at", kind=kind, cell=event.cells[0].label) if event.cells else kind
 
 
 def without_final(events: Iterable[Event]) -> list[Event]:
-    """What happened but for the final scoring, which the card of the end tells in a table."""
+    """Return the events without the final scoring, which the final card shows in a table."""
     return [event for event in events if not getattr(event, "final", False)]
 
 
 def reason(terms: Sequence[Term]) -> str:
-    """What follows a score to explain it: ``: 4 tiles (8) + 1 pennant (2)``; empty where that would say nothing."""
+    """Explain a score: ``: 4 tiles (8) + 1 pennant (2)``; empty where that would add nothing."""
     match terms:
         case ():
             return ""
         case (Term(name="tiles", count=count, points=points),) if count == points:
-            return ""  # a number that stands there already
+            return ""  # the score itself already says as much
         case _:
             return t("story.reason", terms=terms_words(terms))
 
 
 def terms_words(terms: Sequence[Term]) -> str:
-    """The summands of a score, with the points of each where there are several: ``4 tiles (8) + 1 pennant (2)``."""
+    """Return the terms of a score, with the points of each if there are several: ``4 tiles (8) + 1 pennant (2)``."""
     words = [t(f"term.{term.name}", count=term.count) for term in terms]
     if len(words) > 1:
         words = [t("story.term", term=word, points=term.points) for word, term in zip(words, terms, strict=True)]
@@ -143,20 +143,20 @@ def terms_words(terms: Sequence[Term]) -> str:
 
 
 def without_marks(text: str) -> str:
-    """A sentence without the marks that only a message shows."""
+    """Return a sentence without the markup that only messages render."""
     return text.replace("**", "").replace("`", "")
 
 
 def units(text: str) -> int:
-    """How long a text is as Discord may count it: in units of UTF-16, of which most emoji have two or more.
+    """Return the length of a text in UTF-16 code units, as Discord may count it; most emoji have two or more.
 
-    What keeps a limit counted so keeps it however it is counted.
+    A text within a limit in these units is within it however it is counted.
     """
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def fitting(parts: Iterable[str], most: int, between: str = " ") -> str:
-    """The first of these parts, whole, as many as stand in so many :func:`units`."""
+    """Return the first of these parts, whole, as many as fit into ``most`` :func:`units`."""
     told = ""
     for part in parts:
         longer = f"{told}{between}{part}" if told else part
@@ -167,7 +167,7 @@ def fitting(parts: Iterable[str], most: int, between: str = " ") -> str:
 
 
 def lines_within(lines: Iterable[str], most: int, between: str = "\n") -> str:
-    """As many of these lines, whole, as stand in so many :func:`units`; a last one says how many are left out."""
+    """Return the first lines, whole, that fit into ``most`` :func:`units`; a last line counts the others."""
     every = list(lines)
     whole = between.join(every)
     if units(whole) <= most:
@@ -186,29 +186,29 @@ def _and_more(number: int) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """A name, a label or what somebody has typed, cut at a word when it is longer than so many :func:`units`.
+    """Cut a name, a label or typed text at a word if it is longer than ``most`` :func:`units`.
 
     Sentences are never cut so (:func:`lines_within`, :func:`cogs.words.story.whole`).
     """
     if units(text) <= most:
         return text
-    turns = text.count(_APART)
+    turns = text.count(_ISOLATE)
     kept = text.encode("utf-16-le", "surrogatepass")[: 2 * max(0, most - 1 - turns)].decode("utf-16-le", "ignore")
     kept = "".join([*kept.rsplit(maxsplit=1)[:1], "…"])
-    return kept + _TOGETHER * (kept.count(_APART) - kept.count(_TOGETHER))
+    return kept + _END_ISOLATE * (kept.count(_ISOLATE) - kept.count(_END_ISOLATE))
 
 
-def clipped_name(name: str, most: int = LONGEST_NAME) -> str:
-    """A name, cut when it is longer than so many :func:`units`; the number that tells it apart stays behind it."""
+def clipped_name(name: str, most: int = MAX_NAME) -> str:
+    """Cut a name that is longer than ``most`` :func:`units`, but keep the number that tells it apart."""
     return shortened(name, lambda shorter: units(shorter) <= most)
 
 
 def score_table(presenter: Presenter[Any], game: Game, position: Position) -> str:
-    """One line a player: mark, name, points, what lies before him; an arrow at who has to decide."""
-    return "\n".join(_line(presenter, game, position, seat) for seat in range(position.players))
+    """Return one line for each player: mark, name, points, belongings; an arrow marks the player to move."""
+    return "\n".join(_score_line(presenter, game, position, seat) for seat in range(position.players))
 
 
-def _line(presenter: Presenter[Any], game: Game, position: Position, seat: int) -> str:
+def _score_line(presenter: Presenter[Any], game: Game, position: Position, seat: int) -> str:
     name = seat_name(game, seat)
     if position.withdrawn[seat]:
         return t("score.withdrawn", mark=MARKS[seat], player=name, count=position.scores[seat])
@@ -220,7 +220,7 @@ def _line(presenter: Presenter[Any], game: Game, position: Position, seat: int) 
 def ranking_table(
     presenter: Presenter[Any], game: Game, position: Position, points: Sequence[Mapping[str, int]]
 ) -> str:
-    """The final table: place, mark, name, points and where they come from."""
+    """Return the final table: place, mark, name, points by category."""
     lines: list[str] = []
     place = 1
     for group in position.ranking():
@@ -246,13 +246,13 @@ def ranking_table(
 
 
 def winners(game: Game, position: Position) -> str:
-    """Who has won (BA-34), which may be nobody (TC-88)."""
+    """Name the winners (BA-34); there may be none (TC-88)."""
     won = [seat_name(game, seat) for seat in position.winners()]
     return t("card.won", players=listed(won), count=len(won)) if won else t("card.nobody_won")
 
 
 def places(position: Position) -> Iterator[tuple[int, int]]:
-    """Each seat with its place, the best first; those who tie share one."""
+    """Yield each seat with its place, the best first; tied seats share a place."""
     place = 1
     for group in position.ranking():
         yield from ((seat, place) for seat in group)
@@ -260,12 +260,12 @@ def places(position: Position) -> Iterator[tuple[int, int]]:
 
 
 ROOM: Final = 600
-"""Units of what somebody who plays by ear hears before the first control."""
-_KEPT: Final = frozenset(
+"""Units that a listener hears before the first control."""
+_KEPT_CHARACTERS: Final = frozenset(
     "→°+<>=|~$^`\N{MULTIPLICATION SIGN}\N{MINUS SIGN}\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 )
-"""Signs that are read out as a word, belong to Discord's marks and to notation, or keep names apart from words."""
-_SMALL: Final = re.compile(r"^-# ", re.MULTILINE)
+"""Characters that screen readers read as words, that belong to markup or notation, or that isolate names."""
+_SMALL_PRINT: Final = re.compile(r"^-# ", re.MULTILINE)
 _DOTS: Final = re.compile(r" *· *")
 _ARROWS: Final = re.compile(r" *→ *")
 _BLANKS: Final = re.compile(r"(?<=\S) {2,}")
@@ -273,34 +273,38 @@ _BREAKS: Final = re.compile(r"(?<=[;,.:!?]) ")
 _LINES: Final = re.compile(r"\n")
 _WORDS: Final = re.compile(r" ")
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
-_SIGNS: Final = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
-"""Categories of emoji, arrows and shapes, and of what only changes how the sign before it looks."""
+_DROPPED_CATEGORIES: Final = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
+"""Unicode categories of emoji, arrows, shapes, and of modifiers of the character before them."""
 
 
 def aloud(text: str) -> str:
-    """A text without what only the eye reads: marks of players, dots between parts, small print, emoji."""
-    said = _SMALL.sub("", text if text.isascii() else _said(text))
+    """Return a text for a screen reader: without player marks, dots between parts, small print and emoji."""
+    said = _SMALL_PRINT.sub("", text if text.isascii() else _without_symbols(text))
     said = _ARROWS.sub(": ", _DOTS.sub(", ", said))
     return "\n".join(_BLANKS.sub(" ", line).strip() for line in said.splitlines())
 
 
-def _said(text: str) -> str:
-    return "".join(sign for sign in text if sign in _KEPT or unicodedata.category(sign) not in _SIGNS or _accent(sign))
+def _without_symbols(text: str) -> str:
+    return "".join(
+        sign
+        for sign in text
+        if sign in _KEPT_CHARACTERS or unicodedata.category(sign) not in _DROPPED_CATEGORIES or _is_accent(sign)
+    )
 
 
-def _accent(sign: str) -> bool:
-    """A combining mark that belongs to a letter, as names have them; not one that only chooses a look."""
+def _is_accent(sign: str) -> bool:
+    """Return True for a combining mark of a letter, as in names; False for a variation selector."""
     return unicodedata.category(sign) == "Mn" and not "\ufe00" <= sign <= "\ufe0f"
 
 
 def sentence(words: str) -> str:
-    """Words that end as a sentence does."""
+    """Return words that end like a sentence."""
     words = words.rstrip(" ;,:")
     return words if not words or words[-1] in ".!?" else f"{words}."
 
 
 def pages(entries: Iterable[str], room: int) -> list[str]:
-    """Entries, one a line, on as many pages as they need; each page ends with a sentence."""
+    """Distribute entries, one on each line, over pages; each page ends with a sentence."""
     told: list[str] = []
     for entry in (part for whole in entries for part in _parts(sentence(whole), room)):
         if told and units(told[-1]) + 1 + units(entry) <= room:
@@ -310,8 +314,8 @@ def pages(entries: Iterable[str], room: int) -> list[str]:
     return told
 
 
-def begun(text: str, most: int) -> tuple[str, str]:
-    """As many whole lines, or sentences, of a text as stand in so many units, and what follows them."""
+def split_within(text: str, most: int) -> tuple[str, str]:
+    """Split a text after as many whole lines, or sentences, as fit into ``most`` units."""
     if units(text) <= most:
         return text, ""
     for end in (_LINES, _SENTENCES, _BREAKS, _WORDS):
@@ -323,15 +327,15 @@ def begun(text: str, most: int) -> tuple[str, str]:
 
 
 def whole(text: str, most: int) -> str:
-    """As many whole lines, or sentences, as stand in so many units; a word that is longer is cut where it has to be."""
-    first, _ = begun(text, most)
+    """Return as many whole lines, or sentences, as fit into ``most`` units; cut a word only if it is longer."""
+    first, _ = split_within(text, most)
     if units(first) <= most:
         return first
     return first.encode("utf-16-le", "surrogatepass")[: 2 * most].decode("utf-16-le", "ignore")
 
 
 def _parts(entry: str, room: int) -> Iterator[str]:
-    """An entry in parts that fit onto a page, each made a sentence."""
+    """Split an entry into parts that fit onto a page, each ended like a sentence."""
     part = ""
     for piece in _BREAKS.split(entry):
         longer = f"{part} {piece}" if part else piece
@@ -343,14 +347,14 @@ def _parts(entry: str, room: int) -> Iterator[str]:
     yield sentence(part)
 
 
-LONGEST_ENTRY: Final = 1200
-"""Units of an entry; a turn that takes more, as the end of a big game, is told in several."""
-LONGEST_SENTENCE: Final = 700
-"""Units of one sentence: none that is told is as long."""
+MAX_ENTRY: Final = 1200
+"""Units of an entry; a longer turn, such as the end of a big game, becomes several entries."""
+MAX_SENTENCE: Final = 700
+"""Units of one sentence; no sentence that is told is as long."""
 
 
 class LogPage(NamedTuple):
-    """Some entries, newest first, and how many older ones there are."""
+    """Some entries of the log, newest first, and the number of older ones."""
 
     lines: tuple[str, ...]
     older: int
@@ -367,8 +371,8 @@ class _Turn:
     def entries(self) -> Iterator[str]:
         """The turn in as many parts as it needs, nothing left out."""
         parts: list[str] = []
-        for sentence in (whole(sentence, LONGEST_SENTENCE) for sentence in self.sentences):
-            if parts and units(parts[-1]) + 1 + units(sentence) <= LONGEST_ENTRY:
+        for sentence in (whole(sentence, MAX_SENTENCE) for sentence in self.sentences):
+            if parts and units(parts[-1]) + 1 + units(sentence) <= MAX_ENTRY:
                 parts[-1] = f"{parts[-1]} {sentence}"
             else:
                 parts.append(sentence)
@@ -386,9 +390,9 @@ def log_page(
     *,
     start: int = 0,
 ) -> LogPage:
-    """The entries after skipping the newest ones, as many as fit into so many units; one at least, if there are any.
+    """Return the entries after the ``skipped`` newest, as many as fit into ``most`` units, but at least one.
 
-    ``start`` is the ply before which nothing is told. What was undone stands among them at its time, marked.
+    Only events from the ply ``start`` on are told. Undone actions appear at their time, marked as undone.
     """
     since = [entry for entry in undone if not start or entry.action.at > table.log[start - 1].at]
     turns = sorted((*_turns(presenter, table, start), *_undone(table, since)), key=lambda turn: turn.at)
@@ -399,13 +403,13 @@ def log_page(
 
 
 def last_decided(table: Table, user_id: int) -> int:
-    """The ply after the last action that somebody has decided himself; the beginning if he has decided none."""
+    """Return the ply after the last action that a user decided personally; 0 if they have decided none."""
     own = (entry.ply + 1 for entry in reversed(table.log) if entry.user_id == user_id and not entry.preset)
     return next(own, 0)
 
 
 def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int) -> str:
-    """What has happened since somebody last decided anything, as much of the newest as fits into so many units."""
+    """Tell the events since a user's last decision, as many of the newest as fit into ``most`` units."""
     start = last_decided(table, user_id)
     told = [sentence for turn in _turns(presenter, table, start) for sentence in turn.sentences] if start else []
     kept: list[str] = []
@@ -419,14 +423,14 @@ def since_last(presenter: Presenter[Any], table: Table, user_id: int, most: int)
 def turns_since(
     presenter: Presenter[Any], table: Table, start: int, teller: Storyteller
 ) -> Iterable[tuple[str, Sequence[str]]]:
-    """The turns of a game from a ply on, each by its title with what was done in it, as this storyteller tells it."""
+    """Return the turns of a game from a ply on: the title and the sentences of each."""
     return [(turn.title, turn.sentences) for turn in _turns(presenter, table, start, teller)]
 
 
 def _turns(
     presenter: Presenter[Any], table: Table, start: int = 0, teller: Storyteller | None = None
 ) -> Iterable[_Turn]:
-    """The turns of a game from a ply on, and its end."""
+    """Return the turns of a game from a ply on, and its end."""
     teller = teller or Storyteller.marked_up(presenter, table.game)
     position = table.at(start)
     turns: dict[str, _Turn] = {}
@@ -439,7 +443,7 @@ def _turns(
         if entry.preset:
             preset.append(range(first, len(events)))
         if presenter.turn.continues(position):
-            continue  # the move goes on
+            continue  # the move is not finished
         told, final = without_final(events), [event for event in events if getattr(event, "final", False)]
         turn = turns.setdefault(title, _Turn(title, entry.at))
         turn.sentences += list(teller.sentences(told, preset)) or ([] if final else [words])
@@ -451,7 +455,7 @@ def _turns(
 
 
 def _undone(table: Table, undone: Sequence[UndoneAction]) -> Iterator[_Turn]:
-    """Each undo with what it took back, as it is typed: the positions in which it was done are no more."""
+    """Yield each undo with its actions in notation, because their positions no longer exist."""
     names = seat_names(table.game)
     for _, group in groupby(undone, key=lambda entry: entry.by):
         actions = [entry.action for entry in group]

@@ -1,8 +1,8 @@
-"""The rules of a table in words: its edition and options, and what a text of the rule book means there.
+"""The rules of a table in words: its edition and options, and the meaning of rule book texts at the table.
 
-An edition decides what editions differ in. All else, such as a draft or a game without farmers, is a table's own
-choice: another edition says nothing about it, so it stays. A single rule that the edition does decide goes, and it is
-told.
+An edition decides the options in which editions differ. All others, such as a draft or a game without farmers, are a
+table's own choices and stay when the edition changes. Choosing an edition resets the options that it decides, and the
+panel says so.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def options_words(
     presenter: Presenter[Any], expansions: tuple[str, ...], options: Mapping[str, Any], game: str = DEFAULT_GAME
 ) -> str:
-    """What is played: expansions, the nearest edition with what it changes, and what only this table does.
+    """Describe the rules: expansions, the nearest edition with its differences, and the table's own choices.
 
-    What makes no difference there, as the bids where tiles are picked, is left out.
+    Options without effect are left out, such as the bids where tiles are picked.
     """
     known = GAMES[game]
     values = known.options.of(options).mapping()
@@ -40,7 +40,7 @@ def options_words(
         lines.append(t("rules.every_preset"))
     else:
         lines.append(t("rules.preset", name=listed([t(f"preset.{name}") for name in nearest])))
-    for name in mattering(chosen):
+    for name in effective_options(chosen):
         value = chosen[name]
         words = t(f"option.{name}.{value}")
         if value != edition[name]:
@@ -51,18 +51,18 @@ def options_words(
 
 
 def options_in_play(game: str, expansions: tuple[str, ...]) -> list[Field[Any]]:
-    """The options that make a difference with these expansions."""
+    """Return the options that make a difference with these expansions."""
     return [entry for entry in fields(GAMES[game].options) if set(entry.metadata["needs"]) <= set(expansions)]
 
 
-def mattering(chosen: Mapping[str, Any]) -> list[str]:
-    """The options, of these with their values, that make a difference beside the others."""
+def effective_options(chosen: Mapping[str, Any]) -> list[str]:
+    """Return the options whose value makes a difference, given the values of the others."""
     clauses, written = moot(), {name: str(value) for name, value in chosen.items()}
     return [name for name in chosen if name not in clauses or not clauses[name].broken(written)]
 
 
 def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
-    """The edition that differs least from these values of options, and those that play exactly like it."""
+    """Return the edition that differs least from these option values, and all editions that play exactly like it."""
     presets = {
         name: {option: options.mapping()[option] for option in chosen} for name, options in GAMES[game].presets.items()
     }
@@ -71,7 +71,7 @@ def nearest_presets(game: str, chosen: Mapping[str, Any]) -> list[str]:
 
 
 def table_words(presenter: Presenter[Any], game: Game) -> str:
-    """What is played at a table, and how it is kept."""
+    """Describe the rules and settings of a table."""
     setup = setup_of(game)
     words = options_words(presenter, setup.expansions, setup.options.differences(), setup.game)
     return "\n".join([words, *settings_words(presenter, game.settings, setup.expansions)])
@@ -95,76 +95,76 @@ def pace_words(presenter: Presenter[Any], pace: str, expansions: tuple[str, ...]
     return " ".join([t(f"pace.{pace}"), *(t(f"pace_aside.{name}.{pace}") for name in own)])
 
 
-def decided(game: str) -> frozenset[str]:
-    """The options in which editions of a game differ."""
+def edition_options(game: str) -> frozenset[str]:
+    """Return the options in which editions of a game differ."""
     first, *others = [options.mapping() for options in GAMES[game].presets.values()]
     return frozenset(name for name, value in first.items() if any(other[name] != value for other in others))
 
 
-def alike(game: str, expansions: tuple[str, ...]) -> bool:
-    """Whether all editions play these expansions in the same way."""
-    return not decided(game) & {entry.name for entry in options_in_play(game, expansions)}
+def editions_agree(game: str, expansions: tuple[str, ...]) -> bool:
+    """Return True if all editions play these expansions in the same way."""
+    return not edition_options(game) & {entry.name for entry in options_in_play(game, expansions)}
 
 
 def with_edition(game: str, options: Mapping[str, Any], preset: str) -> dict[str, Any]:
-    """The options (those that differ from the standard) as an edition has them, with the table's own choices."""
-    own = {name: value for name, value in options.items() if name not in decided(game)}
+    """Return the options of an edition, as differences from the standard, with the table's own choices."""
+    own = {name: value for name, value in options.items() if name not in edition_options(game)}
     return GAMES[game].options.of({**GAMES[game].presets[preset].differences(), **own}).differences()
 
 
 def without_own(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options without the table's own choices."""
-    return {name: value for name, value in options.items() if name in decided(game)}
+    """Return the options without the table's own choices."""
+    return {name: value for name, value in options.items() if name in edition_options(game)}
 
 
 def is_chosen(game: str, expansions: tuple[str, ...], options: Mapping[str, Any], preset: str) -> bool:
-    """Whether a table plays like an edition, whatever it chooses besides."""
+    """Return True if a table plays like an edition, apart from its own choices."""
     return not changed(game, expansions, options, preset)
 
 
 def own_choices(game: str, expansions: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a table has chosen besides its edition, of what makes a difference."""
+    """Return a table's own choices besides its edition, as far as they make a difference."""
     names = [entry.name for entry in options_in_play(game, expansions)]
-    return {name: options[name] for name in names if name in options and name not in decided(game)}
+    return {name: options[name] for name in names if name in options and name not in edition_options(game)}
 
 
 def changed(
     game: str, expansions: tuple[str, ...], options: Mapping[str, Any], preset: str
 ) -> dict[str, tuple[Any, Any]]:
-    """What changes when an edition is chosen, of what makes a difference: the value before, and the edition's."""
+    """Return the options that choosing an edition would change: the value before and the edition's."""
     before, after = GAMES[game].options.of(options).mapping(), GAMES[game].presets[preset].mapping()
-    names = [entry.name for entry in options_in_play(game, expansions) if entry.name in decided(game)]
+    names = [entry.name for entry in options_in_play(game, expansions) if entry.name in edition_options(game)]
     return {name: (before[name], after[name]) for name in names if before[name] != after[name]}
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
-    """What a text means at a table; every phrase in the words of an option."""
+class TextAtTable:
+    """The meaning of a rule book text at a table, in phrases that describe options."""
 
     played: bool
-    """False where the table does without all that the text says."""
+    """False if nothing of the text applies at the table."""
     departing: tuple[str, ...] = ()
-    """What the table plays where the text says something else, or why the text is not played."""
+    """The table's rules that depart from the text, or the reason why it does not apply."""
     open: tuple[str, ...] = ()
-    """What the table plays where the text leaves it open."""
+    """The table's rules where the text leaves a choice."""
     agreeing: tuple[str, ...] = ()
-    """What the table plays just as the text says."""
+    """The table's rules that agree with the text."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All of it, each phrase once, the most surprising first."""
+        """All phrases, each once, the most surprising first."""
         return tuple(dict.fromkeys((*self.departing, *self.open, *self.agreeing)))
 
     @property
     def verdict(self) -> str:
-        """What has to be said before the words; empty when the text is right as it stands."""
+        """The sentence before the phrases; empty if the text applies as it is."""
         if not self.played:
             return t("rulebook.not_played")
         return t("rulebook.changed") if self.departing else ""
 
     @property
     def short(self) -> str:
-        """One line about it: only what cannot be read in the text."""
+        """One line with what the text itself does not say."""
         told = tuple(dict.fromkeys((*self.departing, *self.open)))
         if not told:
             return t("rulebook.just_so")
@@ -173,7 +173,7 @@ class Here:
 
     @property
     def lines(self) -> str:
-        """All about it: what departs stands out."""
+        """All phrases in lines; departures stand out."""
         here = t("rulebook.here", words=self.words[0]) if len(self.words) == 1 else "\n".join(self._list())
         return f"{self.verdict} {here}" if self.verdict else here
 
@@ -184,26 +184,26 @@ class Here:
 
 
 def values_at(setup: Setup) -> Values:
-    """The values of the options that make a difference at a table, as they are written."""
+    """Return the values, as text, of the options that make a difference at a table."""
     played = {entry.name: getattr(setup.options, entry.name) for entry in options_in_play(setup.game, setup.expansions)}
-    return {name: str(played[name]) for name in mattering(played)}
+    return {name: str(played[name]) for name in effective_options(played)}
 
 
-def at_table(ties: Ties, setup: Setup) -> Here | None:
-    """What a text means at a table; None when it means the same at every table, or can be played at none."""
+def at_table(ties: Ties, setup: Setup) -> TextAtTable | None:
+    """Return the meaning of a text at a table; None if it means the same at every table, or applies at none."""
     missing = _missing(ties, setup)
     if missing:
-        return Here(played=False, departing=(t("rulebook.without", box=t(f"expansion.{missing}")),))
+        return TextAtTable(played=False, departing=(t("rulebook.without", box=t(f"expansion.{missing}")),))
     if ties.elsewhere or (ties.needed and not set(ties.needed) & set(setup.expansions)):
         return None
     values = values_at(setup)
     for clause in ties.only:
         if clause.broken(values):
-            return Here(played=False, departing=_words(ties, values, clause.names))
+            return TextAtTable(played=False, departing=_words(ties, values, clause.names))
     departing = [name for clause in ties.expects if clause.broken(values) for name in clause.names]
     agreeing = [name for name in ties.names if name not in departing and name not in ties.options]
-    told = _told(ties, setup)
-    here = Here(
+    told = _setup_sentence(ties, setup)
+    here = TextAtTable(
         played=True,
         departing=_words(ties, values, departing),
         open=(*_words(ties, values, [name for name in ties.options if name not in departing]), *told),
@@ -213,7 +213,7 @@ def at_table(ties: Ties, setup: Setup) -> Here | None:
 
 
 def _missing(ties: Ties, setup: Setup) -> str:
-    """The expansion for want of which a text is not played, if that could be had."""
+    """Return the missing expansion without which a text does not apply, if the bot offers it."""
     if ties.box and ties.box not in setup.expansions:
         return ties.box
     if ties.needed and not set(ties.needed) & set(setup.expansions):
@@ -222,7 +222,7 @@ def _missing(ties: Ties, setup: Setup) -> str:
 
 
 def _words(ties: Ties, values: Values, names: Iterable[str]) -> tuple[str, ...]:
-    """What the table plays, option by option; nothing of options that make no difference there."""
+    """Return the table's rules, option by option, without options that make no difference."""
     special = dict(ties.here)
     return tuple(
         special.get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
@@ -231,6 +231,6 @@ def _words(ties: Ties, values: Values, names: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _told(ties: Ties, setup: Setup) -> Iterator[str]:
+def _setup_sentence(ties: Ties, setup: Setup) -> Iterator[str]:
     if ties.tells:
         yield t(f"rulebook.tells.{ties.tells}", count=len(setup.pile))

@@ -1,6 +1,6 @@
-"""The table in words alone, part by part, for who does not see its pictures.
+"""The table in words, part by part, for players who cannot see its pictures.
 
-Every entry is a sentence or several. At a table without aids nothing is told that the pictures do not show.
+Every entry is one sentence or more. At a table without hints, nothing is told that the pictures do not show.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ SINCE: Final = "since"
 OVERVIEW: Final = "overview"
 FEATURES: Final = "features"
 LASTING: Final = "lasting"
-"""Features that are never complete and score at the end."""
+"""Features that never complete and score at the end."""
 TILES: Final = "tiles"
 AROUND: Final = "around"
 SUPPLIES: Final = "supplies"
 LEFT: Final = "left"
-"""The tiles that lie face down, where the table is told."""
+"""The tiles in the pile, where the table allows that hint."""
 PARTS: Final = (SINCE, OVERVIEW, FEATURES, LASTING, TILES, AROUND, SUPPLIES)
-"""What every game tells; the chapters of its own follow."""
+"""The parts of every game; the game's own chapters follow."""
 
 
 @dataclass(frozen=True)
 class Telling:
-    """Tells a table to one person; runs in a worker thread."""
+    """Tells a table to one user; runs in a worker thread."""
 
     presenter: Presenter[Any]
     table: Table
@@ -54,30 +54,30 @@ class Telling:
 
     @property
     def game(self) -> Game:
-        """The game."""
+        """The game of the table."""
         return self.table.game
 
     @property
     def position(self) -> Position:
-        """Where it stands."""
+        """The position of the table."""
         return self.table.position
 
     @property
     def parts(self) -> list[str]:
-        """The parts that there is something to say in."""
+        """The parts that are not empty."""
         chapters = [name for name, chapter in self.presenter.chapters.items() if any(chapter(self, self.position))]
         own = PARTS if any(self.position.placed()) else [part for part in PARTS if part != AROUND]
         return [*own, *([LEFT] if self.allows(Hint.TILES) else []), *chapters]
 
     def allows(self, hint: Hint) -> bool:
-        """Whether the table is told this."""
+        """Return True if the table allows this hint."""
         return self.game.settings.allows(hint)
 
     def entries(self, part: str, where: str = "") -> list[str]:
-        """A part, entry by entry, as who listens is told it.
+        """Return the entries of a part, worded for a listener.
 
         Raises:
-            LookupError: there is none of this name.
+            LookupError: no part has this name.
             ValueError: ``where`` is no cell.
         """
         with speaking(spoken(), listens=True):
@@ -91,7 +91,7 @@ class Telling:
             LASTING: self.lasting,
             TILES: self.tiles,
             SUPPLIES: self.supplies,
-            LEFT: self.left,
+            LEFT: self.pile,
         }
         if part == AROUND:
             return self.around(Cell.parse(where) if where else self.last.cell)
@@ -102,7 +102,7 @@ class Telling:
     # -- what happened ----------------------------------------------------------------------------------------------
 
     def since(self) -> Iterator[str]:
-        """Everything since the listener's own last move, turn by turn; the whole game where he has not moved yet."""
+        """Tell everything since the listener's own last move, turn by turn; before that move, the whole game."""
         teller = Storyteller.marked_up(self.presenter, self.game)
         start = last_decided(self.table, self.user_id)
         found = False
@@ -115,7 +115,7 @@ class Telling:
     # -- the whole table --------------------------------------------------------------------------------------------
 
     def overview(self) -> Iterator[str]:
-        """Whose turn it is and what is asked, the points, the pile, how far the board reaches."""
+        """Tell whose turn it is, the decision at hand, the points, the pile, and the extent of the board."""
         position = self.position
         player = self.names[position.player] if position.player >= 0 else ""
         headline = self.presenter.headline(self.names, position, player) if player else t("alt.over")
@@ -128,9 +128,9 @@ class Telling:
             key = "tell.left" if position.withdrawn[seat] else "tell.score"
             yield t(key, player=self.names[seat], count=points)
         yield sentence(pile_words(position))
-        yield from self._reach()
+        yield from self._extent()
 
-    def _reach(self) -> Iterator[str]:
+    def _extent(self) -> Iterator[str]:
         cells = [placed.cell for placed in self.position.placed()]
         if not cells:
             return
@@ -153,13 +153,13 @@ class Telling:
 
     @property
     def last(self) -> PlacedTile:
-        """The last tile that was laid, or what lay there before any was."""
+        """The last tile that was laid, or the last one there from the start."""
         *_, last = self.position.placed()
         placed: PlacedTile = last
         return placed
 
     def supplies(self) -> Iterator[str]:
-        """What lies before each player."""
+        """Tell the belongings of each player."""
         for seat, name in enumerate(self.names):
             pieces = ", ".join(self.presenter.belongings(self.position, seat))
             yield aloud(sentence(t("tell.supply", player=name, pieces=pieces)))
@@ -167,15 +167,15 @@ class Telling:
     # -- tiles ------------------------------------------------------------------------------------------------------
 
     def tiles(self) -> Iterator[str]:
-        """Every tile as it lies, row by row, with what stands on it."""
+        """Tell every tile, row by row, with the figures on it."""
         placed = sorted(self.position.placed(), key=lambda tile: (tile.cell.y, tile.cell.x))
         yield from (self.tile(tile) for tile in placed)
 
     def tile(self, placed: PlacedTile) -> str:
-        """A tile as it lies, what was built on it, and who stands on it."""
-        return sentence(t("tell.tile", cell=placed.cell.label, tile=self._on(placed)))
+        """Tell a tile, the pieces built on it, and the figures on it."""
+        return sentence(t("tell.tile", cell=placed.cell.label, tile=self._tile_with_figures(placed)))
 
-    def _on(self, placed: PlacedTile) -> str:
+    def _tile_with_figures(self, placed: PlacedTile) -> str:
         words = [
             self.presenter.tile_aloud(placed.tile, placed.rotation),
             *self.presenter.additions(self.position, placed),
@@ -183,8 +183,8 @@ class Telling:
         return "; ".join([*words, *(self._figure(one, _place(placed, one)) for one in self._standing[placed.cell])])
 
     @lazy_property
-    def _standing(self) -> _ByCell:
-        found = _ByCell()
+    def _standing(self) -> _FiguresByCell:
+        found = _FiguresByCell()
         for figure in self.position.standing_figures():
             found.setdefault(figure.cell, []).append(figure)
         return found
@@ -195,23 +195,23 @@ class Telling:
         return t("tell.figure", player=self.names[figure.player], figure=words, where=where)
 
     def around(self, cell: Cell) -> Iterator[str]:
-        """A cell and its neighbours in the four directions."""
-        yield self._there(cell, t("tell.here", cell=cell.label))
+        """Tell a cell and its four neighbours."""
+        yield self._cell_words(cell, t("tell.here", cell=cell.label))
         for side in Side:
             beside = cell.beside(side)
             direction = capital(t(f"direction.{side.name}"))
-            yield self._there(beside, t("tell.beside", direction=direction, cell=beside.label))
+            yield self._cell_words(beside, t("tell.beside", direction=direction, cell=beside.label))
 
-    def _there(self, cell: Cell, where: str) -> str:
+    def _cell_words(self, cell: Cell, where: str) -> str:
         placed = next((placed for placed in self.position.placed() if placed.cell == cell), None)
         if placed is not None:
-            return sentence(t("tell.there", where=where, what=self._on(placed)))
+            return sentence(t("tell.there", where=where, what=self._tile_with_figures(placed)))
         beside = cell in set(self.position.open_cells())
         what = self.presenter.border_words(self.position, cell) or t("tell.fits" if beside else "tell.empty")
         return sentence(t("tell.there", where=where, what=what))
 
-    def left(self) -> Iterator[str]:
-        """Which tiles lie face down, those first of which most are left."""
+    def pile(self) -> Iterator[str]:
+        """Tell the tiles in the pile, the most frequent first."""
         yield sentence(pile_words(self.position))
         left: Counter[str] = Counter()
         for kind, count in hints_on(self.position).remaining():
@@ -223,12 +223,12 @@ class Telling:
     # -- features ---------------------------------------------------------------------------------------------------
 
     def features(self) -> Iterator[str]:
-        """What can still be completed, features on which somebody stands first."""
+        """Tell the features that can still be completed, those with figures first."""
         found = [feature for feature in self.position.features() if feature.open_ends > 0]
         yield from self._features(found) if found else iter([t("tell.no_features")])
 
     def lasting(self) -> Iterator[str]:
-        """What is never complete and scores at the end, as fields do."""
+        """Tell the features that never complete and score at the end, such as fields."""
         found = [feature for feature in self.position.features() if feature.open_ends < 0]
         yield from self._features(found) if found else iter([t("tell.no_features")])
 
@@ -252,7 +252,7 @@ class Telling:
             yield t(f"tell.marks.{feature.kind}", count=feature.marks)
 
     def _held(self, feature: Feature) -> Iterator[str]:
-        """Who stands there, who has the majority, and what it would bring."""
+        """Tell the figures on a feature, the players with the majority, and the points it would bring."""
         if not feature.followers:
             yield t("tell.nobody")
         for figure, count in Counter(feature.followers).items():
@@ -265,12 +265,12 @@ class Telling:
 
 
 def _place(placed: PlacedTile, figure: StandingFigure) -> str:
-    """Where on its tile a figure stands."""
+    """Return the place of a figure on its tile."""
     return segment_aloud(figure.segment, split_corners(placed.tile, placed.rotation, figure.segment.kind))
 
 
-class _ByCell(dict[Cell, list["StandingFigure"]]):
-    """Figures by the cell on which they stand; none where none does."""
+class _FiguresByCell(dict[Cell, list["StandingFigure"]]):
+    """The figures by their cells; an empty list for other cells."""
 
     def __missing__(self, _: Cell) -> list[StandingFigure]:
         return []

@@ -13,7 +13,7 @@ from cogs.panels.composer import ENTRIES_PER_MENU, MAX_ENTRY_LENGTH, MAX_MENUS, 
 from cogs.presenting.turn import MAX_ARGUMENT_LENGTH, Plan, placements
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from cogs.words.story import aloud, begun
+from cogs.words.story import aloud, split_within
 from engine import Pass, Position
 from engine.events import Completed
 from host import Preferences
@@ -116,11 +116,11 @@ def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:
 
 def test_words_come_first_and_not_too_many() -> None:
     long = "\n".join(f"Line {number}, of some length. And more of it." for number in range(40))
-    first, rest = begun(long, 600)
+    first, rest = split_within(long, 600)
     assert len(first) <= 600
     assert f"{first}\n{rest}" == long
-    assert begun("a" * 30 + ". " + "b" * 30, 40) == ("a" * 30 + ".", "b" * 30)
-    assert begun("x" * 9, 5) == ("x" * 9, "")
+    assert split_within("a" * 30 + ". " + "b" * 30, 40) == ("a" * 30 + ".", "b" * 30)
+    assert split_within("x" * 9, 5) == ("x" * 9, "")
     texts: list[ui.Item[Any]] = [ui.TextDisplay(text) for text in (long, "-# ● Ana")]
     button: ui.Button[Any] = ui.Button(label="⏮ Beginning")
     with speaking("en", listens=True):

@@ -13,7 +13,7 @@ from discord import ui
 from cogs.commands.board import panel_view
 from cogs.commands.info import GAMES_SHOWN, games_view
 from cogs.games.presenters import presenter_of
-from cogs.messages import MOST_TEXT, layout, notice
+from cogs.messages import MAX_TEXT, layout, notice
 from cogs.panels.hints import hint_panel
 from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
@@ -71,7 +71,7 @@ def test_of_lines_those_that_are_left_out_are_counted() -> None:
 def test_no_message_has_more_than_discord_takes(arranged: Any) -> None:
     """What nobody thought of is cut, the longest text first; short ones stay whole."""
     view = arranged("x " * 3000) if arranged is notice else arranged(*map(ui.TextDisplay, ("short", "x " * 3000, "y")))
-    assert sum(map(units, contents(view))) <= MOST_TEXT
+    assert sum(map(units, contents(view))) <= MAX_TEXT
     if arranged is layout:
         assert (contents(view)[0], contents(view)[2]) == ("short", "y")
 
@@ -87,7 +87,7 @@ def test_hints_fit_whole_lines_with_six_long_names(
     game = game_of(position, names)
     for seat in (0, None):
         panel = hint_panel(presenter_of(position), game, position, seat, DAY)
-        assert sum(map(units, panel.texts)) <= MOST_TEXT
+        assert sum(map(units, panel.texts)) <= MAX_TEXT
         assert "…" not in "".join([*panel.texts, *(picture.alt for picture in panel.pictures)])
         view = panel_view(game, position.ply, panel)
         assert not list(message_components(view.to_components(), v2=True))
