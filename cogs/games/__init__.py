@@ -1,1 +1,1 @@
-"""The games, each with its words, its buttons and its pictures."""
+"""The presentation of each game: its words, buttons and pictures."""

@@ -1,4 +1,4 @@
-"""The one place in Discord where the games are named: how each is presented, and the buttons that it has alone."""
+"""The registry of the games: the only module of the cogs that names them, with their presenters and own operations."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ PRESENTERS: Final[Mapping[str, Presenter[Any]]] = MappingProxyType(
 )
 """By the names of :data:`engine.GAMES`."""
 HANDLERS: Final[Mapping[Operation, Handler]] = merged(*(box.handlers for box in BOXES.values()))
-"""What the operations do that only one game has."""
+"""The handlers of the operations that only one game has."""
 IN_ONE_GAME: Final[Mapping[str, InOneGame]] = {
     name: found for box in BOXES.values() for name, found in box.in_one_game.items()
 }
-"""The settings that may be another matter in one game."""
+"""The preferences that may be overridden in one game."""
 COMMANDS: Final = tuple(made for box in BOXES.values() for made in box.commands)
-"""The commands that only one game has."""
+"""Factories of the commands that only one game has."""
 
 
 def presenter_of(position: Position) -> Presenter[Any]:
-    """How the game of a position is presented."""
+    """Return the presenter of the game of a position."""
     return PRESENTERS[position.setup.game]

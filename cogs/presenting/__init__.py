@@ -1,1 +1,1 @@
-"""Presenters: what a game says of itself to be shown and played, and the plain values in which it says it."""
+"""The interface between games and Discord: presenters, and plain values for buttons, turns and pictures."""

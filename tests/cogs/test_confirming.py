@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import CREDIT, opening_offers
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import MAX_OVERDRAFT, opening_offers
 from cogs.games.carcassonne.presenter import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.deciding import confirmation
@@ -147,7 +147,7 @@ def test_amounts_begin_with_the_least() -> None:
 def test_nobody_is_offered_what_is_far_beyond_his_points() -> None:
     """A bid of 30 on no points was answered with 31, 32 and 35 for the other one."""
     assert amounts(outbid([0, 0, 0], 30)) == ["pass", "bid"]
-    assert amounts(outbid([0, 0, 0], CREDIT - 1)) == ["pass", f"bid:{CREDIT}", "bid"]
+    assert amounts(outbid([0, 0, 0], MAX_OVERDRAFT - 1)) == ["pass", f"bid:{MAX_OVERDRAFT}", "bid"]
     assert amounts(outbid([-9, 0, 0], 1)) == ["pass", "bid:2", "bid:3", "bid"]
 
 

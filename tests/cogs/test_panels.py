@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cogs.commands.play import decision_panel, panel_view
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import OPENINGS, opening_offers
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import OPENING_BIDS, opening_offers
 from cogs.games.carcassonne.presenter import offers as choice_offers
 from cogs.games.presenters import presenter_of
 from cogs.panels.composer import Composer
@@ -154,7 +154,7 @@ def test_nobody_is_offered_a_bid_he_may_not_make() -> None:
             case ChooseLot() as step if not step.bazaar.draft:
                 seen += 1
                 offers = opening_offers(position, step.bazaar.open_lots[0] + 1)
-                assert len(offers) <= len(OPENINGS) + 1
+                assert len(offers) <= len(OPENING_BIDS) + 1
             case BidOnLot() as step:
                 richer = position.scores[step.player] > step.bazaar.bid
                 assert (len(choice_offers(position)) > 1) is richer

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from simcord import ResponseMessage
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.presenting.ids import Op
 from tests.e2e.screen import Button, Kind, buttons, buttons_by_kind, mentioned_users, says, words
 
@@ -215,7 +215,7 @@ class Clicker:
             raise LostError(words(modal.components))
         move.modals += 1
         amount = smallest + self.random.randint(0, MAX_RAISE)
-        self.last = answer = await self.client.submit(move.member, modal, {FIELD: str(amount)})
+        self.last = answer = await self.client.submit(move.member, modal, {AMOUNT_FIELD: str(amount)})
         refused = any(says(words(answer.components), f"refusal.{key}") for key in _NOT_BID)
         if refused:
             move.refusals.append(words(answer.components))

@@ -11,7 +11,7 @@ import discord
 import pytest
 import simcord
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
 from engine.carcassonne import Position
@@ -175,7 +175,7 @@ async def type_bid(game: Table, text: str) -> str:
     """Submit an amount in the modal; return the private answer."""
     member, card = member_to_act(game), game.card()
     modal = await game.press(member, card, buttons_by_kind(card.components)[Kind.OTHER][0].custom_id)
-    shown = await game.submit(member, modal, {FIELD: text})
+    shown = await game.submit(member, modal, {AMOUNT_FIELD: text})
     assert shown.handle.ephemeral
     return words(shown.components)
 

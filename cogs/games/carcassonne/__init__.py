@@ -1,3 +1,3 @@
-"""Carcassonne in Discord; whatever is imported of it finds the boxes known."""
+"""The presentation of Carcassonne. Importing anything of this package registers its boxes first."""
 
 from cogs.games.carcassonne import boxes as boxes

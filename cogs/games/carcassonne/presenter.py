@@ -1,6 +1,6 @@
-"""Carcassonne as it is presented: the questions asked, the turn as the composer asks for it, pictures with alt texts.
+"""The presenter of Carcassonne: headlines and buttons, the turn in the composer, and pictures with alt texts.
 
-The pictures are drawn in worker threads.
+Pictures are drawn in worker threads.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:
-    """What ``player`` (a mention or a name) has to decide now; empty when the game is over."""
+    """Say what ``player`` (a mention or a name) has to decide now; empty when the game is over."""
     match position.step:
         case PlaceTile(tile=tile) as step:
             ending = origin_suffix(position, step)
@@ -65,14 +65,14 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
 
 
 def origin_suffix(position: Position, step: PlaceTile) -> str:
-    """How the keys of sentences end that say where the tile in hand comes from: from the pile when they say nothing."""
+    """Return the suffix of a key that says where the tile in hand comes from; empty if from the pile."""
     if not step.drawn:
         return "_bought"
     return "_second" if first_tile(position) >= 0 else ""
 
 
 def offers(position: Position) -> list[ButtonSpec]:
-    """The buttons of the decision at hand; none while a tile is to be placed or the game is over."""
+    """Return the buttons of the decision at hand; none while a tile is to be placed or the game is over."""
     if isinstance(position.step, DeployFollower):  # the composer decides about it together with the tile
         return [act(action, capital(action_words(position, action))) for action in position.legal_actions]
     question = question_of(position)
@@ -80,13 +80,13 @@ def offers(position: Position) -> list[ButtonSpec]:
 
 
 def prospect(names: Sequence[str], position: Position, action: Action) -> str:
-    """What an answer would cost and leave, in one line; empty where nothing is to be said."""
+    """Say in one line what an answer would cost and leave; empty if there is nothing to say."""
     question = question_of(position)
     return question.prospect(names, position, position.step, action) if question else ""
 
 
 def _tile_line(position: Position) -> str:
-    """Which tile is to be laid."""
+    """Say which tile is to be laid."""
     if not isinstance(position.step, PlaceTile):
         raise IllegalActionError("no tile is to be laid")
     ending = origin_suffix(position, position.step)
@@ -98,7 +98,7 @@ def _figure_lines(position: Position, deploys: Sequence[Deploy]) -> Iterator[str
 
 
 def _figure_keys(position: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
-    """The keys of what is said of figures: which one, none that may stand here, or none left at all."""
+    """Yield the keys about figures: which one to deploy, that none may stand here, or that none is left."""
     player, supply = position.player, position.supply
     left = [figure for name, figure in position.figures.items() if supply[name][player]]
     followers = any(figure.is_follower for figure in left)
@@ -117,7 +117,7 @@ def _no_figure_label(position: Position, deploys: Sequence[Deploy]) -> str:
 
 
 def _figure_word(position: Position, deploys: Sequence[Deploy]) -> str:
-    """What may be put down, in one word."""
+    """Return the part of a key that names the figures: follower or figure."""
     return "follower" if all(position.figures[deploy.figure].is_follower for deploy in deploys) else "figure"
 
 
@@ -127,7 +127,7 @@ def _question_lines(_: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[
 
 
 def _afterwards_lines(names: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
-    """Who is asked when the move is made: its player, who left it open, or somebody else."""
+    """Say who is asked once the move is made: its player, who left the question open, or another one."""
     question = question_of(ahead.after)
     return question.afterwards(names, ahead, ahead.after.step) if question else iter(())
 
@@ -153,18 +153,18 @@ TURN: Final[Turn[Position]] = Turn(
 
 
 def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
-    """The surroundings of the last move, and the whole board if that shows more."""
+    """Draw the surroundings of the last move, and the whole board if that shows more."""
     pictures = turn_card(position, last_tile_marks(position), theme=theme)
     return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
 
 
 def board_picture(position: Position, theme: Theme) -> Picture:
-    """The whole board."""
+    """Draw the whole board."""
     return whole_board(position, last_tile_marks(position), theme=theme)
 
 
 def hints_picture(position: Position, dead: DeadCells, holdings: Iterable[Holding], theme: Theme) -> Picture:
-    """The whole board, fields in their holders' colours, and crosses where nothing fits."""
+    """Draw the whole board with fields in their holders' colours and crosses where no tile fits."""
     fields = tuple(
         HeldField(holding.field.owners, cast("tuple[tuple[Cell, Segment], ...]", holding.field.parts))
         for holding in holdings
@@ -174,13 +174,13 @@ def hints_picture(position: Position, dead: DeadCells, holdings: Iterable[Holdin
 
 
 def decision_pictures(game: Game, position: Position, theme: Theme) -> list[AltPicture]:
-    """The picture of a decision that a box asks for; none for others."""
+    """Draw the subject of a box's question; nothing for other decisions."""
     question = question_of(position)
     return question.pictures(game, position, position.step, theme) if question else []
 
 
 def score_pictures(game: Game, position: Position, theme: Theme) -> list[AltPicture]:
-    """The score track, what everybody has left, and what boxes give."""
+    """Draw the score track with the pieces left and the belongings from boxes."""
     tallies = [
         Tally(seat, name, position.scores[seat], _counted_belongings(position, seat), next=seat == position.player)
         for seat, name in enumerate(pictured_names(game))
@@ -199,7 +199,7 @@ def _counted_belongings(position: Position, seat: int) -> dict[str, int]:
 
 
 def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
-    """Every tile of the game with how many are left, by id."""
+    """Draw every tile of the game with the number left, by id."""
     kinds = map(tile, sorted(set(position.setup.pile)))
     return remaining([(kind, left.get(kind.id, 0)) for kind in kinds], theme=theme)
 
@@ -216,13 +216,13 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, state:
 
 
 def _trial(piece: Action | None) -> tuple[Cell, Axis] | None:
-    """What is built with the tile, as the renderers know it."""
+    """Return the piece on trial as the renderers take it."""
     tried = (box.trial(piece) for box in BOXES.values()) if piece is not None else ()
     return next(filter(None, tried), None)
 
 
 def _rules_summary(expansions: tuple[str, ...]) -> Iterator[str]:
-    """The base game, then each expansion with the box that it comes from."""
+    """Yield the rules of the base game, then of each expansion with the box that it comes from."""
     yield t(f"rules.{BASE_SET}")
     for name in expansions:
         yield t(f"rules.{name}")
@@ -230,7 +230,7 @@ def _rules_summary(expansions: tuple[str, ...]) -> Iterator[str]:
 
 
 def _box_origin(box: Box) -> str:
-    """Where an expansion stands among those of its publisher."""
+    """Name the number and years of an expansion's box."""
     years = listed([str(year) for year in box.years])
     if not box.number:
         return t("rules.box_small")
@@ -238,7 +238,7 @@ def _box_origin(box: Box) -> str:
 
 
 def _expansions_asking_aside(expansions: tuple[str, ...]) -> list[str]:
-    """Find the expansions of which a step is asked beside a turn (:attr:`engine.agenda.Step.out_of_turn`)."""
+    """Find the expansions with a step that is asked beside a turn (:attr:`engine.agenda.Step.out_of_turn`)."""
     return [name for name in expansions if any(step.out_of_turn for step in BOXES[name].questions)]
 
 

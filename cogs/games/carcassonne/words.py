@@ -1,7 +1,7 @@
-"""Carcassonne in words: tiles and actions, what happens, where something is on the board, and tiles as they lie.
+"""Carcassonne in words: tiles, actions, events and places on the board.
 
-A tile as it lies is told by its sides in order and by what joins them. No two drawings sound alike, nor do two ways in
-which one of them may lie and look different.
+To listeners, a tile is described by its sides in order and by what joins them. No two drawings have the same
+description, nor do two rotations of a drawing that look different.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def segment_on(position: Position, cell: Cell, name: str) -> Segment:
     """The segment of a laid tile, or of what was built on it, with this name.
 
     Raises:
-        LookupError: there is none.
+        LookupError: there is no such segment.
     """
     placed = position.tile_at(cell)
     for _, part in position.land.segments(placed) if placed else ():
@@ -35,12 +35,12 @@ def segment_on(position: Position, cell: Cell, name: str) -> Segment:
 
 
 def place_of(position: Position, cell: Cell, name: str) -> str:
-    """A segment in words, with its tile."""
+    """Name a segment with its cell."""
     return t("segment.at", segment=segment_words(segment_on(position, cell, name)), cell=cell.label)
 
 
 def shape(segment: tiles.Segment) -> str:
-    """``edge``, ``corner``, ``through``, ``three`` or ``all``: how the sides of a segment lie."""
+    """Classify the sides of a segment: ``edge``, ``corner``, ``through``, ``three`` or ``all``."""
     match len(segment.places):
         case 1:
             return "edge"
@@ -53,17 +53,17 @@ def shape(segment: tiles.Segment) -> str:
 
 
 def drawn_in(segment: Segment) -> str:
-    """What is drawn there but pennants: the end of a key ``tile.with.NAME``; empty if nothing is."""
+    """Return the drawing on a segment besides pennants: the end of a key ``tile.with.NAME``; else empty."""
     return next(filter(None, (box.drawn(segment) for box in BOXES.values())), "")
 
 
 def with_drawn(feature: str, drawn: str) -> str:
-    """A feature in words, with what is drawn there."""
+    """Name a feature with the drawing on it."""
     return t(f"tile.with.{drawn}", feature=feature) if drawn else feature
 
 
 def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
-    """A tile that lies so: ``north: city, east: road, south: field, west: road; road joins east and west``."""
+    """Describe a rotated tile: ``north: city, east: road, south: field, west: road; road joins east and west``."""
     segments = tile(kind.id).faces[rotation // 90].segments
     around = ", ".join(_sides(segments))
     return "; ".join(
@@ -72,7 +72,7 @@ def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
 
 
 def _sides(segments: Sequence[Segment]) -> Iterator[str]:
-    """What is at each side."""
+    """Yield the segment at each side."""
     fields_last = sorted(segments, key=lambda segment: segment.kind is FeatureKind.FIELD)
     for side in Side:
         found = next((segment for segment in fields_last if _touches(segment, side)), None)
@@ -82,27 +82,27 @@ def _sides(segments: Sequence[Segment]) -> Iterator[str]:
 
 
 def _touches(segment: Segment, side: Side) -> bool:
-    """Whether a segment is what a side is: of a field both halves."""
+    """Return True if a segment is what a side shows; a field has to cover both halves."""
     if segment.kind in segment.HALF_KINDS:
         return {2 * side, 2 * side + 1} <= set(segment.places)
     return side in segment.places
 
 
 def feature(segment: Segment) -> str:
-    """A part of a feature with what is drawn on it, such as ``city with a pennant``."""
+    """Name a segment with what is drawn on it, such as ``city with a pennant``."""
     words = t(f"feature.{segment.kind}")
     return with_drawn(t("lies.pennant", feature=words) if segment.pennants else words, drawn_in(segment))
 
 
 def _joining(segments: Sequence[Segment]) -> Iterator[str]:
-    """Each feature that runs from side to side."""
+    """Yield each segment that joins sides."""
     for segment in segments:
         if segment.kind not in segment.HALF_KINDS and not segment.is_bare and len(segment.places) > 1:
             yield t("lies.joins", what=feature(segment), where=sides(Side(place).name for place in segment.places))
 
 
 def _inside(kind: tiles.TileKind) -> Iterator[str]:
-    """What touches no side, and what belongs to the whole tile."""
+    """Yield what touches no side, and the flags of the whole tile."""
     if any(segment.kind is FeatureKind.MONASTERY for segment in kind.segments if isinstance(segment, Segment)):
         yield t("tile.monastery")
     for box in BOXES.values():
@@ -111,7 +111,7 @@ def _inside(kind: tiles.TileKind) -> Iterator[str]:
 
 
 def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) -> Iterator[str]:
-    """How many fields there are, and where each lies if there are several."""
+    """Yield the number of fields, and their places."""
     fields = [segment for segment in segments if segment.kind is FeatureKind.FIELD]
     if len(fields) == 1 and not fields[0].places:
         yield t("lies.enclosed_field")
@@ -123,7 +123,7 @@ def _fields(kind: tiles.TileKind, rotation: int, segments: Sequence[Segment]) ->
 
 
 def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> str:
-    """Where a field lies: the whole sides that are its own, and the corners that it has beside them."""
+    """Name the place of a field: the whole sides that it covers, and further corners."""
     if not field.places:
         return t("lies.enclosed")
     own = [side for side in Side if side not in parted and {2 * side, 2 * side + 1} <= set(field.places)]
@@ -133,7 +133,7 @@ def _field(field: Segment, parted: Collection[int], split: Collection[int]) -> s
 
 
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
-    """What is drawn on a tile: ``city corner with a pennant, road bend``; to a listener, how it lies turned so far."""
+    """Describe a tile in short: ``city corner with a pennant, road bend``; to listeners, side by side."""
     if by_ear():
         return tile_aloud(kind, rotation)
     segments = tile(kind.id).segments
@@ -159,7 +159,7 @@ def _road_words(roads: Iterable[Segment]) -> Iterator[str]:
 
 
 def action_words(position: Position, action: Action) -> str:
-    """An action that is legal in a position, for those who read it before they choose it."""
+    """Describe an action that is legal in a position."""
     match action:
         case Place():
             return _place_words(position, action)
@@ -182,7 +182,9 @@ def _place_words(position: Position, place: Place) -> str:
 
 
 def _deploy_words(position: Position, action: Deploy) -> str:
-    cell = getattr(position.step, "cell", None)  # a figure goes onto the tile just laid, or as a box has it
+    cell = getattr(
+        position.step, "cell", None
+    )  # a figure is deployed on the tile just laid; a box may have other steps
     return segment_words(segment_on(position, cell, action.segment)) if isinstance(cell, Cell) else action.segment
 
 
@@ -194,12 +196,12 @@ def _box_words(position: Position, action: Action) -> str:
 
 
 def figure_words(figure: str) -> str:
-    """The name of a figure of the engine."""
+    """Return the name of a figure of the engine."""
     return t(f"figure.{figure}")
 
 
 def sentence(names: Sequence[str], event: Event) -> str:
-    """One event in words, those of boxes first; empty for those that go without saying."""
+    """Tell an event, by the words of its box if it has one; empty for events that are not told."""
     for box in BOXES.values():
         if type(event) in box.events:
             return box.events[type(event)](names, event)

@@ -1,1 +1,1 @@
-"""What The Castle presents on Discord: its words, its buttons, its composer, its pictures."""
+"""The presentation of The Castle: its words, buttons, composer and pictures."""

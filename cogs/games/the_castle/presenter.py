@@ -1,8 +1,7 @@
-"""The Castle as it is presented: the questions asked, the turn as the composer asks for it, pictures with alt texts.
+"""The presenter of The Castle: headlines and buttons, the turn in the composer, and pictures with alt texts.
 
-The pictures are drawn in worker threads.
-
-The answers to what is asked after a tile has been laid stand on the card and in the composer alike.
+Pictures are drawn in worker threads. The answers to a question after a tile has been laid are the same on the card
+and in the composer.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ _TIMES = {Pass(): 1, Double(): 2, Triple(): 3}
 
 
 def headline(names: Sequence[str], position: Position, player: str) -> str:
-    """What ``player`` (a mention or a name) has to decide now; empty when the game is over."""
+    """Say what ``player`` (a mention or a name) has to decide now; empty when the game is over."""
     match position.step:
         case PlaceTile(tile=tile):
             return t("headline.place", player=player, turn=position.turn, tile=tile_words(tile))
@@ -92,7 +91,7 @@ def headline(names: Sequence[str], position: Position, player: str) -> str:
 
 
 class Answer(NamedTuple):
-    """Something that may be decided: the action and the words of its button."""
+    """An answer to a question: the action and its button's label and style."""
 
     action: Action
     label: str
@@ -100,7 +99,7 @@ class Answer(NamedTuple):
 
 
 def answers(position: Position) -> Iterator[Answer]:
-    """The answers to the question at hand; none while a tile is to be laid or the game is over."""
+    """Yield the answers to the question at hand; none while a tile is to be laid or the game is over."""
     match position.step:
         case DeployFollower():  # the composer decides about it together with the tile
             for action in position.legal_actions:
@@ -121,17 +120,17 @@ def answers(position: Position) -> Iterator[Answer]:
 
 
 def doublings(position: Position) -> Iterator[tuple[Action, int]]:
-    """What may be done with the wall tiles that double a feature, and how many times its points it then brings."""
+    """Yield the uses of the wall tiles that multiply a feature's points, with the factor of each."""
     return ((action, _TIMES[action]) for action in position.legal_actions)
 
 
 def offers(position: Position) -> list[ButtonSpec]:
-    """The same on a card."""
+    """Return the answers as buttons of a card."""
     return [act(*answer) for answer in answers(position)]
 
 
 def question_features(position: Position) -> tuple[ScoreFeature, ...]:
-    """The features that a question is about, in the order of their letters."""
+    """Return the features that a question is about, in the order of their letters."""
     match position.step:
         case ChooseFeature(options=options):
             return tuple(feature for feature, _ in options)
@@ -142,7 +141,7 @@ def question_features(position: Position) -> tuple[ScoreFeature, ...]:
 
 
 def rest_lines(position: Position) -> Iterator[str]:
-    """Where the marker would come to rest with each answer to the question at hand."""
+    """Say where the marker would come to rest with each answer to the question at hand."""
     match position.step:
         case ChooseFeature(scorer=scorer, options=options):
             for letter, (_, points) in zip(LETTERS, options, strict=False):
@@ -158,7 +157,7 @@ def rest_lines(position: Position) -> Iterator[str]:
 
 
 def rest_line(position: Position, action: Action) -> str:
-    """Which of these lines tells of an answer; empty where none does."""
+    """Return the line of :func:`rest_lines` about one answer; empty if there is none."""
     asked: list[Action] = []
     match position.step:
         case ChooseFeature(options=options):
@@ -171,7 +170,7 @@ def rest_line(position: Position, action: Action) -> str:
 
 
 def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
-    """The space on which a marker would come to rest, and whether a wall tile lies there."""
+    """Return the space on which a marker would come to rest, and True if a wall tile lies there."""
     space = (position.scores[seat] + points) % TRACK
     return space, wall().corner_at[space] in position.corners
 
@@ -187,7 +186,7 @@ def _figure_lines(_: Position, deploys: Sequence[Deploy]) -> Iterator[str]:
 
 
 def _question_lines(names: Sequence[str], ahead: PlanOutcome[Position]) -> Iterator[str]:
-    """What is asked, and where the marker comes to rest with each answer."""
+    """Ask the next question, and say where the marker would come to rest with each answer."""
     yield _asked(names, ahead.after)
     yield from rest_lines(ahead.after)
 
@@ -222,29 +221,29 @@ TURN: Final[Turn[Position]] = Turn(
 
 
 def turn_pictures(position: Position, theme: Theme) -> Sequence[Picture]:
-    """The surroundings of the last move, and the whole castle."""
+    """Draw the surroundings of the last move, and the whole castle if that shows more."""
     pictures = turn_card(position, last_tile_marks(position), theme=theme)
     return [pictures.focus] if pictures.alike else [pictures.focus, pictures.board]
 
 
 def board_picture(position: Position, theme: Theme) -> Picture:
-    """The whole castle."""
+    """Draw the whole castle."""
     return whole_board(position, last_tile_marks(position), theme=theme)
 
 
 def hints_picture(position: Position, dead: DeadCells, _: object, theme: Theme) -> Picture:
-    """The whole castle with the cells where nothing fits; there are no fields."""
+    """Draw the whole castle with the cells that no tile fits; the game has no fields."""
     return whole_board(position, last_tile_marks(position), guides=Guides(dead=frozenset(dead.dead)), theme=theme)
 
 
 def decision_pictures(_: object, position: Position, theme: Theme) -> list[AltPicture]:
-    """The features that a question is about."""
+    """Draw the features that a question is about."""
     features = question_features(position)
     return [_question_picture(position, features, theme)] if features else []
 
 
 def _question_picture(position: Position, features: Sequence[ScoreFeature], theme: Theme) -> AltPicture:
-    """One feature alone needs no letter."""
+    """Draw the features with letters; a single feature needs none."""
     lettered = list(zip(LETTERS if len(features) > 1 else ("",), features, strict=False))
     areas = [Area(letter, _parts(position, feature)) for letter, feature in lettered]
     words = [f"{letter} {feature_words(position, feature)}".lstrip() for letter, feature in lettered]
@@ -254,13 +253,13 @@ def _question_picture(position: Position, features: Sequence[ScoreFeature], them
 
 
 def _parts(position: Position, feature: ScoreFeature) -> tuple[tuple[Cell, Segment], ...]:
-    """Everything that a feature consists of."""
+    """Return all segments of a feature with their cells."""
     parts = position.feature_at(feature.cell, feature.segment).parts
     return tuple((cell, part) for cell, part in parts if isinstance(part, Segment))
 
 
 def tiles_picture(position: Position, left: Mapping[str, int], theme: Theme) -> Picture:
-    """Every tile of the game with how many are left, by id."""
+    """Draw every tile of the game with the number left, by id."""
     return remaining([(kind, left.get(kind.id, 0)) for kind in position.setup.tiles.kinds.values()], theme=theme)
 
 
@@ -278,7 +277,7 @@ def composer_pictures(position: Position, panel: TilePanel, theme: Theme, _state
 
 
 def _after(position: Position, actions: Iterable[Action]) -> Position:
-    """What is asked about, as far as anybody may know."""
+    """Return the position after the actions, without hidden knowledge."""
     after = position.veiled()
     for action in actions:
         after.apply(action)
@@ -290,27 +289,27 @@ def _rules_summary(_: tuple[str, ...]) -> Iterator[str]:
 
 
 def _remarks() -> Iterator[str]:
-    """Whose tiles they are."""
+    """Say that the tiles were designed for this bot."""
     yield t("lobby.designed")
 
 
 def _setup_remarks(setup: Setup) -> Iterator[str]:
-    """Whose tiles a game is played with."""
+    """Say whose tiles a game is played with."""
     yield t("lobby.designed_here" if setup.tiles == designed() else "lobby.loaded_here")
 
 
 def _details(_: Sequence[str], position: Position) -> str:
-    """Where the marker comes to rest with each answer."""
+    """Say where the marker comes to rest with each answer."""
     return "\n".join(rest_lines(position))
 
 
 def _prospect(_: Sequence[str], position: Position, action: Action) -> str:
-    """Where the marker comes to rest."""
+    """Say where the marker comes to rest with this answer."""
     return rest_line(position, action)
 
 
 def _belongings(position: Position, seat: int) -> Iterator[str]:
-    """Figures, the keep, and the wall tiles that lie face up (TC-53)."""
+    """List the figures left, the keep, and the wall tiles that lie face up (TC-53)."""
     yield t("piece.figure", count=position.supply["follower"][seat])
     keep = position.keeps[seat]
     yield t("piece.keep_stands", size=keep.size) if keep else t("piece.keep_home")

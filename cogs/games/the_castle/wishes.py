@@ -1,6 +1,6 @@
-"""What a player wants done without being asked: the stored preferences of The Castle, and what they answer.
+"""Standing answers: the preferences of The Castle that answer questions without asking the player.
 
-Beyond them, an order of scoring is not asked for where every order leads to the same.
+Even without preferences, the order of scoring is not asked for if every order leads to the same result.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ KEEP: Final = "keep"
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {ORDER: (ASK, MOST, FEWEST), DOUBLE: (ASK, AT_ONCE, KEEP), EXTRA: (ASK, AT_ONCE, KEEP)}
 )
-"""What can be chosen, by the key in :attr:`host.Preferences.choices`; the first is what everybody begins with."""
-_MOST_COMPARED: Final = 4
-"""Features of one player up to which all orders of scoring are compared."""
+"""The values of each preference, by its key in :attr:`host.Preferences.choices`; the first is the default."""
+_MAX_COMPARED: Final = 4
+"""The largest number of one player's features for which all orders of scoring are compared."""
 _USING: Final = (Triple(), Double())
 _Outcome: TypeAlias = tuple[object, ...]
 
 
 def standing_answer(position: Position, choices: Mapping[str, str]) -> Action | None:
-    """What the player who has to decide would answer; None when he wants to be asked."""
+    """Return the answer of the player to move; None if they want to be asked."""
     match position.step:
         case ChooseFeature() as step:
-            return _first(position, step, choices.get(ORDER, ASK))
+            return _first_feature(position, step, choices.get(ORDER, ASK))
         case DoubleFeature():
-            return _use(position, choices.get(DOUBLE, ASK))
+            return _wall_tile_answer(position, choices.get(DOUBLE, ASK))
         case ExtraTurn():
-            return _use(position, choices.get(EXTRA, ASK))
+            return _wall_tile_answer(position, choices.get(EXTRA, ASK))
         case _:
             return None
 
 
-def _first(position: Position, step: ChooseFeature, wish: str) -> Action | None:
-    """The feature to score first."""
+def _first_feature(position: Position, step: ChooseFeature, wish: str) -> Action | None:
+    """Return the feature to score first."""
     ordered = [action for action, _ in sorted(step.options, key=lambda option: option[1])]
     match wish:
         case "most":
@@ -56,8 +56,8 @@ def _first(position: Position, step: ChooseFeature, wish: str) -> Action | None:
             return None if order_matters(position, step) else ordered[-1]
 
 
-def _use(position: Position, wish: str) -> Action | None:
-    """Use the wall tiles, all that can be, or keep them."""
+def _wall_tile_answer(position: Position, wish: str) -> Action | None:
+    """Use as many wall tiles as possible, or keep them."""
     match wish:
         case "at_once":
             offered = position.legal_actions
@@ -69,18 +69,18 @@ def _use(position: Position, wish: str) -> Action | None:
 
 
 def order_matters(position: Position, step: ChooseFeature) -> bool:
-    """Whether it makes any difference which of the features is scored first.
+    """Return True if it makes a difference which feature is scored first.
 
-    It does where a marker comes to rest on a corner with a wall tile in one order only.
+    It does if a marker comes to rest on a corner with a wall tile in one order only.
     """
-    if len(step.options) > _MOST_COMPARED:
+    if len(step.options) > _MAX_COMPARED:
         return True
     reached = [set(_outcomes(_after(position, action), ())) for action, _ in step.options]
     return any(outcomes != reached[0] for outcomes in reached[1:])
 
 
 def _after(position: Position, action: Action) -> tuple[Position, frozenset[tuple[int, int]]]:
-    """The position after an action, and who has taken the wall tile of which corner with it."""
+    """Return the position after an action, and the players who have taken wall tiles, with their corners."""
     after = position.copy()
     taken = [event for event in after.apply(action) if isinstance(event, WallTileTaken)]
     return after, frozenset((event.player, wall().corner_at[event.space]) for event in taken)
@@ -89,7 +89,7 @@ def _after(position: Position, action: Action) -> tuple[Position, frozenset[tupl
 def _outcomes(
     at: tuple[Position, frozenset[tuple[int, int]]], doubled: tuple[tuple[str, str], ...]
 ) -> Iterator[_Outcome]:
-    """Everything to which the scoring may lead, with the doublings on which it depends."""
+    """Yield every outcome of the scoring, with the doublings on which it depends."""
     position, taken = at
     match position.step:
         case ChooseFeature(options=options):

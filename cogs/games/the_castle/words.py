@@ -1,6 +1,6 @@
-"""The Castle in words: tiles, segments, wall tiles, actions, what happens, the castle wall, and tiles as they lie.
+"""The Castle in words: tiles, segments, wall tiles, actions, events, and the castle wall.
 
-No two drawings sound alike, nor do two ways in which one of them may lie and look different.
+No two drawings have the same description, nor do two rotations of a drawing that look different.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
 
 
 def tile_aloud(kind: tiles.TileKind, rotation: int) -> str:
-    """A tile that lies so: ``tower: north-west and north-east; court: south-east and south-west; path: north``."""
+    """Describe a rotated tile: ``tower: north-west and north-east; court: south-east and south-west; path: north``."""
     segments = [segment.turned(rotation // 90) for segment in kind.segments if isinstance(segment, Segment)]
     paths = sorted((part for part in segments if part.kind is FeatureKind.PATH), key=lambda path: path.places)
     areas = sorted((part for part in segments if part.kind is not FeatureKind.PATH), key=_corners)
-    parts = [t("lies.part", what=feature(segment), where=where(segment)) for segment in (*areas, *paths)]
+    parts = [t("lies.part", what=feature(segment), where=segment_place(segment)) for segment in (*areas, *paths)]
     return "; ".join([*parts, *([t("ward_tile.square", count=len(paths))] if "square" in kind.flags else ())])
 
 
 def feature(segment: Segment) -> str:
-    """A part of a feature with what is drawn on it, such as ``court with a market``."""
+    """Name a segment with what is drawn on it, such as ``court with a market``."""
     words = t(f"feature.{segment.kind}")
     if segment.markets:
         return t("ward_tile.markets", kind=words, count=segment.markets)
     return t("ward_tile.well", path=words) if segment.well else words
 
 
-def where(segment: Segment) -> str:
-    """The sides to which a path runs, or the corners that something else covers."""
+def segment_place(segment: Segment) -> str:
+    """Name the sides to which a path runs, or the corners that another segment covers."""
     if segment.kind is FeatureKind.PATH:
         return sides(Side(place).name for place in segment.places)
     return sides(CORNERS[place] for place in _corners(segment))
@@ -67,13 +67,13 @@ def _corners(segment: Segment) -> list[int]:
 
 
 _SIZES: Final = {2: "quarter", 4: "half", 6: "three_quarters", 8: "all"}
-"""How much of a tile a tower, house or court covers, by its half-sides."""
+"""Keys for the part of a tile that a tower, house or court covers, by its number of half-sides."""
 _ARMS: Final = {1: "end", 3: "three", 4: "all"}
 _WITH_ARMS: Final = frozenset({"three", "all"})
 
 
 def tile_words(kind: tiles.TileKind, rotation: int = 0) -> str:
-    """What is drawn on a tile: ``tower on a half, court on a half, path straight on``; to a listener, how it lies."""
+    """Describe a tile in short: ``tower on a half, court on a half, path straight on``; to listeners, side by side."""
     if by_ear():
         return tile_aloud(kind, rotation)
     segments = [segment for segment in kind.segments if isinstance(segment, Segment)]
@@ -102,18 +102,18 @@ def _path_words(paths: Iterable[Segment]) -> Iterator[str]:
 
 
 def _course(path: Segment) -> str:
-    """How a path runs: by its arms, with two of them by whether it turns."""
+    """Return the key of a path's course: by its arms, and with two arms by its direction."""
     straight = len(path.places) == 2 and (path.places[1] - path.places[0]) % 2 == 0
     return _ARMS.get(len(path.places)) or ("through" if straight else "corner")
 
 
 def wall_tile_words(kind: WallTile) -> str:
-    """A wall tile by its number and what it does."""
+    """Name a wall tile by its number and use."""
     return _named("wall_tile.named", kind)
 
 
 def wall_tiles_words(kinds: Iterable[WallTile]) -> str:
-    """Wall tiles in a row, each kind once: ``2 (doubles a tower), 3 twice (doubles a house)``."""
+    """Name wall tiles, each kind once: ``2 (doubles a tower), 3 twice (doubles a house)``."""
     counts = Counter(kinds)
     return ", ".join(_named("wall_tile.twice" if n > 1 else "wall_tile.named", kind) for kind, n in counts.items())
 
@@ -123,30 +123,30 @@ def _named(key: str, kind: WallTile) -> str:
 
 
 def segment_at(position: Position, cell: Cell, name: str) -> tiles.Segment:
-    """A segment of a laid tile or a start space by its name.
+    """Return a segment of a laid tile or a start space by its name.
 
     Raises:
-        KeyError: there is none.
+        KeyError: there is no such segment.
     """
     parts = position.feature_at(cell, name).parts
     return next(part for at, part in parts if at == cell and part.is_named(name))
 
 
 def feature_words(position: Position, feature: ScoreFeature) -> str:
-    """A feature that is to be scored, and where it lies: ``tower N at M12``."""
+    """Name a feature to score and its place: ``tower N at M12``."""
     segment = segment_at(position, feature.cell, feature.segment)
     return t("segment.at", segment=segment_words(segment), cell=feature.cell.label)
 
 
 def short_feature_words(position: Position, feature: ScoreFeature) -> str:
-    """The same for a button: ``Tower M12 N``."""
+    """Name a feature for a button: ``Tower M12 N``."""
     segment = segment_at(position, feature.cell, feature.segment)
     kind, cell, where = capital(t(f"feature.{segment.kind}")), feature.cell.label, direction_words(segment)
     return t("segment.short", kind=kind, cell=cell, where=where) if where else t("segment.whole", kind=kind, cell=cell)
 
 
 def action_words(position: Position, action: Action) -> str:
-    """An action that is legal in a position, for those who read it before they choose it."""
+    """Describe an action that is legal in a position."""
     match action:
         case Place(cell=cell, rotation=rotation):
             return t("action.place", cell=cell.label, turn=turn_words(rotation))
@@ -185,7 +185,7 @@ _WallEvent: TypeAlias = WallTileTaken | WallTilesUsed | KeepMoved
 
 
 def sentence(names: Sequence[str], event: Event) -> str:
-    """One event in words; empty for those that go without saying."""
+    """Tell an event; empty for events that are not told."""
     match event:
         case TilePlaced() | Deployed() | TileDiscarded() | Resigned() | TurnSkipped():
             return _move(names, event)
@@ -244,7 +244,7 @@ def _wall(names: Sequence[str], event: _WallEvent) -> str:
 
 
 def _keeps(names: Sequence[str], event: KeepsCompared) -> str:
-    """The keeps at the end; nothing where nobody has any."""
+    """Tell the keeps at the end; empty if there are none."""
     if not any(event.sizes):
         return ""
     keeps = [
@@ -255,14 +255,14 @@ def _keeps(names: Sequence[str], event: KeepsCompared) -> str:
 
 
 def planned_sentence(names: Sequence[str], event: Event) -> str:
-    """The same before the move is made, when nobody may know what lies on the wall."""
+    """Tell an event before the move is made, without naming wall tiles that lie face down."""
     if isinstance(event, WallTileTaken):
         return t("story.wall_tile_waits", player=names[event.player], space=event.space)
     return sentence(names, event)
 
 
 def wall_words(listener: Listener, position: Position) -> Iterator[str]:
-    """Where the markers rest, where wall tiles lie, where the keeps stand, what is drawn at the start spaces."""
+    """Tell the spaces of markers and wall tiles, the cells of keeps, and the drawings at the start spaces."""
     for name, points in zip(listener.names, position.scores, strict=True):
         yield t("tell.marker", player=name, space=points % TRACK)
         ahead = [(corner + space - points) % TRACK for corner in position.corners for space in (0, 1)]
@@ -294,7 +294,7 @@ def also_revealed(before: Position, after: Position) -> Iterator[str]:
 
 
 def border_words(_: Position, cell: Cell) -> str:
-    """What a cell of the wall shows, or that it lies beyond; empty within the wall."""
+    """Describe a cell of the wall or beyond it; empty within the wall."""
     start = next((start for start in wall().starts if start.cell == cell), None)
     if start is not None:
         return t("tell.start_space", drawn=_drawn(start))

@@ -1,4 +1,4 @@
-"""The one place in Discord where the boxes of Carcassonne are named."""
+"""The registry of the boxes: the only module of the cogs that names the boxes of Carcassonne."""
 
 from cogs.games.carcassonne.box import BOXES
 from cogs.games.carcassonne.boxes import bridges_castles_bazaars, fairy, inns_cathedrals, river, traders_builders

@@ -1,4 +1,4 @@
-"""The fairy, as far as other boxes need it."""
+"""The fairy of *The Princess & The Dragon*, which other boxes use: her moves in words."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _move_words(position: Position, action: MoveFairy) -> str:
     return t("action.fairy", place=place)
 
 
-def _moved(names: Sequence[str], event: FairyMoved) -> str:
+def _fairy_moved(names: Sequence[str], event: FairyMoved) -> str:
     return t("story.fairy", player=names[event.player], cell=event.cell.label)
 
 
-def _told(_: Listener, position: Position) -> Iterator[str]:
-    """Where she stands, and by whom."""
+def _tell_fairy(_: Listener, position: Position) -> Iterator[str]:
+    """Tell the fairy's tile, and the figure beside which she stands."""
     fairy = fairy_of(position)
     if fairy is not None:
         cell, segment = position.land.part(fairy.follower.segment)
@@ -37,5 +37,8 @@ def _told(_: Listener, position: Position) -> Iterator[str]:
 
 
 BOX: Final = BoxPresenter(
-    unexplained=("fairy",), actions={MoveFairy: _move_words}, events={FairyMoved: _moved}, chapters={"fairy": _told}
+    unexplained=("fairy",),
+    actions={MoveFairy: _move_words},
+    events={FairyMoved: _fairy_moved},
+    chapters={"fairy": _tell_fairy},
 )

@@ -1,4 +1,4 @@
-"""*Inns & Cathedrals*: what is drawn on its tiles."""
+"""*Inns & Cathedrals*: the drawings on its tiles, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""*The River*: its course on a tile."""
+"""*The River*: its course on a tile, in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDS: Final = {river.SPRING: "spring", river.LAKE: "lake"}
 
 
 def _course(kind: tiles.TileKind) -> Iterator[str]:
-    """Where the river runs; where it begins or ends, in what."""
+    """Describe the course of the river on a tile, or the spring or lake at its end."""
     for segment in kind.segments:
         if segment.kind == river.NAME:
             yield t(f"tile.river.{_ENDS.get(kind.id) or shape(segment)}")

@@ -1,4 +1,4 @@
-"""*Traders & Builders*: goods, on tiles and taken."""
+"""*Traders & Builders*: goods on tiles and among the players' belongings, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bazaars: lots and bids in words, their buttons and modals, what a decision costs, and what waits to be laid."""
+"""Bazaars: lots and bids in words, their questions with buttons and modals, and the bought tiles that wait."""
 
 from __future__ import annotations
 
@@ -68,24 +68,24 @@ OTHER: Final = register_operation(OwnOp("other", decides=True))
 AMOUNT: Final = register_operation(OwnOp("amount", decides=True, moves=True, typed=True))
 """Submit the modal that ``OTHER`` opens."""
 
-RAISES: Final = (1, 2, 5)
-"""By how much the buttons raise a bid."""
-OPENINGS: Final = (0, 1, 2, 3)
+RAISE_STEPS: Final = (1, 2, 5)
+"""The amounts by which the buttons raise a bid."""
+OPENING_BIDS: Final = (0, 1, 2, 3)
 """The opening bids that have a button."""
-CREDIT: Final = 5
-"""By how much the bid of a button may exceed the points of who bids: a bid without points is legal (BZ-21), and nobody
-presses his way far below nothing."""
+MAX_OVERDRAFT: Final = 5
+"""The amount by which the bid of a button may exceed the bidder's points. A bid without points is legal (BZ-21), but no
+one should press their way far below zero."""
 BID: Final = "bid"
 """The argument of ``OTHER`` for a raise; otherwise it is the number of a lot."""
-TO_LAY: Final = 600
-"""Characters of a message given to the tiles that wait: six lots of players with long names take no more space."""
+MAX_WAITING_UNITS: Final = 600
+"""Units of a message given to the waiting tiles: enough for six lots of players with long names."""
 
 
-# -- what it is about --------------------------------------------------------------------------------------------------
+# -- the subject of a question -----------------------------------------------------------------------------------------
 
 
 def bazaar_words(names: Sequence[str], position: Position) -> str:
-    """The lots while they are handed out; then who has still to lay which."""
+    """Describe the lots while they are handed out; then the bought tiles that wait to be laid."""
     match position.step:
         case ChooseLot(bazaar=bazaar) | BidOnLot(bazaar=bazaar) | BuyOrSell(bazaar=bazaar):
             return _lots_words(names, bazaar)
@@ -94,14 +94,14 @@ def bazaar_words(names: Sequence[str], position: Position) -> str:
 
 
 def _to_lay_words(names: Sequence[str], position: Position) -> str:
-    """One line with the bought tiles that wait to be laid; empty when there are none."""
+    """Return one line with the bought tiles that wait to be laid; empty if there are none."""
     waiting = [t("lots.of", player=names[seat], tile=tile_words(kind)) for seat, kind in still_to_lay(position)]
-    room = TO_LAY - units(t("lots.to_lay", tiles=""))
+    room = MAX_WAITING_UNITS - units(t("lots.to_lay", tiles=""))
     return t("lots.to_lay", tiles=lines_within(waiting, room, " · ")) if waiting else ""
 
 
 def _lots_words(names: Sequence[str], bazaar: Bazaar) -> str:
-    """One line a lot: number, what is drawn on it, who has it."""
+    """Return one line for each lot: number, tile, owner."""
     lines: list[str] = []
     for lot, (kind, owner) in enumerate(zip(bazaar.tiles, bazaar.owners, strict=True)):
         key = "lots.sold" if owner >= 0 else "lots.up" if lot == bazaar.lot else "lots.open"
@@ -133,10 +133,10 @@ def _lot_offers(position: Position, step: ChooseLot) -> list[ButtonSpec]:
 
 
 def opening_offers(position: Position, lot: int) -> list[ButtonSpec]:
-    """The opening bids for a lot that the selector has chosen."""
+    """Return the buttons of the opening bids for the lot that the selector has chosen."""
     offered = [
         act(SelectLot(lot, bid), t("button.opening", count=bid), ButtonStyle.primary)
-        for bid in OPENINGS
+        for bid in OPENING_BIDS
         if SelectLot(lot, bid) in position.legal_actions
     ]
     return [*offered, ButtonSpec(OTHER, t("button.other"), str(lot))]
@@ -145,7 +145,7 @@ def opening_offers(position: Position, lot: int) -> list[ButtonSpec]:
 def _lot_prospect(_: Sequence[str], position: Position, __: ChooseLot, action: Action) -> str:
     match action:
         case SelectLot(lot=lot, bid=bid):
-            return t("prospect.open", lot=lot, count=bid, left=_left(position, -bid))
+            return t("prospect.open", lot=lot, count=bid, left=_points_left(position, -bid))
         case PickLot(lot=lot):
             return t("prospect.pick", lot=lot)
         case _:
@@ -161,7 +161,7 @@ def _bid_headline(names: Sequence[str], _: Position, step: BidOnLot, player: str
 
 
 def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
-    bids = [Bid(step.bazaar.bid + more) for more in RAISES if step.bazaar.bid + more <= _affordable(position)]
+    bids = [Bid(step.bazaar.bid + more) for more in RAISE_STEPS if step.bazaar.bid + more <= _affordable(position)]
     offered = [
         act(bid, t("action.bid", count=bid.amount), ButtonStyle.primary)
         for bid in bids
@@ -172,8 +172,8 @@ def _bid_offers(position: Position, step: BidOnLot) -> list[ButtonSpec]:
 
 
 def _affordable(position: Position) -> int:
-    """The highest bid that has a button, whatever the rules allow."""
-    return max(position.scores[position.player], 0) + CREDIT
+    """Return the highest bid that has a button, whatever the rules allow."""
+    return max(position.scores[position.player], 0) + MAX_OVERDRAFT
 
 
 def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, action: Action) -> str:
@@ -182,9 +182,9 @@ def _bid_prospect(names: Sequence[str], position: Position, step: BidOnLot, acti
     match action:
         case Bid(amount=amount):
             seller = names[bazaar.selector]
-            return t("prospect.bid", lot=lot, player=seller, count=amount, left=_left(position, -amount))
+            return t("prospect.bid", lot=lot, player=seller, count=amount, left=_points_left(position, -amount))
         case Pass():
-            return t("prospect.pass", lot=lot, left=_left(position, 0))
+            return t("prospect.pass", lot=lot, left=_points_left(position, 0))
         case _:
             return ""
 
@@ -211,18 +211,18 @@ def _buy_prospect(names: Sequence[str], position: Position, step: BuyOrSell, act
     lot, bid, bidder = bazaar.lot + 1, bazaar.bid, names[bazaar.bidder]
     match action:
         case Buy():
-            return t("prospect.buy", lot=lot, player=bidder, count=bid, left=_left(position, -bid))
+            return t("prospect.buy", lot=lot, player=bidder, count=bid, left=_points_left(position, -bid))
         case Sell():
-            return t("prospect.sell", lot=lot, player=bidder, count=bid, left=_left(position, bid))
+            return t("prospect.sell", lot=lot, player=bidder, count=bid, left=_points_left(position, bid))
         case _:
             return ""
 
 
-def _left(position: Position, gain: int) -> int:
+def _points_left(position: Position, gain: int) -> int:
     return position.scores[position.player] + gain
 
 
-# -- what happened -----------------------------------------------------------------------------------------------------
+# -- events ------------------------------------------------------------------------------------------------------------
 
 
 def _opened(names: Sequence[str], event: BazaarOpened) -> str:
@@ -243,7 +243,7 @@ def _sold(names: Sequence[str], event: LotSold) -> str:
 
 
 def transfers(event: Event) -> Iterator[tuple[int, str, int]]:
-    """What was won or paid."""
+    """Yield the payments of a sold lot."""
     if isinstance(event, LotSold) and event.price:
         yield event.payer, "bazaar", -event.price
         if event.payee != BANK:
@@ -251,7 +251,7 @@ def transfers(event: Event) -> Iterator[tuple[int, str, int]]:
 
 
 def out_of_turn(position: Position, seat: int) -> str:
-    """Who has a lot does not bid any more (BZ-15)."""
+    """Refuse bids of players who already have a lot (BZ-15)."""
     bazaar = bazaar_of(position)
     return "has_a_lot" if bazaar is not None and bazaar.active >= 0 and seat in bazaar.owners else ""
 
@@ -347,9 +347,9 @@ def _tile_for_listener(listener: Listener, position: Position, kind: tiles.TileK
 
 # -- typing an amount --------------------------------------------------------------------------------------------------
 
-FIELD: Final = "amount"
+AMOUNT_FIELD: Final = "amount"
 """The custom id of the modal's one field."""
-DIGITS: Final = 4
+MAX_DIGITS: Final = 4
 
 
 async def press_lot(interaction: Interaction, key: Key) -> None:
@@ -370,22 +370,25 @@ async def press_other(interaction: Interaction, key: Key) -> None:
     least = step.bazaar.bid + 1 if key.argument == BID else 0
     modal = form(t("modal.title"), Key(AMOUNT, key.ref, key.revision, key.argument))
     field: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=FIELD, placeholder=t("modal.placeholder", least=least, count=points), min_length=1, max_length=DIGITS
+        custom_id=AMOUNT_FIELD,
+        placeholder=t("modal.placeholder", least=least, count=points),
+        min_length=1,
+        max_length=MAX_DIGITS,
     )
     modal.add_item(ui.Label(text=t("modal.amount"), component=field))
     await interaction.response.send_modal(modal)
 
 
 async def submit_amount(interaction: Interaction, key: Key) -> None:
-    """Make the bid that was typed, or ask whether it shall be so."""
+    """Make the bid that was typed, or ask to confirm it."""
     table = await table_to_move(interaction, key.ref, key.revision)
-    action = _bid(table, key.argument, _amount(typed_values(interaction.data or {}).get(FIELD, "")))
+    action = _bid(table, key.argument, _amount(typed_values(interaction.data or {}).get(AMOUNT_FIELD, "")))
     try:
         await table_to_move(interaction, key.ref, key.revision, [action])
     except HostError as error:
         if error.code is not ErrorCode.ILLEGAL:
             raise
-        raise _bounds(table, action) from error
+        raise _bid_refusal(table, action) from error
     await decide(interaction, key.ref, key.revision, [action])
 
 
@@ -397,12 +400,12 @@ def _amount(typed: str) -> int:
 
 
 def _bid(table: Table, argument: str, amount: int) -> Bid | SelectLot:
-    """The action of an amount."""
+    """Return the action for an amount."""
     return Bid(amount) if argument == BID else SelectLot(_lot(table, argument), amount)
 
 
-def _bounds(table: Table, action: Bid | SelectLot) -> RefusedError:
-    """What is wrong with a bid that is not allowed, with the numbers."""
+def _bid_refusal(table: Table, action: Bid | SelectLot) -> RefusedError:
+    """Return the refusal of an illegal bid, with the numbers."""
     step = _bazaar_step(table)
     if isinstance(action, Bid) and action.amount <= step.bazaar.bid:
         return RefusedError("bid_too_low", bid=step.bazaar.bid, least=step.bazaar.bid + 1)
@@ -424,7 +427,7 @@ def _position(table: Table) -> Position:
 
 
 def _lot(table: Table, argument: str) -> int:
-    """The number of a lot that is still open."""
+    """Read the number of a lot that is still open."""
     bazaar = _bazaar_step(table).bazaar
     if not (argument.isascii() and argument.isdecimal() and int(argument) - 1 in bazaar.open_lots):
         raise RefusedError("no_such_lot")

@@ -1,4 +1,4 @@
-"""Sealed plans for a bazaar, by modal or with ``/carc plan``: reading what is typed or chosen, telling it in words."""
+"""Sealed plans for a bazaar, by modal or with ``/carc plan``: the form, reading the input, and the plan in words."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ LEAST: Final = "least"
 LEAP: Final = "leap"
 ASK: Final = "ask"
 PASSING: Final = "pass"
-HIGHEST: Final = 999
-LONGEST: Final = 80
-"""Characters of what is typed."""
+MAX_POINTS: Final = 999
+MAX_TYPED_LENGTH: Final = 80
+"""Characters of a typed field."""
 _ENTRY: Final = re.compile(r"[tT]?([1-9])(?:[:=@](\d{1,4}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """Somebody who may plan in a bazaar, and what he has planned so far."""
+    """A player who may file a plan for a bazaar, with their present plan."""
 
     game: Game
     bazaar: Bazaar
@@ -70,7 +70,7 @@ class Planning:
 
 
 async def planning(interaction: Interaction, ref: str) -> Planning:
-    """Who asks, in the bazaar of a game.
+    """Return the user's planning for the bazaar of a game.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
@@ -83,11 +83,11 @@ async def planning(interaction: Interaction, ref: str) -> Planning:
     if bazaar is None or not isinstance(position, Position):
         raise RefusedError("nothing_to_plan")
     number, planned = bazaar_number(position), await interaction.client.host.moves.planned(table.game, user_id)
-    return Planning(table.game, bazaar, number, _so_far(planned, number))
+    return Planning(table.game, bazaar, number, _present_plan(planned, number))
 
 
-def _so_far(planned: str, number: int) -> BazaarPlan:
-    """What somebody has planned for this bazaar; what he planned for another one is of no account."""
+def _present_plan(planned: str, number: int) -> BazaarPlan:
+    """Return the plan for this bazaar; a stored plan for an earlier one counts as empty."""
     nothing = BazaarPlan(bazaar=number)
     try:
         plan = BazaarPlan.parse(planned)
@@ -100,59 +100,59 @@ def _so_far(planned: str, number: int) -> BazaarPlan:
 
 
 def plan_form(position: Position, seat: int) -> PlanForm | None:
-    """How a seat is asked for its plan in a bazaar; None where it has nothing to plan."""
+    """Return the form for a seat's plan in a bazaar; None if it has nothing to plan."""
     bazaar = bazaar_to_plan(position, Seat(seat))
     if bazaar is None:
         return None
     number = bazaar_number(position)
-    return lambda game, planned: plan_modal(Planning(game, bazaar, number, _so_far(planned, number)))
+    return lambda game, planned: plan_modal(Planning(game, bazaar, number, _present_plan(planned, number)))
 
 
 def plan_modal(asked: Planning) -> ui.Modal:
-    """One screen for a whole plan, filled in with the one there is."""
+    """Return the modal for a whole plan, filled in with the present one."""
     game, plan = asked.game, asked.plan
     modal = form(t("modal.plan_title"), Key(SEALED, game.code, game.revision, str(asked.number)))
     openings = " ".join(f"T{entry.lot}:{entry.bid}" for entry in plan.openings)
-    add_line(modal, FIRST, longest=LONGEST, value=openings)
+    add_line(modal, FIRST, longest=MAX_TYPED_LENGTH, value=openings)
     limits = " ".join(f"T{lot}:{amount}" for lot, amount in plan.limits)
-    add_line(modal, MOST, longest=LONGEST, value=limits)
-    _choose(modal, RAISING, (LEAST, LEAP), LEAP if plan.leap else LEAST)
-    add_line(modal, PRICE, longest=LONGEST, value="" if plan.buy is None else str(plan.buy))
-    _choose(modal, OTHERWISE, (ASK, PASSING), PASSING if plan.passes else ASK)
+    add_line(modal, MOST, longest=MAX_TYPED_LENGTH, value=limits)
+    _add_menu(modal, RAISING, (LEAST, LEAP), LEAP if plan.leap else LEAST)
+    add_line(modal, PRICE, longest=MAX_TYPED_LENGTH, value="" if plan.buy is None else str(plan.buy))
+    _add_menu(modal, OTHERWISE, (ASK, PASSING), PASSING if plan.passes else ASK)
     return modal
 
 
-def _choose(modal: ui.Modal, name: str, values: Sequence[str], now: str) -> None:
+def _add_menu(modal: ui.Modal, name: str, values: Sequence[str], now: str) -> None:
     options = [SelectOption(label=t(f"modal.{name}_{value}"), value=value, default=value == now) for value in values]
     menu = ui.Select[ui.Modal](custom_id=name, options=options)
     modal.add_item(ui.Label(text=t(f"modal.{name}"), component=menu))
 
 
 async def submit_plan(interaction: Interaction, key: Key) -> None:
-    """Keep what was typed, unless it was for another bazaar."""
+    """Store the submitted plan, unless it was for another bazaar."""
     asked = await planning(interaction, key.ref)
     if key.argument != str(asked.number):
         raise RefusedError("plan_late")
-    await keep_plan(interaction, asked, typed_values(interaction.data or {}))
+    await store_plan(interaction, asked, typed_values(interaction.data or {}))
 
 
-async def keep_plan(interaction: Interaction, asked: Planning, typed: Mapping[str, str]) -> None:
-    """Keep a plan, and say so privately; if the game waits for this player, the plan goes on with it at once.
+async def store_plan(interaction: Interaction, asked: Planning, typed: Mapping[str, str]) -> None:
+    """Store a plan and confirm it privately; if the game waits for this player, the plan acts at once.
 
     Raises:
-        RefusedError: it cannot be understood, or not be done; nothing has changed.
-        HostError: ``illegal``: the bazaar has gone on meanwhile.
+        RefusedError: the plan cannot be read or carried out; nothing has changed.
+        HostError: ``illegal`` if the bazaar has moved on meanwhile.
     """
     client, game, plan = interaction.client, asked.game, read_plan(asked, typed)
     text = "" if plan == BazaarPlan(bazaar=asked.number) else str(plan)
     outcome = await client.host.moves.plan(game.code, interaction.user.id, text, interaction.id)
     forget_snapshot(interaction)
     words = plan_words(game, plan) if text else t("plan.none", name=game.name, code=game.code)
-    await interaction.edit_original_response(view=notice("\n".join([words, *_done(interaction, outcome)])))
+    await interaction.edit_original_response(view=notice("\n".join([words, *_moves_made(interaction, outcome)])))
 
 
-def _done(interaction: Interaction, outcome: Consequence) -> Iterator[str]:
-    """What the plan has done at once."""
+def _moves_made(interaction: Interaction, outcome: Consequence) -> Iterator[str]:
+    """Tell the moves that the plan has made at once."""
     if outcome.ply == outcome.before_ply:
         return
     client = interaction.client
@@ -165,17 +165,17 @@ def _done(interaction: Interaction, outcome: Consequence) -> Iterator[str]:
 
 
 def read_plan(asked: Planning, typed: Mapping[str, str]) -> BazaarPlan:
-    """The plan that somebody means.
+    """Read a plan from the fields of the form or the command.
 
     Raises:
         RefusedError: ``plan_tiles``, ``plan_points``, ``plan_twice``, ``plan_foreign``, ``plan_price``.
     """
     plan = BazaarPlan(
         bazaar=asked.number,
-        openings=tuple(SelectLot(lot, amount) for lot, amount in _entries(typed.get(FIRST, ""), usual=0)),
-        limits=tuple(_entries(typed.get(MOST, ""), usual=None)),
+        openings=tuple(SelectLot(lot, amount) for lot, amount in _read_lots(typed.get(FIRST, ""), usual=0)),
+        limits=tuple(_read_lots(typed.get(MOST, ""), usual=None)),
         leap=typed.get(RAISING) == LEAP,
-        buy=_price(typed.get(PRICE, "")),
+        buy=_read_price(typed.get(PRICE, "")),
         passes=typed.get(OTHERWISE) == PASSING,
     )
     if lots := foreign_lots(asked.bazaar, plan):
@@ -184,16 +184,16 @@ def read_plan(asked: Planning, typed: Mapping[str, str]) -> BazaarPlan:
     return plan
 
 
-def _entries(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
-    """Tiles with points, as ``T3:2 T1``; without points they have the usual ones, if there are any."""
+def _read_lots(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
+    """Read lots with points, as ``T3:2 T1``; ``usual`` replaces points left out, unless it is None."""
     found: list[tuple[int, int]] = []
     for token in typed.replace(",", " ").split():
         match = _ENTRY.fullmatch(token)
         if match is None:
             raise RefusedError("plan_tiles", typed=_quoted(typed))
         amount = usual if match[2] is None else int(match[2])
-        if amount is None or amount > HIGHEST:
-            raise RefusedError("plan_points", typed=_quoted(token), most=HIGHEST)
+        if amount is None or amount > MAX_POINTS:
+            raise RefusedError("plan_points", typed=_quoted(token), most=MAX_POINTS)
         lot = int(match[1])
         if lot in dict(found):
             raise RefusedError("plan_twice", lot=lot)
@@ -201,21 +201,21 @@ def _entries(typed: str, *, usual: int | None) -> list[tuple[int, int]]:
     return found
 
 
-def _price(typed: str) -> int | None:
+def _read_price(typed: str) -> int | None:
     text = typed.strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= HIGHEST):
-        raise RefusedError("plan_price", typed=_quoted(typed), most=HIGHEST)
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MAX_POINTS):
+        raise RefusedError("plan_price", typed=_quoted(typed), most=MAX_POINTS)
     return int(text)
 
 
 def _quoted(typed: str) -> str:
-    return safe(clipped(typed, LONGEST))
+    return safe(clipped(typed, MAX_TYPED_LENGTH))
 
 
 def plan_words(game: Game, plan: BazaarPlan) -> str:
-    """A plan, as only its owner reads it."""
+    """Return a plan in words for its owner."""
     return "\n".join([t("plan.title", name=game.name, code=game.code), *_lines(plan)])
 
 
@@ -256,13 +256,13 @@ async def plan(
     drop: bool = False,  # noqa: FBT001, FBT002 - how a command has its options
     game: str = "",
 ) -> None:
-    """Plan what is typed, in place of what was planned before; without anything, tell what is planned."""
+    """Replace the plan by the typed one; without options, show the present plan."""
     typed = {FIRST: first, MOST: most, RAISING: raising, PRICE: price, OTHERWISE: otherwise}
     await answer(interaction, _plan(interaction, {} if drop else typed, game, drop=drop))
 
 
 def plan_command(about_game: AboutGame) -> BoxCommand:
-    """``/carc plan``."""
+    """Return the command ``/carc plan``."""
     return app_commands.Command(name="plan", description=t("command.plan.description"), callback=about_game(plan))
 
 
@@ -270,7 +270,7 @@ async def _plan(interaction: Interaction, typed: dict[str, str], code: str, *, d
     game = await find_game(interaction, code, own=True, op=Op.ORDERS)
     asked = await planning(interaction, game.code)
     if drop or any(typed.values()):
-        await keep_plan(interaction, asked, typed)
+        await store_plan(interaction, asked, typed)
         return
     nothing = asked.plan == BazaarPlan(bazaar=asked.number)
     words = t("plan.none", name=game.name, code=game.code) if nothing else plan_words(game, asked.plan)
