@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from cogs.commands import records
-from cogs.commands.records import LONGEST_NAME, OPENED, file_name, read, shown_game
+from cogs.commands.records import MAX_NAME, OPENED, file_name, read, shown_game
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.stepping import stops_of
 from cogs.texts import t
@@ -244,7 +244,7 @@ def test_a_record_without_names_and_with_long_ones() -> None:
     assert [person.name for person in game.seats] == [t("records.seat", seat=seat) for seat in (1, 2, 3)]
     assert game.name == t("records.untitled")
     game = shown_game(Record.of(setup, [], names=["W" * 100] * 3, title="x" * 100))
-    assert all(len(text) == LONGEST_NAME for text in (game.name, *(person.name for person in game.seats)))
+    assert all(len(text) == MAX_NAME for text in (game.name, *(person.name for person in game.seats)))
 
 
 def test_a_file_is_named_after_its_game() -> None:

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import FIELD
+from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
@@ -124,7 +124,7 @@ async def test_a_bazaar_of_six_fits(table: Table) -> None:
         for button in offered.get(Kind.OTHER, ()):
             modal = await table.press(member, card, button.custom_id)
             assert modal.modal
-            refused = await table.submit(member, modal, {FIELD: "0"})
+            refused = await table.submit(member, modal, {AMOUNT_FIELD: "0"})
             check_shown(refused)
         await clicker.move(table.card())
     assert kinds == {ChooseLot, BidOnLot, BuyOrSell}
