@@ -334,7 +334,7 @@ def heard_features(telling: Telling) -> Counter[Told]:
 def seen_features(telling: Telling) -> Counter[Told]:
     """The same as the engine has it."""
     position, names, seen = telling.position, telling.names, Counter[Told]()
-    beyond = hints_on(position).beyond
+    beyond = hints_on(position).cells_beyond
     for feature in position.features():
         if not feature.open_ends:
             continue

@@ -88,7 +88,7 @@ def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
 
 
 def test_the_rules_in_short_of_many_boxes_are_complete_and_turned_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cogs.panels.rule_book_pages.SHORT_TEXT", 2000)
+    monkeypatch.setattr("cogs.panels.rule_book_pages.MAX_SHORT_PAGE_LENGTH", 2000)
     setup = new_setup(players=2, seed="1", expansions=OFFERED, options=Options(small_city_points=2))
     panels = RuleBookPanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
     view = panels.pressed("")
