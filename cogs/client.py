@@ -18,7 +18,7 @@ from cogs.background.event_posts import EventPublisher
 from cogs.background.gateway import Reconnecting, SessionStarts, leave
 from cogs.background.open_places import OpenPlaces, PlaceListener
 from cogs.background.publisher import Publisher
-from cogs.background.requests import A_SECOND, RequestLimiter
+from cogs.background.requests import REQUESTS_A_SECOND, RequestLimiter
 from cogs.background.tasks import GameCleanup, Gauges, HeartbeatTask, Sweeper
 from cogs.command_groups import HANDLERS, Carc, Tourney
 from cogs.commands.operator import OperatorCommands
@@ -72,7 +72,7 @@ class CastellanBot(BotServices):
         table_in_channel: bool = False,
         guild_id: int | None = None,
         shards: Shards | None = None,
-        requests_a_second: int = A_SECOND,
+        requests_a_second: int = REQUESTS_A_SECOND,
         presses_a_second: float = 0,
     ) -> None:
         requests = RequestLimiter(requests_a_second, lambda: host.crew.alive)

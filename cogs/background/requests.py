@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-A_SECOND: Final = 45
+REQUESTS_A_SECOND: Final = 45
 """Requests a second by default, below Discord's limit of fifty, since clocks and network delays differ."""
 MAX_WAIT_SECONDS: Final = 60.0
 """Longest wait of a request; one that would wait longer fails, and its caller retries."""
@@ -64,7 +64,7 @@ def rechecking(check: Callable[[], None]) -> Iterator[None]:
 class RequestLimiter:
     """Delays requests to Discord to keep them within the limits."""
 
-    def __init__(self, a_second: float = A_SECOND, alive: Callable[[], int] = lambda: 1) -> None:
+    def __init__(self, a_second: float = REQUESTS_A_SECOND, alive: Callable[[], int] = lambda: 1) -> None:
         self._a_second = a_second
         self._alive = alive
         self._scheduled: deque[float] = deque()

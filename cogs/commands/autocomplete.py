@@ -34,8 +34,8 @@ ALL: Final = "all"
 """The choice of a game with all expansions; their names joined_choice are too long for a choice."""
 _SEPARATOR: Final = "+"
 """Separates expansions in the choices of older commands."""
-FEWEST_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
-MOST_PLAYERS: Final = max(game.players[-1] for game in GAMES.values())
+MIN_PLAYERS: Final = min(game.players[0] for game in GAMES.values())
+MAX_PLAYERS: Final = max(game.players[-1] for game in GAMES.values())
 
 GAME_CHOICES: Final = [app_commands.Choice(name=t(f"game_choice.{name}"), value=name) for name in GAMES]
 

@@ -18,9 +18,9 @@ from discord.ext import commands
 
 from cogs.commands.autocomplete import (
     EXPANSION_CHOICES,
-    FEWEST_PLAYERS,
     GAME_CHOICES,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     capacity_of,
     complete_preset,
     expansions_of,
@@ -76,7 +76,7 @@ class LobbyCommands(commands.Cog):
         self,
         interaction: Interaction,
         game: str = DEFAULT_GAME,
-        players: app_commands.Range[int, FEWEST_PLAYERS, MOST_PLAYERS] | None = None,
+        players: app_commands.Range[int, MIN_PLAYERS, MAX_PLAYERS] | None = None,
         rules: str = "",
         expansions: str = "",
         ends: app_commands.Range[int, 1, MAX_DAYS_AHEAD] | None = None,

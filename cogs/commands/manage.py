@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 
 NO_TABLE: Final = "0"
 """Stands for the code of a game or lobby in custom ids."""
+# Actions and values in the arguments of buttons and lists. They are part of posted messages, so they must not change.
 HOME: Final = "home"
 CHANNELS: Final = "channels"
 EVERYWHERE: Final = "everywhere"
@@ -46,7 +47,7 @@ OPENERS: Final = "openers"
 ORGANISERS: Final = "organisers"
 GAME_LIMIT: Final = "most"
 ANY: Final = "any"
-AIDS: Final = "aids"
+HINTS: Final = "aids"
 PACE: Final = "pace"
 USUAL: Final = "usual"
 LANGUAGE: Final = "language"
@@ -59,7 +60,7 @@ TABLE: Final = "table"
 CLOSE: Final = "close"
 GAMES: Final = "games"
 GAME: Final = "game"
-REMOVING: Final = "removing"
+CONFIRM_REMOVAL: Final = "removing"
 REMOVE: Final = "remove"
 MAX_ENTRIES: Final = 25
 """Maximum entries of a list."""
@@ -112,7 +113,7 @@ def opening_page(settings: GuildSettings) -> ui.LayoutView:
         _list(PACE, t("manage.pace_menu"), paces),
         *_language_list(settings),
     ]
-    buttons = [_button(f"{AIDS} {other}", t(label)), _back()]
+    buttons = [_button(f"{HINTS} {other}", t(label)), _back()]
     return layout(ui.TextDisplay("\n".join(lines)), *(rows([entry]) for entry in lists), rows(buttons))
 
 
@@ -196,12 +197,13 @@ def game_page(shown: Game) -> ui.LayoutView:
     text = t("manage.game", name=shown.name, code=shown.code, place=f"<#{shown.place}>")
     players = [(person.user_id, isolated(called(shown, person.user_id))) for person in shown.players]
     out = [
-        _button(f"{REMOVING} {shown.code} {user_id}", t("button.take_out", player=name)) for user_id, name in players
+        _button(f"{CONFIRM_REMOVAL} {shown.code} {user_id}", t("button.take_out", player=name))
+        for user_id, name in players
     ]
     return layout(ui.TextDisplay(text), rows(out), rows([_back()]))
 
 
-def removing_page(shown: Game, user_id: int) -> ui.LayoutView:
+def removal_page(shown: Game, user_id: int) -> ui.LayoutView:
     """Return the page that asks for confirmation before a player is removed.
 
     Raises:
@@ -272,7 +274,7 @@ class ManageCommands(commands.Cog):
             OPENERS: None if openers is None else str(openers.id),
             ORGANISERS: None if organisers is None else str(organisers.id),
             GAME_LIMIT: None if most is None else str(most),
-            AIDS: None if aids is None else ON if aids else OFF,
+            HINTS: None if aids is None else ON if aids else OFF,
             PACE: pace,
         }
         await answer(interaction, _manage(interaction, typed))
@@ -302,67 +304,67 @@ async def _show(interaction: Interaction, word: str, details: Details) -> None:
     await interaction.edit_original_response(view=view)
 
 
-async def _home(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
+async def _show_home(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
     servers, guild_id = interaction.client.host.servers, interaction.guild_id or 0
     return home_page(await servers.get(guild_id), await servers.counts(guild_id))
 
 
-async def _channels(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_channels(interaction: Interaction, details: Details) -> ui.LayoutView:
     await interaction.client.host.servers.set_channels(asker_of(interaction), tuple(map(parse_id, details)))
-    return await _home(interaction)
+    return await _show_home(interaction)
 
 
-async def _role(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_manager_role(interaction: Interaction, details: Details) -> ui.LayoutView:
     role = parse_id(details[0]) if details else None
     await interaction.client.host.servers.set_role(asker_of(interaction), role)
-    return await _home(interaction)
+    return await _show_home(interaction)
 
 
-async def _opening(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
+async def _show_opening(interaction: Interaction, _: Details = ()) -> ui.LayoutView:
     return opening_page(await interaction.client.host.servers.get(interaction.guild_id or 0))
 
 
-async def _openers(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_openers(interaction: Interaction, details: Details) -> ui.LayoutView:
     role = parse_id(details[0]) if details else None
     return opening_page(await interaction.client.host.servers.set_openers(asker_of(interaction), role))
 
 
-async def _organisers(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_organisers(interaction: Interaction, details: Details) -> ui.LayoutView:
     role = parse_id(details[0]) if details else None
     return opening_page(await interaction.client.host.servers.set_organisers(asker_of(interaction), role))
 
 
-async def _most(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_game_limit(interaction: Interaction, details: Details) -> ui.LayoutView:
     most = None if details[0] == ANY else parse_id(details[0])
     return opening_page(await interaction.client.host.servers.set_games_of_member(asker_of(interaction), most))
 
 
-async def _aids(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_hints(interaction: Interaction, details: Details) -> ui.LayoutView:
     hints = (OFF, ON).index(details[0]) == 1
     return opening_page(await interaction.client.host.servers.set_hints(asker_of(interaction), hints=hints))
 
 
-async def _pace(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_pace(interaction: Interaction, details: Details) -> ui.LayoutView:
     pace = "" if details[0] == USUAL else details[0]
     return opening_page(await interaction.client.host.servers.set_pace(asker_of(interaction), pace))
 
 
-async def _language(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _set_language(interaction: Interaction, details: Details) -> ui.LayoutView:
     if details[0] not in (USUAL, *choice()):
         raise ValueError(details[0])
     language = "" if details[0] == USUAL else details[0]
     return opening_page(await interaction.client.host.servers.set_language(asker_of(interaction), language))
 
 
-async def _tables(interaction: Interaction, _: Details) -> ui.LayoutView:
+async def _show_tables(interaction: Interaction, _: Details) -> ui.LayoutView:
     return tables_page(await interaction.client.host.lobbies.open_in(interaction.guild_id or 0))
 
 
-async def _table(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _show_lobby(interaction: Interaction, details: Details) -> ui.LayoutView:
     return table_page(await _lobby(interaction, details[0]))
 
 
-async def _close(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _close_lobby(interaction: Interaction, details: Details) -> ui.LayoutView:
     client, lobby = interaction.client, await _lobby(interaction, details[0])
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
         closed = await client.host.lobbies.close(lobby.id, asker_of(interaction), interaction.id)
@@ -371,22 +373,22 @@ async def _close(interaction: Interaction, details: Details) -> ui.LayoutView:
     return result_page(t("manage.closed"))
 
 
-async def _games(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _show_games(interaction: Interaction, details: Details) -> ui.LayoutView:
     before = parse_id(details[0]) if details else None
     return games_page(
         await interaction.client.host.game_lists.of_guild(interaction.guild_id or 0, MAX_ENTRIES + 1, before)
     )
 
 
-async def _seats(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _show_game(interaction: Interaction, details: Details) -> ui.LayoutView:
     return game_page(await _game(interaction, details[0]))
 
 
-async def _removing(interaction: Interaction, details: Details) -> ui.LayoutView:
-    return removing_page(await _game(interaction, details[0]), parse_id(details[1]))
+async def _confirm_removal(interaction: Interaction, details: Details) -> ui.LayoutView:
+    return removal_page(await _game(interaction, details[0]), parse_id(details[1]))
 
 
-async def _remove(interaction: Interaction, details: Details) -> ui.LayoutView:
+async def _remove_player(interaction: Interaction, details: Details) -> ui.LayoutView:
     client, user_id = interaction.client, parse_id(details[1])
     outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game
@@ -406,24 +408,24 @@ async def _game(interaction: Interaction, code: str) -> Game:
 
 
 ACTIONS: Final[Mapping[str, Callable[[Interaction, Details], Awaitable[ui.LayoutView]]]] = {
-    HOME: _home,
-    CHANNELS: _channels,
-    EVERYWHERE: _channels,
-    ROLE: _role,
-    OPENING: _opening,
-    OPENERS: _openers,
-    ORGANISERS: _organisers,
-    GAME_LIMIT: _most,
-    AIDS: _aids,
-    PACE: _pace,
-    LANGUAGE: _language,
-    TABLES: _tables,
-    TABLE: _table,
-    CLOSE: _close,
-    GAMES: _games,
-    GAME: _seats,
-    REMOVING: _removing,
-    REMOVE: _remove,
+    HOME: _show_home,
+    CHANNELS: _set_channels,
+    EVERYWHERE: _set_channels,
+    ROLE: _set_manager_role,
+    OPENING: _show_opening,
+    OPENERS: _set_openers,
+    ORGANISERS: _set_organisers,
+    GAME_LIMIT: _set_game_limit,
+    HINTS: _set_hints,
+    PACE: _set_pace,
+    LANGUAGE: _set_language,
+    TABLES: _show_tables,
+    TABLE: _show_lobby,
+    CLOSE: _close_lobby,
+    GAMES: _show_games,
+    GAME: _show_game,
+    CONFIRM_REMOVAL: _confirm_removal,
+    REMOVE: _remove_player,
 }
 """Actions by the first word of an argument; each returns the page it leads to.
 

@@ -89,7 +89,7 @@ async def _change(interaction: Interaction, result: str, change: Callable[[str],
 
     async def command() -> str:
         game = await change(operator_of(interaction.user))
-        interaction.client.publisher.wake()  # the game's thread is told, too
+        interaction.client.publisher.wake()  # posts a notice in the game's thread, too
         return t(f"operator.{result}", name=safe(game.name), code=game.code, ply=game.ply)
 
     await _run(interaction, command)

@@ -246,7 +246,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
 async def press_forget(interaction: Interaction, _: Key) -> None:
     """Delete the user's data and take them out of their games."""
     resigned = await interaction.client.host.forgetting.forget(interaction.user.id)
-    interaction.client.publisher.wake()  # others are told that they left
+    interaction.client.publisher.wake()  # posts the cards about their leaving
     await interaction.edit_original_response(view=notice(t("forget.done", count=resigned)))
 
 

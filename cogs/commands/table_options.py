@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from host import Lobby
 
 
+# Pages and changes in the arguments of buttons. They are part of posted messages, so they must not change.
 BOXES: Final = "boxes"
 EDITIONS: Final = "editions"
 TABLE: Final = "table"

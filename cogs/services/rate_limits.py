@@ -22,8 +22,6 @@ from discord.utils import utcnow
 
 from cogs.words.refusals import RefusedError
 
-PRESSES_A_SECOND: Final = 2
-"""Default refill rate of a user's bucket, in presses and commands a second."""
 BURST: Final = 60
 """Presses of a user that a full bucket allows at once."""
 SERVER_FACTOR: Final = 15
@@ -92,7 +90,7 @@ class PressRateLimiter:
         if guild_id is not None:
             server = ("server", guild_id)
             used[server] = self._refill_time(server, now) + cost / (self._a_second * SERVER_FACTOR)
-        # Members who press little may go on, however much others of their server press.
+        # The bucket of the server does not limit users who press little, whatever others of the server do.
         wait = (max(used.values()) if own > SMALL_BURST / self._a_second else own) - BURST / self._a_second
         if wait > 0:
             return wait
