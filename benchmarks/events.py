@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import process_time
 
 from benchmarks.figures import Measurement
-from renderers.events import MOST, BracketSide, Pairing, Rank, Sort, bracket, standings_table
+from renderers.events import MAX_ENTRIES, BracketSide, EntryState, Pairing, Rank, bracket, standings_table
 from tournaments.event import EventFold, due, replay, standings
 from tournaments.facts import RoundDrawn
 from tournaments.specification import Parameters
@@ -41,8 +41,8 @@ def _bracket(turn: int) -> float:
     names = _names(turn)
     played = [
         Pairing(
-            BracketSide(f"{one} of the bracket", "2", Sort.THROUGH),
-            BracketSide(f"{other} of the bracket", "1", Sort.BEATEN),
+            BracketSide(f"{one} of the bracket", "2", EntryState.THROUGH),
+            BracketSide(f"{other} of the bracket", "1", EntryState.BEATEN),
         )
         for one, other in zip(names[::2], names[1::2], strict=True)
     ]
@@ -62,7 +62,7 @@ def _table(turn: int) -> float:
 
 def _names(turn: int) -> list[str]:
     """As long as names may be."""
-    return [f"Player {turn}-{number} who has a long name" for number in range(MOST)]
+    return [f"Player {turn}-{number} who has a long name" for number in range(MAX_ENTRIES)]
 
 
 def _rounds(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -9,7 +9,7 @@ from cogs.texts import listed, t
 from cogs.words.names import isolated, plain_names, segment_words, turn_words
 from cogs.words.story import Storyteller, fitting, lines_within, units, whole, without_final, without_marks
 from engine.events import TilePlaced
-from renderers.events import Sort
+from renderers.events import EntryState
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter, TilePanel
@@ -88,7 +88,7 @@ def _scores(game: Game, position: Position) -> str:
     return ", ".join(t("alt.score", player=name, points=points) for name, points in scores)
 
 
-_STANDING: Final = {Sort.LEFT: "event.alt.left", Sort.THROUGH: "event.alt.rising"}
+_STANDING: Final = {EntryState.LEFT: "event.alt.left", EntryState.THROUGH: "event.alt.rising"}
 """Keys for the places of some sorts of participants; all others share one."""
 
 
@@ -131,7 +131,7 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
     for table in tables:
         people = (
             t(
-                "event.alt.against_left" if line.sort is Sort.LEFT else "event.alt.against",
+                "event.alt.against_left" if line.sort is EntryState.LEFT else "event.alt.against",
                 player=isolated(line.name),
                 value=line.total,
                 cells=" ".join(line.cells),
@@ -144,17 +144,17 @@ def _groups(tables: Sequence[CrossTable]) -> Iterator[str]:
 def _side(side: BracketSide) -> str:
     if side.note:
         return _noted(side.name, " ".join(filter(None, (side.games, side.note))))
-    if side.sort is Sort.LEFT:
+    if side.sort is EntryState.LEFT:
         return t("event.alt.side_left", player=isolated(side.name), value=side.games).rstrip(" ,")
     return _words(side.name, side.games, side.sort)
 
 
 def _line(line: BoxLine) -> str:
-    return _noted(line.name, line.value) if line.sort is Sort.LEFT else _words(line.name, line.value, line.sort)
+    return _noted(line.name, line.value) if line.sort is EntryState.LEFT else _words(line.name, line.value, line.sort)
 
 
-def _words(name: str, value: str, sort: Sort) -> str:
-    key = "event.alt.won" if sort is Sort.THROUGH else "event.alt.side"
+def _words(name: str, value: str, sort: EntryState) -> str:
+    key = "event.alt.won" if sort is EntryState.THROUGH else "event.alt.side"
     return t(key, player=isolated(name), value=value).rstrip()
 
 

@@ -1,6 +1,6 @@
-"""The sheet of all pictures of events: its title, lines of names, shapes that say who won, and what stands on it.
+"""The shared parts of pictures of events: the sheet with its title, lines of names, signs, and the values to draw.
 
-What stands in pictures of events are frozen values, all words as they are to be read.
+The values are frozen; all their words are shown unchanged.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from renderers.theme import Colour, Theme
 
 T = TypeVar("T")
 
-MOST: Final = 16
-"""Entries in one picture."""
+MAX_ENTRIES: Final = 16
+"""Maximum number of entries in one picture."""
 
 
-class Sort(StrEnum):
-    """What has become of somebody: each is drawn by a shape of its own, not by a colour alone."""
+class EntryState(StrEnum):
+    """The state of an entry; each is shown by a shape of its own, not by colour alone."""
 
     PLAYING = "playing"
     THROUGH = "through"
-    """Goes on, or has won."""
+    """The entry advances or has won."""
     BEATEN = "beaten"
     LEFT = "left"
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One entry of the standings: as many values as there are columns."""
+    """One entry of the standings, with as many values as there are columns."""
 
     place: str
     name: str
     values: tuple[str, ...]
-    sort: Sort = Sort.PLAYING
+    sort: EntryState = EntryState.PLAYING
     first: bool = False
-    """Whether it leads, or has won."""
+    """True if the entry leads or has won."""
 
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """One of two in a bracket; without a name nobody knows yet who it will be."""
+    """One of the two sides of a match in a bracket; its name is empty until it is known."""
 
     name: str = ""
     games: str = ""
-    sort: Sort = Sort.PLAYING
+    sort: EntryState = EntryState.PLAYING
     note: str = ""
-    """A word below the name, in place of a score."""
+    """A word below the name, instead of a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ class BoxLine:
     name: str
     value: str = ""
     seat: int = -1
-    """Whose mark stands before the name; -1 for none."""
-    sort: Sort = Sort.PLAYING
+    """The seat whose mark stands before the name; -1 for none."""
+    sort: EntryState = EntryState.PLAYING
 
 
 @dataclass(frozen=True, slots=True)
 class BracketBox:
-    """A game or a match: those who play it, below what it is called."""
+    """A game or a match: its name and its players."""
 
     heading: str
     lines: tuple[BoxLine, ...]
@@ -85,7 +85,7 @@ class BracketBox:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Games of a round that belong together, as those of the unbeaten."""
+    """Games of a round that belong together, such as those of the unbeaten players."""
 
     heading: str
     boxes: tuple[BracketBox, ...]
@@ -93,24 +93,24 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class CrossLine:
-    """One entry of a cross table: what it got from each of the others, in their order; nothing from itself."""
+    """One entry of a cross table: its results against each entry in order, empty against itself."""
 
     name: str
     cells: tuple[str, ...]
     total: str
-    sort: Sort = Sort.PLAYING
+    sort: EntryState = EntryState.PLAYING
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """A group of which everybody meets everybody."""
+    """A group in which everyone meets everyone."""
 
     heading: str
     lines: tuple[CrossLine, ...]
 
 
-def parted(entries: Sequence[T], most: int = MOST) -> list[tuple[T, ...]]:
-    """The entries cut in as few parts as even as possible, for one picture each."""
+def split_evenly(entries: Sequence[T], most: int = MAX_ENTRIES) -> list[tuple[T, ...]]:
+    """Split the entries into the fewest, most even parts, one for each picture."""
     count = max(1, -(-len(entries) // most))
     size, more = divmod(len(entries), count)
     cuts = [number * size + min(number, more) for number in range(count + 1)]
@@ -118,56 +118,56 @@ def parted(entries: Sequence[T], most: int = MOST) -> list[tuple[T, ...]]:
 
 
 WIDTH: Final = 800
-EDGE: Final = 24
-TITLE: Final = 36
-NOTE: Final = 26
-HEAD: Final = 116
-"""From the top to below the title and what stands under it."""
+MARGIN: Final = 24
+TITLE_SIZE: Final = 36
+NOTE_SIZE: Final = 26
+HEAD_HEIGHT: Final = 116
+"""Height of the title and the note, in pixels."""
 
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom."""
 
 
-def sheet(title: str, note: str, height: int, theme: Theme) -> Image.Image:
-    """An empty sheet with its title, and in smaller letters below it what the picture shows."""
+def event_sheet(title: str, note: str, height: int, theme: Theme) -> Image.Image:
+    """Return an empty sheet with its title, and with a note in smaller letters below it."""
     image = Image.new("RGB", (WIDTH, height), theme.panel)
-    room = WIDTH - 2 * EDGE
-    write(image, fitted(printable(title), TITLE, room), (EDGE, 36), TITLE, theme.text, anchor=(0.0, 0.5))
-    write(image, fitted(printable(note), NOTE, room), (EDGE, 78), NOTE, theme.muted_text, anchor=(0.0, 0.5))
-    rule(image, EDGE, HEAD - 14, WIDTH - EDGE, theme.muted_text)
+    room = WIDTH - 2 * MARGIN
+    write(image, fitted(printable(title), TITLE_SIZE, room), (MARGIN, 36), TITLE_SIZE, theme.text, anchor=(0.0, 0.5))
+    write(image, fitted(printable(note), NOTE_SIZE, room), (MARGIN, 78), NOTE_SIZE, theme.muted_text, anchor=(0.0, 0.5))
+    draw_rule(image, MARGIN, HEAD_HEIGHT - 14, WIDTH - MARGIN, theme.muted_text)
     return image
 
 
-def rule(image: Image.Image, left: int, top: int, right: int, colour: Colour, width: int = 2) -> None:
-    """A line from left to right."""
+def draw_rule(image: Image.Image, left: int, top: int, right: int, colour: Colour, width: int = 2) -> None:
+    """Draw a horizontal line."""
     ImageDraw.Draw(image).line((left, top, right, top), fill=colour, width=width)
 
 
-def boxed(image: Image.Image, area: Rectangle, theme: Theme) -> None:
-    """The ground of a game, with a line round it where the ground alone could not be seen."""
+def paint_box(image: Image.Image, area: Rectangle, theme: Theme) -> None:
+    """Paint the ground of a game, with a line around it in case the ground alone is not visible."""
     left, top, right, bottom = area
     ImageDraw.Draw(image).rectangle((left, top, right - 1, bottom - 1), fill=theme.table, outline=theme.grid, width=2)
 
 
-def name_line(image: Image.Image, name: str, area: Rectangle, size: int, sort: Sort, theme: Theme) -> None:
-    """A name within its area, cut to fit; who left is struck through, who lost is paler."""
+def write_name(image: Image.Image, name: str, area: Rectangle, size: int, sort: EntryState, theme: Theme) -> None:
+    """Write a name, cut to fit its area: struck through if the entry left, paler if it left or lost."""
     left, top, right, bottom = area
     text = fitted(printable(name), size, right - left)
     middle = (top + bottom) / 2
-    colour = theme.muted_text if sort in {Sort.BEATEN, Sort.LEFT} else theme.text
+    colour = theme.muted_text if sort in {EntryState.BEATEN, EntryState.LEFT} else theme.text
     write(image, text, (left, middle), size, colour, anchor=(0.0, 0.5))
-    if sort is Sort.LEFT and text:
-        rule(image, left, round(middle), left + text_mask(text, size).width, colour, 3)
+    if sort is EntryState.LEFT and text:
+        draw_rule(image, left, round(middle), left + text_mask(text, size).width, colour, 3)
 
 
-def lead_bar(image: Image.Image, left: int, top: int, bottom: int, theme: Theme) -> None:
-    """The bar before whoever leads or has won."""
+def paint_lead_bar(image: Image.Image, left: int, top: int, bottom: int, theme: Theme) -> None:
+    """Paint the bar before an entry that leads or has won."""
     image.paste(theme.highlight, (left, top, left + 8, bottom))
 
 
 @cached_sprite
 def tick(theme: Theme, size: int) -> Image.Image:
-    """A tick: has won."""
+    """Draw a tick, the sign of a win."""
     canvas = Canvas(size, theme)
     canvas.stroke(((0.12, 0.52), (0.4, 0.82)), 0.17, theme.highlight)
     canvas.stroke(((0.34, 0.8), (0.9, 0.2)), 0.17, theme.highlight)
@@ -175,8 +175,8 @@ def tick(theme: Theme, size: int) -> Image.Image:
 
 
 @cached_sprite
-def rising(theme: Theme, size: int) -> Image.Image:
-    """A triangle that points up: goes on to the next stage."""
+def rising_triangle(theme: Theme, size: int) -> Image.Image:
+    """Draw a triangle that points up, the sign of an entry that advances."""
     canvas = Canvas(size, theme)
     canvas.polygon(((0.5, 0.14), (0.94, 0.84), (0.06, 0.84)), theme.highlight)
     return canvas.finished()

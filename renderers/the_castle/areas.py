@@ -1,4 +1,4 @@
-"""Features that stand out from everything else, each with the letter of its button."""
+"""Highlighted features, each with the letter of its button; everything else is veiled."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from renderers.the_castle.board import Area, keep_place, paint_markers, paint_pi
 from renderers.the_castle.faces.layout import anchor, layout_of
 from renderers.the_castle.wall import yard_mask, yard_middle
 
-_EDGE: Final = 0.045
-"""Width of the line round a feature, in cells."""
-_DISC: Final = 0.5
-_GRID: Final = 12
-"""Points a side of a tile that are looked at for a letter."""
+_OUTLINE_WIDTH: Final = 0.045
+"""Width of the line around a feature, in cells."""
+_DISC_WIDTH: Final = 0.5
+_CANDIDATES_PER_SIDE: Final = 12
+"""Candidate points for a letter, along one side of a tile."""
 
 
 def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]) -> None:
-    """Veil the castle but for some features, outline these, set up all pieces, and letter the features."""
+    """Veil the castle except some features, outline these, paint all pieces, and letter the features."""
     theme, size = image.theme, image.view.size
     bright = image.pixels.copy()
     veiled = Image.blend(bright, Image.new("RGB", bright.size, theme.panel), VEIL_STRENGTH)
@@ -39,8 +39,8 @@ def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]
         mask = Image.new("L", bright.size)
         for cell, segment in area.parts:
             if cell in image.view.window:
-                mask.paste(_mask(position, cell, segment, size), image.view.at(cell))
-        wide = mask.filter(ImageFilter.BoxBlur(round(_EDGE * size))).point([0] + [255] * 255)
+                mask.paste(_segment_mask(position, cell, segment, size), image.view.at(cell))
+        wide = mask.filter(ImageFilter.BoxBlur(round(_OUTLINE_WIDTH * size))).point([0] + [255] * 255)
         dark = wide.filter(ImageFilter.BoxBlur(2)).point([0] + [255] * 255)
         image.pixels.paste(theme.highlight_dark, (0, 0), ImageChops.subtract(dark, mask))
         image.pixels.paste(theme.highlight, (0, 0), ImageChops.subtract(wide, mask))
@@ -51,24 +51,24 @@ def highlight_areas(image: BoardImage, position: Position, areas: Sequence[Area]
     for area in (area for area in areas if area.letter):
         place = free_place(position, area, taken)
         taken.append(place)
-        _letter(image, area.letter, place)
+        _paint_letter(image, area.letter, place)
 
 
-def _mask(position: Position, cell: Cell, segment: Segment, size: int) -> Image.Image:
-    """The points of a segment on its cell."""
+def _segment_mask(position: Position, cell: Cell, segment: Segment, size: int) -> Image.Image:
+    """Return the points of a segment on its cell as a mask."""
     tile = position.tile_at(cell)
     if tile is None:
-        return yard_mask(_start(cell), segment, size)
+        return yard_mask(_start_at(cell), segment, size)
     layout = layout_of(tile.tile, tile.rotation)
     return layout.labels(size).area(layout.index_of(segment))
 
 
-def _start(cell: Cell) -> StartSpace:
+def _start_at(cell: Cell) -> StartSpace:
     return next(start for start in wall().starts if start.cell == cell)
 
 
 def occupied_places(position: Position) -> list[tuple[Cell, Point]]:
-    """Where figures and keeps stand."""
+    """Return the places of figures and keeps."""
     places = []
     for figure in position.standing_figures():
         tile = position.tile_at(figure.cell)
@@ -79,41 +79,43 @@ def occupied_places(position: Position) -> list[tuple[Cell, Point]]:
 
 
 def free_place(position: Position, area: Area, taken: Sequence[tuple[Cell, Point]]) -> tuple[Cell, Point]:
-    """A place for a letter: on the feature, far from everything that is taken, within the wall if it can be."""
+    """Return a place for a letter: on the feature, far from the taken places, within the wall if possible."""
     tiles = [(cell, position.tile_at(cell), segment) for cell, segment in area.parts]
     places = [(cell, anchor(tile.tile, tile.rotation, segment)) for cell, tile, segment in tiles if tile is not None]
-    places = places or [(cell, yard_middle(_start(cell))) for cell, _ in area.parts]
+    places = places or [(cell, yard_middle(_start_at(cell))) for cell, _ in area.parts]
 
     def room(place: tuple[Cell, Point]) -> float:
-        return min((distance(_absolute(place), _absolute(other)) for other in taken), default=9.0)
+        return min((distance(_board_point(place), _board_point(other)) for other in taken), default=9.0)
 
     best = max(places, key=room)
-    if room(best) > _DISC:
+    if room(best) > _DISC_WIDTH:
         return best
-    inside = [(cell, point) for cell, tile, segment in tiles if tile is not None for point in _points(tile, segment)]
+    inside = [
+        (cell, point) for cell, tile, segment in tiles if tile is not None for point in _candidate_points(tile, segment)
+    ]
 
     def preference(place: tuple[Cell, Point]) -> tuple[float, float]:
-        return min(room(place), _DISC), -distance(_absolute(place), _absolute(best))
+        return min(room(place), _DISC_WIDTH), -distance(_board_point(place), _board_point(best))
 
     return max(inside, key=preference, default=best)
 
 
-def _points(tile: PlacedTile, segment: Segment) -> Iterator[Point]:
-    """A grid of points of a segment on its tile."""
+def _candidate_points(tile: PlacedTile, segment: Segment) -> Iterator[Point]:
+    """Yield a grid of points of a segment on its tile."""
     layout = layout_of(tile.tile, tile.rotation)
-    labels, index = layout.labels(_GRID * 4), layout.index_of(segment)
-    for column, row in product(range(_GRID), repeat=2):
-        point = ((column + 0.5) / _GRID, (row + 0.5) / _GRID)
+    labels, index = layout.labels(_CANDIDATES_PER_SIDE * 4), layout.index_of(segment)
+    for column, row in product(range(_CANDIDATES_PER_SIDE), repeat=2):
+        point = ((column + 0.5) / _CANDIDATES_PER_SIDE, (row + 0.5) / _CANDIDATES_PER_SIDE)
         if labels.owner(point) == index:
             yield point
 
 
-def _absolute(place: tuple[Cell, Point]) -> Point:
+def _board_point(place: tuple[Cell, Point]) -> Point:
     (cell, (x, y)) = place
     return (cell.x + x, cell.y + y)
 
 
-def _letter(image: BoardImage, letter: str, place: tuple[Cell, Point]) -> None:
+def _paint_letter(image: BoardImage, letter: str, place: tuple[Cell, Point]) -> None:
     theme, size = image.theme, image.view.size
-    image.stamp(pieces.disc(theme, max(round(size * _DISC), 8), theme.highlight, theme.highlight_dark), *place)
+    image.stamp(pieces.disc(theme, max(round(size * _DISC_WIDTH), 8), theme.highlight, theme.highlight_dark), *place)
     write(image.pixels, letter, image.view.at(*place), round(size * 0.34), theme.highlight_dark)

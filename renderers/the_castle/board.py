@@ -1,6 +1,6 @@
-"""A position as an image: the castle from above, its tiles, and the pieces in the order in which they cover others.
+"""The board of a position: the castle from above, its tiles, and the pieces in the order in which they cover others.
 
-Beside it stands what goes into the pictures of The Castle alone: a ghost, an area.
+The values that only the pictures of The Castle need, a ghost and an area, are defined here too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from renderers.the_castle import tokens
 from renderers.the_castle.faces.layout import anchor, owner_at
 from renderers.the_castle.scenery import tile_sprite
 from renderers.the_castle.tokens import figure, within_tile
-from renderers.the_castle.wall import beyond, facing, space_places, square_sprite, stretches
+from renderers.the_castle.wall import cells_at_wall, neighbour, space_places, square_sprite, stretches
 from renderers.theme import Theme
 
 
@@ -46,38 +46,38 @@ class Ghost:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A feature with the letter of its button, by its parts (board oriented), start spaces among them.
+    """A feature with the letter of its button, by its parts (board oriented), which may include start spaces.
 
-    The letter may be empty where there is no other feature from which to tell it.
+    The letter is empty if there is only one feature.
     """
 
     letter: str
     parts: tuple[tuple[Cell, Segment], ...]
 
 
-_MARKER: Final = 0.8
-"""The size of figures that mark points."""
-_SHADOW: Final = 0.05
-"""How far the shadow of the wall falls, in cells."""
-_ASIDE: Final = 0.13
-"""How far from the middle of a space two markers stand that share it."""
+_MARKER_SCALE: Final = 0.8
+"""The scale of figures that mark points."""
+_SHADOW_LENGTH: Final = 0.05
+"""Length of the shadow of the wall, in cells."""
+_SHARED_SPACE_OFFSET: Final = 0.13
+"""Distance of a marker from the middle of a space that two markers share, in cells."""
 
 
 def paint_castle(position: Position, view: View, theme: Theme, ghost: Ghost | None = None) -> BoardImage:
-    """The wall and the tiles of a position, without anything that lies or stands on the tiles."""
+    """Paint the wall and the tiles of a position, without pieces."""
     image = BoardImage(view, theme)
     faces = _faces(position, ghost)
     _paint_ground(image, faces)
     _paint_wall(image, position, faces)
     for cell in faces:
         if cell not in stretches():
-            _lay(image, faces, cell)
+            _paste_tile(image, faces, cell)
     _paint_shadows(image, faces)
     return image
 
 
 def paint_pieces(image: BoardImage, position: Position) -> None:
-    """Figures and keeps, those in the south in front; with the markers on the track."""
+    """Paint the figures and keeps from north to south, so that those in the south are in front."""
     size = image.view.size
     sprites: list[tuple[Cell, Point, Image.Image]] = []
     for at in position.standing_figures():
@@ -96,7 +96,7 @@ def paint_pieces(image: BoardImage, position: Position) -> None:
 
 
 def keep_place(position: Position, seat: int) -> tuple[Cell, Point] | None:
-    """Where a player's keep stands: on the part of its house that has most room, the first laid of several."""
+    """Return the place of a player's keep, the roomiest part of its house, the first of several; None without one."""
     house = position.house_of(Seat(seat))
     if house is None:
         return None
@@ -111,7 +111,7 @@ def keep_place(position: Position, seat: int) -> tuple[Cell, Point] | None:
 
 
 def _faces(position: Position, ghost: Ghost | None) -> Mapping[Cell, Face]:
-    """What is drawn on each cell: start spaces, tiles, and the tile that is being tried out."""
+    """Return the face on each cell: start spaces, tiles, and the tile that is being tried out."""
     faces = {start.cell: start.kind.faces[0] for start in wall().starts}
     faces |= {placed.cell: placed.tile.faces[placed.rotation // 90] for placed in position.placed()}
     if ghost is not None:
@@ -120,22 +120,22 @@ def _faces(position: Position, ghost: Ghost | None) -> Mapping[Cell, Face]:
 
 
 def closed_sides(faces: Mapping[Cell, Face], cell: Cell) -> int:
-    """One bit for each half-side of a cell at which its tower or house ends: the wall or something else lies beside.
+    """Return one bit for each half-side of a cell where its tower or house ends at the wall or at another feature.
 
-    Half-sides are numbered clockwise from the western half of the north. Courts look the same everywhere.
+    Half-sides are numbered clockwise from the western half of the north. Courts look the same in either case.
     """
     face, closed = faces[cell], 0
     for half in range(8):
         owner = owner_at(face, half)
         if owner >= 0 and face.kinds[owner] is not FeatureKind.COURT:
-            closed |= _ends(faces, cell, half, face.kinds[owner]) << half
+            closed |= _ends_at(faces, cell, half, face.kinds[owner]) << half
     return closed
 
 
-def _ends(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
-    """Whether there is something else beyond a half-side; nothing at all keeps it open."""
+def _ends_at(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) -> bool:
+    """Return whether another feature or the wall is beyond a half-side; an empty cell keeps it open."""
     side = Side(half // 2)
-    other = beyond(cell, side)
+    other = neighbour(cell, side)
     face = faces.get(other)
     if face is None:
         return other in stretches()
@@ -143,17 +143,17 @@ def _ends(faces: Mapping[Cell, Face], cell: Cell, half: int, kind: FeatureKind) 
     return owner < 0 or face.kinds[owner] is not kind
 
 
-def _lay(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
+def _paste_tile(image: BoardImage, faces: Mapping[Cell, Face], cell: Cell) -> None:
     if cell in image.view.window:
         phase = Cell(cell.x % TEXTURE_PERIOD, cell.y % TEXTURE_PERIOD)
         face, closed = faces[cell], closed_sides(faces, cell)
-        sprite = _laid(image.theme, phase, face.tile, face.rotation, image.view.size, closed)
+        sprite = _tile_on_meadow(image.theme, phase, face.tile, face.rotation, image.view.size, closed)
         image.pixels.paste(sprite, image.view.at(cell))
 
 
 @cached_sprite
-def _laid(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
-    """A tile on the part of the grass that it has there, in the palette: a castle has sixty, all different."""
+def _tile_on_meadow(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
+    """Draw a tile on the meadow of its cell, in the palette: a castle has sixty tiles, all different."""
     image = meadow(theme, phase, size).copy()
     sprite = tile_sprite(theme, tile, rotation, size, closed)
     image.paste(sprite, (0, 0), sprite)
@@ -164,7 +164,7 @@ def _laid(theme: Theme, phase: Cell, tile: TileKind, rotation: int, size: int, c
 
 
 def _paint_ground(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
-    """The dark outside, and the table within the wall with its grid."""
+    """Paint the dark outside, and the table within the wall with its grid."""
     view, theme, draw = image.view, image.theme, image.draw
     draw.rectangle((0, 0, view.width, view.height), fill=theme.rim)
     for cell in wall().interior:
@@ -174,9 +174,9 @@ def _paint_ground(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
 
 
 def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face]) -> None:
-    """The wall with its gates wherever a path ends at it, and the wall tiles, which all look alike face down."""
+    """Paint the wall, with a gate wherever a path ends at it, and with the wall tiles face down."""
     gates: Counter[Cell] = Counter()
-    for cell, side, square in facing():
+    for cell, side, square in cells_at_wall():
         if cell in faces and square not in faces and faces[cell].paths >> side & 1:
             gates[square] |= 1 << side.opposite
     covered = {space_places()[corner][0] for corner in position.corners}
@@ -190,10 +190,10 @@ def _paint_wall(image: BoardImage, position: Position, faces: Mapping[Cell, Face
 
 
 def _paint_shadows(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
-    """What the wall darkens of the ward: the light comes from the north-west."""
+    """Paint the shadow of the wall on the ward: the light comes from the north-west."""
     view, theme = image.view, image.theme
-    depth = round(_SHADOW * view.size)
-    for cell, side, _ in facing():
+    depth = round(_SHADOW_LENGTH * view.size)
+    for cell, side, _ in cells_at_wall():
         if side not in {Side.N, Side.W} or cell not in view.window:
             continue
         left, top = view.at(cell)
@@ -214,7 +214,7 @@ def _paint_shadows(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
 
 
 def paint_markers(image: BoardImage, position: Position) -> None:
-    """The figures that mark the points; those that have passed the last space lie (TC-46)."""
+    """Paint the figures that mark the points; those that have passed the last space lie (TC-46)."""
     theme, size = image.theme, image.view.size
     spaces = [points % TRACK for points in position.scores]
     for seat, points in enumerate(position.scores):
@@ -222,9 +222,9 @@ def paint_markers(image: BoardImage, position: Position) -> None:
         if cell not in image.view.window:
             continue
         if spaces.count(spaces[seat]) > 1:
-            x += _ASIDE * (2 * seat - position.players + 1)
+            x += _SHARED_SPACE_OFFSET * (2 * seat - position.players + 1)
         lying = points >= TRACK
-        sprite = follower(theme, seat, round(size * _MARKER), lying=lying)
+        sprite = follower(theme, seat, round(size * _MARKER_SCALE), lying=lying)
         image.stamp(sprite, cell, (x, y))
         if lying:
             laps = f"+{points - spaces[seat]}"

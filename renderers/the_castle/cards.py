@@ -1,9 +1,9 @@
-"""The pictures of a position: turn card, composer, the question which feature is meant; the whole game as a film.
+"""The pictures of a position: the turn card, the composer, the question about features, and the replay of the game.
 
-Nothing is drawn ahead. A tile of The Castle looks different with each neighbour at which its features end, and is kept
-together with the grass that it lies on, so what a card will need cannot be guessed; the wall alone, which can, is a
-sixth of what a first card waits for (a tenth of a second when a game begins, half a second or more late in one) and
-would take another 2 MiB.
+No sprite is drawn in advance. A tile of The Castle looks different with each neighbour at which its features end, and
+is cached together with its meadow, so the sprites of a card cannot be predicted. The wall can, but it is a sixth of the
+cost of a first card (a tenth of a second when a game begins, half a second or more late in one) and would take another
+2 MiB.
 """
 
 from __future__ import annotations
@@ -31,28 +31,32 @@ from renderers.boards.view import CELL_SIZES, View, Window, fitting_view, window
 from renderers.png import encode_png
 from renderers.the_castle.areas import highlight_areas, occupied_places
 from renderers.the_castle.board import Area, Ghost, paint_castle, paint_markers, paint_pieces
-from renderers.the_castle.inset import chosen, numbered_inset, tile_picture
-from renderers.the_castle.strip import STRIP, paint_outside, paint_strips
+from renderers.the_castle.inset import chosen_figure, numbered_inset, tile_picture
+from renderers.the_castle.strip import STRIP_HEIGHT, paint_outside, paint_strips
 from renderers.the_castle.wall import stretches
 from renderers.theme import DAY, Theme
 from renderers.values import NO_GUIDES, Guides, Mark, NumberedPlace, Picture, Spot, TurnPictures
 
 FOCUS_CELLS: Final = 7
-_INSET: Final = 3.0
-_HAND: Final = 1.7
-"""Sides of the enlarged ghost and of the drawn tile, in cells."""
+_GHOST_SIDE: Final = 3.0
+_HAND_SIDE: Final = 1.7
+"""Sides of the enlarged ghost and of the drawn tile, in cells of the board."""
 
 
 def turn_card(
     position: Position, marks: Sequence[Mark] = (), *, guides: Guides = NO_GUIDES, theme: Theme = DAY
 ) -> TurnPictures:
-    """The crop round the newest tile and the whole castle, the last tile of each player framed and marked."""
+    """Draw the crop around the newest tile and the whole castle, with each player's last tile framed and marked."""
     board = whole_board(position, marks, guides=guides, theme=theme)
-    newest = _newest(position)
+    newest = _newest_cell(position)
     if newest is None:
         return TurnPictures(board, board)
-    near = _marked(
-        position, fitting_view(window_near(whole(), newest, FOCUS_CELLS), longest=theme.longest), marks, guides, theme
+    near = _paint_marked(
+        position,
+        fitting_view(window_near(whole_window(), newest, FOCUS_CELLS), longest=theme.longest),
+        marks,
+        guides,
+        theme,
     )
     return TurnPictures(encode_png(near.pixels, theme, "focus"), board)
 
@@ -60,10 +64,12 @@ def turn_card(
 def whole_board(
     position: Position, marks: Sequence[Mark] = (), *, guides: Guides = NO_GUIDES, theme: Theme = DAY
 ) -> Picture:
-    """The whole castle with the track, and below it what each player has."""
-    views = (View(whole(), size) for size in CELL_SIZES)
-    view = next(view for view in views if view.height + round(position.players * STRIP * view.size) <= theme.longest)
-    image = _marked(position, view, marks, guides, theme)
+    """Draw the whole castle with the track, and below it the pieces and wall tiles of each player."""
+    views = (View(whole_window(), size) for size in CELL_SIZES)
+    view = next(
+        view for view in views if view.height + round(position.players * STRIP_HEIGHT * view.size) <= theme.longest
+    )
+    image = _paint_marked(position, view, marks, guides, theme)
     paint_outside(image, position)
     return encode_png(paint_strips(image, position), theme, "board")
 
@@ -77,18 +83,18 @@ def composer(
     guides: Guides = NO_GUIDES,
     theme: Theme = DAY,
 ) -> Picture:
-    """Where the drawn tile may go, or how a tile looks that is being tried out.
+    """Draw the cells where the drawn tile fits, or the tile being tried out in its place.
 
     Args:
         position: the game.
         spots: lettered cells; all of them are in the picture, with the drawn tile beside it.
         ghost: the tile being tried out; shown in its place and, enlarged, beside the board.
         numbers: numbered places for a figure on the enlarged ghost; a figure that was chosen stands there.
-        guides: what is shown beyond what lies on the table.
+        guides: hints beyond the pieces on the table.
         theme: the colours.
     """
-    cell, panel = (None, _HAND) if ghost is None else (ghost.cell, _INSET)
-    view = composer_view(whole(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
+    cell, panel = (None, _HAND_SIDE) if ghost is None else (ghost.cell, _GHOST_SIDE)
+    view = composer_view(whole_window(), spots, cell, cells=FOCUS_CELLS, panel=panel, longest=theme.longest)
     image = paint_castle(position, view, theme, ghost)
     paint_dead_cells(image, guides)
     paint_pieces(image, position)
@@ -98,7 +104,7 @@ def composer(
         image.stamp(pieces.frame(theme, view.size, theme.highlight, 0.055), ghost.cell)
         for entry in numbers:
             if entry.figure:
-                figure, place = chosen(theme, position.player, ghost, entry, view.size)
+                figure, place = chosen_figure(theme, position.player, ghost, entry, view.size)
                 image.stamp(figure, ghost.cell, place)
     paint_spots(image, spots, cell)
     paint_rim(image)
@@ -108,28 +114,28 @@ def composer(
 
 
 def order_question(position: Position, areas: Sequence[Area], *, theme: Theme = DAY) -> Picture:
-    """Which of several features is meant: they stand out, lettered, from everything else."""
+    """Draw the features between which a player chooses, highlighted and lettered."""
     cells = [cell for area in areas for cell, _ in area.parts]
-    window = window_within(window_around(cells, least=FOCUS_CELLS), whole())
+    window = window_within(window_around(cells, least=FOCUS_CELLS), whole_window())
     image = paint_castle(position, fitting_view(window, longest=theme.longest), theme)
     highlight_areas(image, position, areas)
     paint_rim(image)
     return encode_png(image.pixels, theme, "areas", veiled=True)
 
 
-def whole() -> Window:
-    """The castle with its wall."""
+def whole_window() -> Window:
+    """Return the window of the castle with its wall."""
     return window_around(stretches(), margin=0)
 
 
-def _newest(position: Position) -> Cell | None:
+def _newest_cell(position: Position) -> Cell | None:
     cells = [tile.cell for tile in position.placed()]
     return cells[-1] if cells else None
 
 
-def _marked(position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme) -> BoardImage:
-    """A castle with the last tile of each player framed, the newest more strongly than the others."""
-    newest = _newest(position)
+def _paint_marked(position: Position, view: View, marks: Sequence[Mark], guides: Guides, theme: Theme) -> BoardImage:
+    """Paint a castle with each player's last tile framed, the newest more strongly than the others."""
+    newest = _newest_cell(position)
     image = paint_castle(position, view, theme)
     paint_dead_cells(image, guides)
     shown = visible_marks(marks, view.window, newest)
@@ -146,21 +152,21 @@ def _inset(
     position: Position, ghost: Ghost | None, numbers: Sequence[NumberedPlace], size: int, theme: Theme
 ) -> Image.Image | None:
     if ghost is not None:
-        return numbered_inset(ghost, numbers, round(size * _INSET), theme, position.player)
-    return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND))
+        return numbered_inset(ghost, numbers, round(size * _GHOST_SIDE), theme, position.player)
+    return None if position.hand is None else tile_picture(theme, position.hand, 0, round(size * _HAND_SIDE))
 
 
 def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme = DAY) -> Picture:
-    """The game through these positions of it, first to last.
+    """Draw the game as an animation of these positions.
 
     Args:
-        positions: in order.
+        positions: first to last.
         names: the players by seat.
         theme: the colours.
     """
 
     def painter(longest: int) -> Painter[Position]:
-        view = fitting_view(whole(), longest=longest)
+        view = fitting_view(whole_window(), longest=longest)
 
         def paint(position: Position) -> Image.Image:
             image = paint_castle(position, view, theme)
@@ -175,5 +181,5 @@ def replay(positions: Sequence[Position], names: Sequence[str], *, theme: Theme 
 
 
 def warm_up(_theme: Theme = DAY, _boxes: Collection[str] = ()) -> Iterator[None]:
-    """No step at all."""
+    """Yield nothing: no sprite can be drawn in advance."""
     return iter(())

@@ -1,4 +1,4 @@
-"""``python -m renderers.the_castle.gallery DIR [NAME …]``: contact sheets as :mod:`renderers.carcassonne.gallery` has.
+"""``python -m renderers.the_castle.gallery DIR [NAME …]``: contact sheets as in :mod:`renderers.carcassonne.gallery`.
 
 With names, such as ``castle-focus-night``, only these are written.
 """
@@ -29,24 +29,24 @@ from renderers.theme import THEMES, Theme
 from renderers.values import Mark, NumberedPlace, Picture, Spot
 
 _SEED: Final = "castle gallery 3"
-_MOMENTS: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
+_PLIES_BY_MOMENT: Final[Mapping[str, int]] = {"early": 20, "middle": 70, "late": 117}
 """Plies after which a game is shown."""
 _TILE: Final = 96
 _GAP: Final = 10
 _LABEL: Final = 24
 _ROTATIONS: Final = (0, 90, 180, 270)
-_ACROSS: Final = 3
+_TILES_PER_ROW: Final = 3
 """Tiles in one row of their sheet, each in its four rotations."""
-_DEPLOYS: Final = 0.75
-"""How often a figure is deployed where one can be."""
+_DEPLOY_PROBABILITY: Final = 0.75
+"""Probability that a figure is deployed where one can be."""
 
 
 def sheets(themes: Iterable[Theme] = tuple(THEMES.values())) -> Iterator[NamedSheet]:
-    """All sheets by name, each drawn when it is wanted."""
+    """Yield all sheets by name, each drawn only when it is requested."""
     for theme in themes:
-        yield f"castle-tiles-{theme.name}", partial(_tiles, theme)
-        yield f"castle-pieces-{theme.name}", partial(_pieces, theme)
-        for moment, plies in _MOMENTS.items():
+        yield f"castle-tiles-{theme.name}", partial(_tiles_sheet, theme)
+        yield f"castle-pieces-{theme.name}", partial(_pieces_sheet, theme)
+        for moment, plies in _PLIES_BY_MOMENT.items():
             yield f"castle-{moment}-{theme.name}", partial(_board_after, plies, theme)
         for kind, draw in _of_a_turn(theme):
             yield f"castle-{kind}-{theme.name}", draw
@@ -58,8 +58,8 @@ def _board_after(plies: int, theme: Theme) -> Picture:
 
 
 def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
-    """The pictures that go with one turn."""
-    position = played(_SEED, _MOMENTS["middle"])
+    """Yield the pictures of one turn."""
+    position = played(_SEED, _PLIES_BY_MOMENT["middle"])
     yield "focus", lambda: turn_card(position, marks_of(position), theme=theme).focus
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     cells = sorted({place.cell for place in places}, key=lambda cell: (cell.y, cell.x))
@@ -81,7 +81,7 @@ def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
 
 
 def played(seed: str, plies: int) -> Position:
-    """A game that keeps together and completes what it can, until somebody has a tile to place or it is over."""
+    """Return a compact game with many completed features, at a tile placement or at its end."""
     position = Position(new_setup(players=2, seed=seed))
     dice = decoration_dice(seed)
     while position.step is not None and (position.ply < plies or position.hand is None):
@@ -90,21 +90,21 @@ def played(seed: str, plies: int) -> Position:
 
 
 def marks_of(position: Position) -> list[Mark]:
-    """The last tile of each player."""
+    """Return the last tile of each player."""
     last = {tile.player: tile.cell for tile in position.placed()}
     return [Mark(cell, player) for player, cell in last.items()]
 
 
 def _tidy(position: Position, dice: Random) -> Action:
-    """A random action, but tiles go where they have neighbours and complete something, and figures are deployed."""
+    """Return a random action, but place tiles beside neighbours where they complete features, and deploy figures."""
     places = [action for action in position.legal_actions if isinstance(action, Place)]
     if places:
-        return max(places, key=lambda place: (_worth(position, place) + 2 * dice.random(), str(place)))
+        return max(places, key=lambda place: (_placement_value(position, place) + 2 * dice.random(), str(place)))
     deploys = [action for action in position.legal_actions if isinstance(action, Deploy)]
-    return dice.choice(deploys) if deploys and dice.random() < _DEPLOYS else random_action(position, dice)
+    return dice.choice(deploys) if deploys and dice.random() < _DEPLOY_PROBABILITY else random_action(position, dice)
 
 
-def _worth(position: Position, place: Place) -> float:
+def _placement_value(position: Position, place: Place) -> float:
     x, y = place.cell
     around = (Cell(x + 1, y), Cell(x - 1, y), Cell(x, y + 1), Cell(x, y - 1))
     neighbours = sum(position.tile_at(cell) is not None for cell in around)
@@ -113,14 +113,14 @@ def _worth(position: Position, place: Place) -> float:
     return neighbours + 1.5 * sum(feature.complete for feature in tried.features())
 
 
-def _tiles(theme: Theme) -> Picture:
-    """Every tile in its four rotations, with its name."""
+def _tiles_sheet(theme: Theme) -> Picture:
+    """Draw every tile in its four rotations, with its name."""
     kinds = list(designed().kinds.values())
     block = len(_ROTATIONS) * (_TILE + 2) + _GAP
-    rows = -(-len(kinds) // _ACROSS)
-    image = Image.new("RGB", (_GAP + _ACROSS * block, _GAP + rows * (_TILE + _LABEL)), theme.panel)
+    rows = -(-len(kinds) // _TILES_PER_ROW)
+    image = Image.new("RGB", (_GAP + _TILES_PER_ROW * block, _GAP + rows * (_TILE + _LABEL)), theme.panel)
     for index, kind in enumerate(kinds):
-        left, top = _GAP + index % _ACROSS * block, index // _ACROSS * (_TILE + _LABEL)
+        left, top = _GAP + index % _TILES_PER_ROW * block, index // _TILES_PER_ROW * (_TILE + _LABEL)
         _paint_turned(image, kind, (left, top), theme)
     return encode_png(image, theme, "tiles")
 
@@ -132,8 +132,8 @@ def _paint_turned(image: Image.Image, kind: TileKind, corner: tuple[int, int], t
         image.paste(tile_picture(theme, kind, rotation, _TILE), (left + column * (_TILE + 2), top + _LABEL))
 
 
-def _pieces(theme: Theme) -> Picture:
-    """Figures, keeps and wall tiles, large and as small as on a phone."""
+def _pieces_sheet(theme: Theme) -> Picture:
+    """Draw figures, keeps and wall tiles, large and as small as on a phone."""
     side = 160
     image = Image.new("RGB", (6 * side, 5 * side), theme.panel)
     image.paste(pasture(theme, (6 * side, 2 * side), side))

@@ -1,4 +1,4 @@
-"""The sprite of a castle tile: everything on it but the grass of its courts, which runs on from tile to tile."""
+"""The sprite of a castle tile: everything except the grass of its courts, which continues from tile to tile."""
 
 from __future__ import annotations
 
@@ -15,29 +15,37 @@ from renderers.canvas import SHADOW_STRENGTH, Canvas
 from renderers.masks import decoration_dice
 from renderers.shapes import CENTRE, Polyline
 from renderers.the_castle.faces import structures
-from renderers.the_castle.faces.grounds import MARGIN, paint_grounds
-from renderers.the_castle.faces.layout import HOUSE_SIZE, PATH_WIDTH, WELL_ROOM, Layout, Ways, layout_of, square_outline
+from renderers.the_castle.faces.grounds import MAP_MARGIN, paint_grounds
+from renderers.the_castle.faces.layout import (
+    HOUSE_SIZE,
+    PATH_WIDTH,
+    WELL_RADIUS,
+    Layout,
+    Ways,
+    layout_of,
+    square_outline,
+)
 from renderers.theme import Theme
 
-_EDGE: Final = 0.018
-"""The line on either side of a path."""
+_PATH_EDGE_WIDTH: Final = 0.018
+"""Width of the line on either side of a path, in cells."""
 
 
 def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: int) -> Image.Image:
-    """The tile turned clockwise by so many degrees, transparent where grass shows; kept by who lays it on the grass.
+    """Draw the tile rotated clockwise, transparent where grass shows; the caller caches it together with the grass.
 
     Args:
         theme: the colours.
-        tile: what is drawn on it.
+        tile: the kind of tile.
         rotation: degrees clockwise.
         size: pixels a side.
-        closed: one bit for each half-side, clockwise from the western half of the north, at which its feature ends
-            because something else lies beside it.
+        closed: one bit for each half-side, clockwise from the western half of the north, where a feature ends because
+            another one or the wall lies beside it.
     """
     layout = layout_of(tile, rotation)
     canvas = Canvas(size, theme)
     scale = canvas.scale // 2
-    areas = layout.labels(scale, round(MARGIN * scale), closed)
+    areas = layout.labels(scale, round(MAP_MARGIN * scale), closed)
     paint_grounds(canvas, tile, areas, FeatureKind.HOUSE)
     paint_paths(canvas, [path.line for path in layout.ways.paths], layout.ways)
     paint_grounds(canvas, tile, areas, FeatureKind.TOWER)
@@ -48,13 +56,13 @@ def tile_sprite(theme: Theme, tile: TileKind, rotation: int, size: int, closed: 
 
 
 def paint_paths(canvas: Canvas, lines: list[Polyline], ways: Ways | None = None) -> None:
-    """Paths with their edges and worn middle; with all ways of a tile also where they meet and go round wells."""
+    """Draw paths with edges and a worn middle; with ``ways`` also their junction and the places around wells."""
     theme = canvas.theme
     wells = [] if ways is None else [at for _, at in ways.wells]
     junction = ways is not None and ways.junction
     for width, colour, room in (
-        (PATH_WIDTH, theme.road_edge, WELL_ROOM + _EDGE),
-        (PATH_WIDTH - 2 * _EDGE, theme.road, WELL_ROOM),
+        (PATH_WIDTH, theme.road_edge, WELL_RADIUS + _PATH_EDGE_WIDTH),
+        (PATH_WIDTH - 2 * _PATH_EDGE_WIDTH, theme.road, WELL_RADIUS),
     ):
         for line in lines:
             canvas.stroke(line, width, colour)
@@ -69,7 +77,7 @@ def paint_paths(canvas: Canvas, lines: list[Polyline], ways: Ways | None = None)
 
 
 def _paint_square(canvas: Canvas) -> None:
-    """A paved square with a kerb all round, which no path crosses, and a cross in its middle."""
+    """Draw a paved square with a kerb all around, which no path crosses, and a cross in its middle."""
     theme = canvas.theme
     for grow, colour in ((0.012, theme.ink), (0.0, theme.stone_light), (-0.03, theme.ink), (-0.04, theme.square)):
         canvas.polygon(square_outline(grow), colour)
@@ -78,7 +86,7 @@ def _paint_square(canvas: Canvas) -> None:
 
 
 def _paint_buildings(canvas: Canvas, layout: Layout) -> None:
-    """From north to south, so that what stands in front covers what stands behind."""
+    """Draw the buildings from north to south, so that those in front cover those behind."""
     shadows = [buildings.house_shadow(at, HOUSE_SIZE) for at in layout.houses]
     shadows += [buildings.tree_shadow(at) for at in layout.trees]
     shadows += [structures.turret_shadow(at, room) for at, room in layout.turrets]
@@ -90,7 +98,7 @@ def _paint_buildings(canvas: Canvas, layout: Layout) -> None:
 
 
 def _upright(layout: Layout) -> Iterator[tuple[float, Callable[[Canvas], None]]]:
-    """Everything that stands on the tile with the height of its foot."""
+    """Yield the drawing functions of everything that stands on the tile, each with the height of its foot."""
     dice = decoration_dice(layout.face.tile.id)
     for at in layout.houses:
         yield at[1], partial(buildings.house, at=at, kind=dice.randrange(12), size=HOUSE_SIZE)

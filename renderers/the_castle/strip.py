@@ -1,4 +1,4 @@
-"""What belongs to a game beside the castle: the pile, the drawn tile, and what each player has."""
+"""The parts of a picture outside the castle: the pile, the drawn tile, and a line of supplies for each player."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from renderers.the_castle import tokens
 from renderers.the_castle.inset import tile_picture
 from renderers.theme import Theme
 
-STRIP: Final = 0.7
-"""Height of what is shown of each player, in cells."""
-_PILE: Final = Cell.parse("A1")
-"""Where there is room outside the wall for the pile and the drawn tile."""
-_TILE: Final = 1.12
-_CARD: Final = 0.86
-"""Width of a wall tile below the castle, in strips."""
+STRIP_HEIGHT: Final = 0.7
+"""Height of one player's line, in cells."""
+_PILE_CELL: Final = Cell.parse("A1")
+"""The free corner outside the wall, for the pile and the drawn tile."""
+_TILE_SIDE: Final = 1.12
+_WALL_TILE_WIDTH: Final = 0.86
+"""Width of a wall tile below the castle, in heights of a line."""
 
 
 def paint_outside(image: BoardImage, position: Position) -> None:
-    """The pile with the number of its tiles, and the tile to be laid, in the corner that the wall leaves free."""
+    """Paint the pile with the number of its tiles, and the tile to be placed, in the free corner outside the wall."""
     theme, view, size = image.theme, image.view, image.view.size
-    left, top = view.at(_PILE, (0.22, 0.3))
-    back, step = tile_back(theme, round(size * _TILE * 0.8)), round(size * 0.05)
+    left, top = view.at(_PILE_CELL, (0.22, 0.3))
+    back, step = tile_back(theme, round(size * _TILE_SIDE * 0.8)), round(size * 0.05)
     for depth in range(min(position.pile_left, 3) - 1, -1, -1):
         image.pixels.paste(back, (left + step * depth, top + step * depth))
     if position.pile_left:
         count = f"{TIMES_SIGN}{position.pile_left}"
-        write(image.pixels, count, view.at(_PILE, (0.7, 1.58)), round(size * 0.34), theme.text)
+        write(image.pixels, count, view.at(_PILE_CELL, (0.7, 1.58)), round(size * 0.34), theme.text)
     if position.hand is not None:
-        side = round(size * _TILE)
-        x, y = view.at(_PILE, (1.62, 0.28))
+        side = round(size * _TILE_SIDE)
+        x, y = view.at(_PILE_CELL, (1.62, 0.28))
         edge = max(size // 20, 2)
         image.pixels.paste(theme.highlight, (x - edge, y - edge, x + side + edge, y + side + edge))
         image.pixels.paste(tile_picture(theme, position.hand, 0, side), (x, y))
@@ -54,9 +54,9 @@ def _paint_badge(image: BoardImage, seat: int, at: tuple[int, int]) -> None:
 
 
 def paint_strips(image: BoardImage, position: Position) -> Image.Image:
-    """The picture with a line for each player below it: points, figures, keep and wall tiles."""
+    """Return the picture with a line for each player below it: points, figures, keep and wall tiles."""
     view, theme = image.view, image.theme
-    height = round(STRIP * view.size)
+    height = round(STRIP_HEIGHT * view.size)
     whole = Image.new("RGB", (view.width, view.height + position.players * height), theme.panel)
     whole.paste(image.pixels, (0, 0))
     for seat in range(position.players):
@@ -65,7 +65,7 @@ def paint_strips(image: BoardImage, position: Position) -> Image.Image:
 
 
 def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, view: View, theme: Theme) -> None:
-    size = round(STRIP * view.size)
+    size = round(STRIP_HEIGHT * view.size)
     middle = top + size / 2
     if position.player == seat:
         area = (6, top + 2, view.width - 7, top + size - 3)
@@ -85,13 +85,15 @@ def _paint_strip(whole: Image.Image, position: Position, seat: int, top: int, vi
     note(f"{TIMES_SIGN}{left}", 3.75, faded=not left)
     keep = position.keeps[seat]
     lay(tokens.keep(theme, seat, round(size * 1.3)), 5.4)
-    note(tokens.NONE if keep is None else str(keep.size), 5.85, faded=keep is None)
-    _paint_cards(whole, position.hands[seat], (round(6.9 * size), round(middle)), size, theme)
+    note(tokens.NONE_SIGN if keep is None else str(keep.size), 5.85, faded=keep is None)
+    _paint_wall_tiles(whole, position.hands[seat], (round(6.9 * size), round(middle)), size, theme)
 
 
-def _paint_cards(whole: Image.Image, held: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme) -> None:
-    """The wall tiles side by side, the more the closer."""
-    across = round(_CARD * size)
+def _paint_wall_tiles(
+    whole: Image.Image, held: Sequence[WallTile], at: tuple[int, int], size: int, theme: Theme
+) -> None:
+    """Paint the wall tiles side by side, overlapping if there are many."""
+    across = round(_WALL_TILE_WIDTH * size)
     room = whole.width - at[0] - round(0.2 * size)
     step = min(across + max(size // 12, 2), (room - across) // max(len(held) - 1, 1))
     for number, kind in enumerate(held):

@@ -1,4 +1,4 @@
-"""Sprites of what stands and lies on the castle: figures by the engine's names, keeps, markers and wall tiles."""
+"""Sprites of the pieces on the castle: figures by the engine's names, keeps, markers and wall tiles."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from renderers.the_castle.faces import structures
 from renderers.theme import Theme
 
 FIGURES: Final[Mapping[str, FigureSprite]] = MappingProxyType({FOLLOWER: follower})
-FIGURE: Final = 0.94
-"""Their size, since towers and houses are often narrow."""
+FIGURE_SCALE: Final = 0.94
+"""The scale of figures: towers and houses are often narrow."""
 
 
 def figure(theme: Theme, player: int, size: int, name: str, kind: FeatureKind) -> Image.Image:
-    """The figure that the engine calls by this name, on a feature of this kind.
+    """Draw the figure with this name in the engine, on a feature of this kind.
 
     Raises:
         ValueError: it has no drawing.
     """
-    return sprite_drawer(FIGURES, name)(theme, player, round(size * FIGURE), lying=kind is FeatureKind.COURT)
+    return sprite_drawer(FIGURES, name)(theme, player, round(size * FIGURE_SCALE), lying=kind is FeatureKind.COURT)
 
 
 def within_tile(place: Point, kind: FeatureKind) -> Point:
-    """The point moved so that hardly anything of a figure reaches over its tile, though a herald's feet stay put."""
+    """Return the point moved so that a figure hardly reaches over its tile, but a herald's feet stay on the path."""
     match kind:
         case FeatureKind.COURT:
             across, up, down = 0.23, 0.14, 0.14
@@ -50,12 +50,12 @@ def within_tile(place: Point, kind: FeatureKind) -> Point:
     return (min(max(place[0], across), 1 - across), min(max(place[1], up), 1 - down))
 
 
-KEEP: Final = 0.66
+KEEP_SIZE: Final = 0.66
 """Side of the square sprite of a keep, in cells."""
-_ENLARGED: Final = 2.0
-NONE: Final = "\N{EN DASH}"
-"""Written where a player has no such thing."""
-_WORDS: Final = {
+_BUILDING_SCALE: Final = 2.0
+NONE_SIGN: Final = "\N{EN DASH}"
+"""Written where a player has none."""
+_EFFECTS: Final = {
     WallTile.EXTRA_TURN: "+1",
     WallTile.DOUBLE_TOWER: f"{TIMES_SIGN}2",
     WallTile.DOUBLE_HOUSE: f"{TIMES_SIGN}2",
@@ -63,15 +63,15 @@ _WORDS: Final = {
     WallTile.LARGER_KEEP: "+2",
     WallTile.FIVE_POINTS: "+5",
 }
-"""What a wall tile does, in figures; those without score at the end of the game, and carry its flag."""
+"""The effects of wall tiles as short texts; those without one score at the end of the game, and carry its flag."""
 
 
 @cached_sprite
 def keep(theme: Theme, player: int, size: int) -> Image.Image:
-    """A keep in its player's colour, with battlements, and the player's shape upon it."""
-    canvas = Canvas(size, theme, KEEP, KEEP)
+    """Draw a keep in its player's colour, with battlements and the player's shape upon it."""
+    canvas = Canvas(size, theme, KEEP_SIZE, KEEP_SIZE)
     mark = PLAYER_MARKS[player]
-    x, y = KEEP / 2, KEEP / 2
+    x, y = KEEP_SIZE / 2, KEEP_SIZE / 2
     body = _battlements(x, y)
     canvas.shade([rectangle(x - 0.15, y + 0.17, x + 0.27, y + 0.26)], 0.35)
     paint_outlines(canvas, (body,))
@@ -86,7 +86,7 @@ def keep(theme: Theme, player: int, size: int) -> Image.Image:
 
 
 def _battlements(x: float, y: float) -> Polyline:
-    """The outline of a keep: a broad foot, and three teeth on top."""
+    """Return the outline of a keep: a broad foot, and three teeth on top."""
     half, top, notch = 0.19, y - 0.24, y - 0.17
     teeth: list[Point] = []
     for left, right in ((-1.0, -0.52), (-0.24, 0.24), (0.52, 1.0)):
@@ -107,7 +107,7 @@ def _battlements(x: float, y: float) -> Polyline:
 
 @cached_sprite
 def wall_tile_back(theme: Theme, size: int) -> Image.Image:
-    """A wall tile face down: all look alike."""
+    """Draw a wall tile face down: all look alike."""
     canvas = Canvas(size, theme)
     _paint_card(canvas, theme.shield, theme.shield_mark)
     gold = theme.shield_mark
@@ -127,7 +127,7 @@ def _gatehouse(x: float, y: float, half: float) -> Polyline:
 
 @cached_sprite
 def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
-    """A wall tile face up: its number, a picture of what it is about, and what it does to it."""
+    """Draw a wall tile face up: its number, a picture of its subject, and its effect."""
     if kind is WallTile.HIDDEN:
         return wall_tile_back(theme, size)
     canvas = Canvas(size, theme)
@@ -138,15 +138,15 @@ def wall_tile(theme: Theme, kind: WallTile, size: int) -> Image.Image:
     if building is not None:
         corner = (round(size * 0.57) - building.width // 2, round(size * 0.42) - building.height // 2)
         sprite.alpha_composite(building, corner)
-    sprite.alpha_composite(_badges(theme, size, flag=kind not in _WORDS))
+    sprite.alpha_composite(_badges(theme, size, flag=kind not in _EFFECTS))
     write(sprite, str(int(kind)), (size * 0.25, size * 0.25), round(size * 0.26), theme.plaster)
-    if kind in _WORDS:
-        write(sprite, _WORDS[kind], (size * 0.88, size * 0.785), round(size * 0.27), theme.ink, anchor=(1.0, 0.5))
+    if kind in _EFFECTS:
+        write(sprite, _EFFECTS[kind], (size * 0.88, size * 0.785), round(size * 0.27), theme.ink, anchor=(1.0, 0.5))
     return sprite
 
 
 def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
-    """The disc behind the number, and the flag."""
+    """Draw the disc behind the number, and the flag."""
     canvas = Canvas(size, theme)
     canvas.disc((0.25, 0.25), 0.165, theme.ink)
     if flag:
@@ -155,8 +155,8 @@ def _badges(theme: Theme, size: int, *, flag: bool) -> Image.Image:
 
 
 def _building(theme: Theme, kind: WallTile, size: int) -> Image.Image | None:
-    """The tower or market that a wall tile is about, larger than it stands on castle tiles."""
-    larger = _ENLARGED if kind is not WallTile.MARKETS else _ENLARGED * 0.8
+    """Draw the tower or market that a wall tile is about, larger than on castle tiles; None for other subjects."""
+    larger = _BUILDING_SCALE if kind is not WallTile.MARKETS else _BUILDING_SCALE * 0.8
     canvas = Canvas(round(size * larger), theme, 0.34, 0.34)
     match kind:
         case WallTile.DOUBLE_TOWER | WallTile.OPEN_TOWER:
@@ -187,7 +187,7 @@ def _paint_card(canvas: Canvas, fill: tuple[int, int, int], border: tuple[int, i
 
 
 def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
-    """What no building stands for."""
+    """Paint the subjects other than towers and markets."""
     match kind:
         case WallTile.EXTRA_TURN:
             _paint_turn(canvas)
@@ -206,7 +206,7 @@ def _paint_subject(canvas: Canvas, kind: WallTile) -> None:
 
 
 def _paint_turn(canvas: Canvas) -> None:
-    """An arrow that runs in a circle."""
+    """Paint an arrow that runs in a circle."""
     theme, centre, radius = canvas.theme, (0.55, 0.42), 0.2
     canvas.stroke(arc(centre, radius, -0.1, 0.66, 32), 0.075, theme.spire)
     end = 2 * pi * -0.1
@@ -253,7 +253,7 @@ def _paint_coins(canvas: Canvas) -> None:
 
 
 def _paint_flag(canvas: Canvas) -> None:
-    """The chequered flag of the end of the game."""
+    """Paint the chequered flag of the end of the game."""
     theme = canvas.theme
     left, top, step = 0.58, 0.62, 0.075
     canvas.box(left - 0.045, top - 0.025, left + 0.0, 0.9, theme.ink)

@@ -1,7 +1,7 @@
 """The castle wall: its walk with the score track, corner towers, and the yards drawn on its start spaces.
 
-First where its squares lie, and on them the spaces of the track. Everything is drawn for a wall whose inner side looks
-south, and turned; only the light is not.
+The module first computes where the squares of the wall lie, and on them the spaces of the track. Everything is then
+drawn for a wall whose inner side looks south, and rotated; only the light does not rotate.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from renderers.palette import to_palette
 from renderers.shapes import Point, Polyline, octagon, rectangle, rotated, rotated_line, stroke_polygon
 from renderers.the_castle import tokens
 from renderers.the_castle.faces import structures
-from renderers.the_castle.faces.grounds import MARGIN, masonry, paint_grounds
+from renderers.the_castle.faces.grounds import MAP_MARGIN, masonry, paint_grounds
 from renderers.the_castle.faces.layout import PATH_WIDTH, half_owners
 from renderers.the_castle.scenery import paint_paths
 from renderers.theme import Theme
 
-_CORNER: Final = 0.26
-"""How far from the sides of a corner tower its spaces have their middle."""
+_CORNER_SPACE_INSET: Final = 0.26
+"""Distance of the middle of a corner tower's spaces from its sides."""
 _STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A square of the wall: its ``inward`` side, None for a corner tower, and where its two spaces are."""
+class WallStretch:
+    """A square of the wall: its ``inward`` side, None for a corner tower, and the places of its two spaces."""
 
     square: WallSquare
     inward: Side | None
@@ -47,117 +47,119 @@ class Stretch:
 
     @property
     def rising(self) -> bool:
-        """Whether the line between the spaces of a corner tower rises to the east."""
+        """True if the line between the spaces of a corner tower rises to the east."""
         (x, y), (ex, ey) = self.places
         return (ex - x) * (ey - y) > 0
 
 
 @thread_safe_cache
-def stretches() -> Mapping[Cell, Stretch]:
-    """All squares of the wall, in the order of the track."""
+def stretches() -> Mapping[Cell, WallStretch]:
+    """Return all squares of the wall, in the order of the track."""
     squares = wall().squares
     inside = set(wall().interior)
     found = {}
     for number, square in enumerate(squares):
         before, after = squares[number - 1].cell, squares[(number + 1) % len(squares)].cell
-        entered, left = (next(side for side in Side if beyond(square.cell, side) == other) for other in (before, after))
+        entered, left = (
+            next(side for side in Side if neighbour(square.cell, side) == other) for other in (before, after)
+        )
         if square.corner:
-            found[square.cell] = Stretch(square, None, _corner_places(entered, left))
+            found[square.cell] = WallStretch(square, None, _corner_places(entered, left))
         else:
-            inward = next(side for side in Side if beyond(square.cell, side) in inside)
+            inward = next(side for side in Side if neighbour(square.cell, side) in inside)
             quarters = (inward - Side.S) % 4
             places = (rotated((0.25, 0.37), quarters), rotated((0.75, 0.37), quarters))
-            found[square.cell] = Stretch(square, inward, places)
+            found[square.cell] = WallStretch(square, inward, places)
     return MappingProxyType(found)
 
 
-def beyond(cell: Cell, side: Side) -> Cell:
-    """The cell at a side of another one."""
+def neighbour(cell: Cell, side: Side) -> Cell:
+    """Return the neighbouring cell at a side."""
     dx, dy = _STEPS[side]
     return Cell(cell.x + dx, cell.y + dy)
 
 
 def _corner_places(entered: Side, left: Side) -> tuple[Point, Point]:
-    """The places of the two spaces of a corner tower, towards where the track comes from and where it goes on."""
-    x = _CORNER if Side.W in (entered, left) else 1 - _CORNER
-    y = _CORNER if Side.N in (entered, left) else 1 - _CORNER
+    """Return the places of a corner tower's two spaces, towards where the track enters and leaves it."""
+    x = _CORNER_SPACE_INSET if Side.W in (entered, left) else 1 - _CORNER_SPACE_INSET
+    y = _CORNER_SPACE_INSET if Side.N in (entered, left) else 1 - _CORNER_SPACE_INSET
     sideways, upright = (x, 1 - y), (1 - x, y)
     return (sideways, upright) if entered in (Side.W, Side.E) else (upright, sideways)
 
 
 @thread_safe_cache
 def space_places() -> tuple[tuple[Cell, Point], ...]:
-    """For each space of the track its square and the point in it."""
+    """Return, for each space of the track, its square and the point in it."""
     return tuple((cell, place) for cell, stretch in stretches().items() for place in stretch.places)
 
 
 @thread_safe_cache
-def facing() -> tuple[tuple[Cell, Side, Cell], ...]:
-    """All places where a cell within the wall has a square of the wall at one of its sides."""
+def cells_at_wall() -> tuple[tuple[Cell, Side, Cell], ...]:
+    """Return each cell within the wall beside a square of the wall, with the side and that square."""
     return tuple(
-        (cell, side, beyond(cell, side))
+        (cell, side, neighbour(cell, side))
         for cell in wall().interior
         for side in Side
-        if beyond(cell, side) in stretches()
+        if neighbour(cell, side) in stretches()
     )
 
 
-_PARAPET: Final = 0.1
-_WALK: Final = 0.62
-"""Where the parapet and the walk behind it end, from the outside of the wall."""
-_COPING: Final = 0.67
-YARD: Final = 0.36
-"""How deep the yard of a start space is."""
-_TEETH: Final = 5
-_LINE: Final = 0.014
-_NEARLY: Final = 1e-6
-_FIFTH: Final = 0.27
-_OTHER: Final = 0.19
-"""The height of the numbers on the track: every fifth, and the others."""
-_WALL_TILE: Final = 0.42
+_PARAPET_END: Final = 0.1
+_WALK_END: Final = 0.62
+"""Ends of the parapet and of the walk behind it, from the outside of the wall."""
+_COPING_END: Final = 0.67
+YARD_DEPTH: Final = 0.36
+"""Depth of the yard of a start space."""
+_TEETH_PER_SQUARE: Final = 5
+_LINE_WIDTH: Final = 0.014
+_TOLERANCE: Final = 1e-6
+_FIFTH_NUMBER_SIZE: Final = 0.27
+_NUMBER_SIZE: Final = 0.19
+"""Heights of the numbers on the track: every fifth one, and the others."""
+_WALL_TILE_WIDTH: Final = 0.42
 """Width of a wall tile on its corner tower."""
 
 
 @cached_sprite
 def square_sprite(theme: Theme, cell: Cell, size: int, closed: int, *, covered: bool, gates: int) -> Image.Image:
-    """A square of the wall with its two numbers, filled to its sides, in the palette.
+    """Draw a square of the wall with its two numbers, filled to its sides, in the palette.
 
     Args:
         theme: the colours.
-        cell: which square.
+        cell: the cell of the square.
         size: pixels a side.
-        closed: for a start space, the half-sides at which its features end, see :func:`tile_sprite`.
-        covered: whether a wall tile lies on it, face down.
+        closed: for a start space, the half-sides where its features end, see :func:`tile_sprite`.
+        covered: True if a wall tile lies on it, face down.
         gates: one bit for each side at which a path ends at it, north lowest.
     """
     stretch = stretches()[cell]
     image = meadow(theme, cell, size).copy()
     start = next((start for start in wall().starts if start.cell == cell), None)
-    layers = [_plain(theme, stretch, size) if start is None else start_sprite(theme, start, size, closed)]
-    layers += [_gate(theme, side, size) for side in Side if gates >> side & 1]
+    layers = [_plain_sprite(theme, stretch, size) if start is None else start_sprite(theme, start, size, closed)]
+    layers += [_gate_sprite(theme, side, size) for side in Side if gates >> side & 1]
     for layer in layers:
         image.paste(layer, (0, 0), layer)
     if covered:
-        back = tokens.wall_tile_back(theme, round(size * _WALL_TILE))
+        back = tokens.wall_tile_back(theme, round(size * _WALL_TILE_WIDTH))
         image.paste(back, ((size - back.width) // 2, (size - back.height) // 2), back)
     for space, (x, y) in zip(stretch.square.spaces, stretch.places, strict=True):
-        height = _OTHER if space % 5 or stretch.inward is None else _FIFTH
+        height = _NUMBER_SIZE if space % 5 or stretch.inward is None else _FIFTH_NUMBER_SIZE
         write(image, str(space), (x * size, y * size), round(size * height), theme.ink)
     return to_palette(image, theme)
 
 
-def _plain(theme: Theme, stretch: Stretch, size: int) -> Image.Image:
+def _plain_sprite(theme: Theme, stretch: WallStretch, size: int) -> Image.Image:
     if stretch.inward is None:
-        return _corner_tower(theme, size, rising=stretch.rising, arrow=stretch.square.space == 0)
-    return _straight(theme, stretch.inward, size)
+        return _corner_tower_sprite(theme, size, rising=stretch.rising, arrow=stretch.square.space == 0)
+    return _straight_sprite(theme, stretch.inward, size)
 
 
 # ---------------------------------------------------------------- plain wall
 
 
 @cached_sprite
-def _straight(theme: Theme, inward: Side, size: int) -> Image.Image:
-    """A square of the wall without a yard."""
+def _straight_sprite(theme: Theme, inward: Side, size: int) -> Image.Image:
+    """Draw a square of the wall without a yard."""
     canvas = Canvas(size, theme)
     _paint_walk(canvas, inward)
     quarters = (inward - Side.S) % 4
@@ -166,42 +168,48 @@ def _straight(theme: Theme, inward: Side, size: int) -> Image.Image:
         arch = (*rectangle(part - 0.05, 0.83, part + 0.05, 1.0),)
         canvas.polygon(rotated_line(arch, quarters), theme.ink)
         canvas.disc(rotated((part, 0.83), quarters), 0.05, theme.ink)
-    canvas.polygon(rotated_line(rectangle(0.0, 1 - _LINE, 1.0, 1.0), quarters), theme.ink)
+    canvas.polygon(rotated_line(rectangle(0.0, 1 - _LINE_WIDTH, 1.0, 1.0), quarters), theme.ink)
     return canvas.finished()
 
 
 def _paint_walk(canvas: Canvas, inward: Side) -> None:
-    """The parapet on the outside and the two spaces of the track behind it."""
+    """Paint the parapet on the outside and the two spaces of the track behind it."""
     theme, quarters = canvas.theme, (inward - Side.S) % 4
 
     def fill(left: float, top: float, right: float, bottom: float, colour: tuple[int, int, int]) -> None:
         canvas.polygon(rotated_line(rectangle(left, top, right, bottom), quarters), colour)
 
     fill(0.0, 0.0, 1.0, 1.0, theme.ink)
-    fill(0.0, _LINE, 1.0, _PARAPET, theme.stone_dark)
-    for tooth in range(_TEETH):
-        left = (tooth + 0.25) / _TEETH
-        fill(left - _LINE, 0.0, left + 0.5 / _TEETH + _LINE, _PARAPET + 2 * _LINE, theme.ink)
-        fill(left, _LINE, left + 0.5 / _TEETH, _PARAPET + _LINE, theme.stone_light)
+    fill(0.0, _LINE_WIDTH, 1.0, _PARAPET_END, theme.stone_dark)
+    for tooth in range(_TEETH_PER_SQUARE):
+        left = (tooth + 0.25) / _TEETH_PER_SQUARE
+        fill(
+            left - _LINE_WIDTH,
+            0.0,
+            left + 0.5 / _TEETH_PER_SQUARE + _LINE_WIDTH,
+            _PARAPET_END + 2 * _LINE_WIDTH,
+            theme.ink,
+        )
+        fill(left, _LINE_WIDTH, left + 0.5 / _TEETH_PER_SQUARE, _PARAPET_END + _LINE_WIDTH, theme.stone_light)
     for left, colour in ((0.0, theme.plaster), (0.5, theme.plaster_dark)):
-        fill(left + _LINE / 2, _PARAPET + 2 * _LINE, left + 0.5 - _LINE / 2, _WALK, colour)
-    fill(0.0, _WALK + _LINE, 1.0, _COPING, theme.stone_light)
+        fill(left + _LINE_WIDTH / 2, _PARAPET_END + 2 * _LINE_WIDTH, left + 0.5 - _LINE_WIDTH / 2, _WALK_END, colour)
+    fill(0.0, _WALK_END + _LINE_WIDTH, 1.0, _COPING_END, theme.stone_light)
 
 
 def _paint_face(canvas: Canvas, inward: Side, depth: float) -> None:
-    """The inner side of the wall: in the light where it looks north or west, in the shade otherwise."""
+    """Paint the inner side of the wall: lit if it looks north or west, else in the shade."""
     theme, quarters = canvas.theme, (inward - Side.S) % 4
     lit = inward in (Side.N, Side.W)
     mask = Image.new("L", canvas.image.size)
-    area = rotated_line(rectangle(0.0, _COPING + _LINE, 1.0, depth), quarters)
+    area = rotated_line(rectangle(0.0, _COPING_END + _LINE_WIDTH, 1.0, depth), quarters)
     ImageDraw.Draw(mask).polygon([(x * canvas.scale, y * canvas.scale) for x, y in area], fill=255)
     stone = theme.stone if lit else theme.stone_dark
     canvas.image.paste(masonry(theme, canvas.scale, stone), (0, 0), mask)
 
 
 @cached_sprite
-def _gate(theme: Theme, side: Side, size: int) -> Image.Image:
-    """The gate in a square of the wall where a path comes to its side."""
+def _gate_sprite(theme: Theme, side: Side, size: int) -> Image.Image:
+    """Draw the gate in a square of the wall where a path comes to its side."""
     canvas = Canvas(size, theme)
     quarters = (side - Side.S) % 4
     for grow, colour in ((0.055, theme.ink), (0.04, theme.stone_light), (0.012, theme.ink)):
@@ -217,7 +225,7 @@ def _gate(theme: Theme, side: Side, size: int) -> Image.Image:
 
 
 class _YardMap:
-    """Where the segments of a start space lie: its halves side by side, parted by a path if there is one."""
+    """The map of a start space: its segments side by side, separated by a path if there is one."""
 
     def __init__(self, start: StartSpace, scale: int, margin: int, closed: int) -> None:
         self.margin = margin
@@ -231,22 +239,22 @@ class _YardMap:
             points = rotated_line(area, quarters)
             draw.polygon([(x * scale + margin, y * scale + margin) for x, y in points], fill=value)
 
-        outside = MARGIN + 1
+        outside = MAP_MARGIN + 1
         for second in (0, 1):
             half = start.side * 2 + second
             left, right = (-outside, 0.5) if second else (0.5, outside)
             bottom = 1.0 if closed >> half & 1 else outside
-            fill(rectangle(max(left, 0.0), 1 - YARD, min(right, 1.0), bottom), owners[half] + 1)
+            fill(rectangle(max(left, 0.0), 1 - YARD_DEPTH, min(right, 1.0), bottom), owners[half] + 1)
         if face.paths:
-            fill(stroke_polygon(((0.5, 1 - YARD), (0.5, outside)), PATH_WIDTH), 0)
+            fill(stroke_polygon(((0.5, 1 - YARD_DEPTH), (0.5, outside)), PATH_WIDTH), 0)
 
     def area(self, segment: int) -> Image.Image:
-        """The points of a segment as a mask."""
+        """Return the points of a segment as a mask."""
         return self._image.point([255 if value == segment + 1 else 0 for value in range(256)])
 
 
 def yard_mask(start: StartSpace, segment: Segment, size: int) -> Image.Image:
-    """The points of a segment (or of a path) of a start space on its square."""
+    """Return the points of a segment (or of a path) of a start space on its square."""
     face = start.kind.faces[0]
     index = next(
         number
@@ -255,58 +263,61 @@ def yard_mask(start: StartSpace, segment: Segment, size: int) -> Image.Image:
     )
     if segment.kind == FeatureKind.PATH:
         mask = Image.new("L", (size, size))
-        line = rotated_line(((0.5, 1 - YARD), (0.5, 1.0)), (start.side - Side.S) % 4)
+        line = rotated_line(((0.5, 1 - YARD_DEPTH), (0.5, 1.0)), (start.side - Side.S) % 4)
         ImageDraw.Draw(mask).polygon([(x * size, y * size) for x, y in stroke_polygon(line, PATH_WIDTH)], fill=255)
         return mask
     return _YardMap(start, size, 0, 0).area(index)
 
 
 def yard_middle(start: StartSpace) -> Point:
-    """The middle of the yard of a start space."""
-    return rotated((0.5, 1 - YARD / 2), (start.side - Side.S) % 4)
+    """Return the middle of the yard of a start space."""
+    return rotated((0.5, 1 - YARD_DEPTH / 2), (start.side - Side.S) % 4)
 
 
 @cached_sprite
 def start_sprite(theme: Theme, start: StartSpace, size: int, closed: int) -> Image.Image:
-    """A square of the wall with the yard that is drawn on it, transparent where grass shows."""
+    """Draw a square of the wall with the yard that is drawn on it, transparent where grass shows."""
     canvas = Canvas(size, theme)
     _paint_walk(canvas, start.side)
     quarters = (start.side - Side.S) % 4
-    corners = rotated_line(((0.0, 1 - YARD), (1.0, 1.0)), quarters)
+    corners = rotated_line(((0.0, 1 - YARD_DEPTH), (1.0, 1.0)), quarters)
     (left, right), (top, bottom) = (
         sorted(round(value * canvas.scale) for value in axis) for axis in zip(*corners, strict=True)
     )
     canvas.image.paste((0, 0, 0, 0), (left, top, right, bottom))
     scale = canvas.scale // 2
-    areas = _YardMap(start, scale, round(MARGIN * scale), closed)
+    areas = _YardMap(start, scale, round(MAP_MARGIN * scale), closed)
     paint_grounds(canvas, start.kind, areas, FeatureKind.HOUSE)
     if start.kind.faces[0].paths:
-        paint_paths(canvas, [rotated_line(((0.5, 1 - YARD), (0.5, 1.0)), quarters)])
+        paint_paths(canvas, [rotated_line(((0.5, 1 - YARD_DEPTH), (0.5, 1.0)), quarters)])
     paint_grounds(canvas, start.kind, areas, FeatureKind.TOWER)
     _paint_yard(canvas, start, quarters)
     return canvas.finished()
 
 
 def _paint_yard(canvas: Canvas, start: StartSpace, quarters: int) -> None:
-    """What stands in the yard, and the arrow that tells that the game may begin here."""
+    """Paint the buildings in the yard, and the arrow that shows where the game may begin."""
     theme = canvas.theme
     face = start.kind.faces[0]
     owners = half_owners(face)
     for second in (0, 1):
         segment = face.segments[owners[start.side * 2 + second]]
-        x, y = rotated((0.25 if second else 0.75, 1 - YARD / 2), quarters)
-        _furnish(canvas, segment.kind, (x, y), alone=len(segment.places) == 1)
+        x, y = rotated((0.25 if second else 0.75, 1 - YARD_DEPTH / 2), quarters)
+        _paint_building(canvas, segment.kind, (x, y), alone=len(segment.places) == 1)
     for segment in face.segments:
         if segment.kind is FeatureKind.COURT and segment.markets:
-            x, y = rotated((0.5, 1 - YARD / 2), quarters)
+            x, y = rotated((0.5, 1 - YARD_DEPTH / 2), quarters)
             structures.market(canvas, (x, y))
-    canvas.polygon(rotated_line(rectangle(0.0, 1 - YARD - _LINE, 1.0, 1 - YARD + _LINE), quarters), theme.ink)
+    canvas.polygon(
+        rotated_line(rectangle(0.0, 1 - YARD_DEPTH - _LINE_WIDTH, 1.0, 1 - YARD_DEPTH + _LINE_WIDTH), quarters),
+        theme.ink,
+    )
     arrow = ((0.46, 0.4), (0.54, 0.4), (0.54, 0.54), (0.62, 0.54), (0.5, 0.68), (0.38, 0.54), (0.46, 0.54))
     canvas.outline(rotated_line(arrow, quarters), 0.04, theme.halo)
     canvas.polygon(rotated_line(arrow, quarters), theme.ink)
 
 
-def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> None:
+def _paint_building(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> None:
     x, y = at
     match kind:
         case FeatureKind.HOUSE:
@@ -327,23 +338,25 @@ def _furnish(canvas: Canvas, kind: FeatureKind, at: Point, *, alone: bool) -> No
 
 
 @cached_sprite
-def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Image.Image:
-    """A corner tower from above: battlements round a floor with two spaces, parted by a line that rises or falls.
+def _corner_tower_sprite(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Image.Image:
+    """Draw a corner tower from above: battlements around a floor with two spaces, and a line between them.
 
-    On the one where the track begins there is an arrow.
+    The tower where the track begins has an arrow.
     """
     canvas = Canvas(size, theme)
     canvas.box(0.0, 0.0, 1.0, 1.0, theme.ink)
-    canvas.box(_LINE, _LINE, 1 - _LINE, 1 - _LINE, theme.stone_dark)
+    canvas.box(_LINE_WIDTH, _LINE_WIDTH, 1 - _LINE_WIDTH, 1 - _LINE_WIDTH, theme.stone_dark)
     for side in range(4):
         for tooth in range(5):
             left = 0.03 + tooth * 0.21
-            canvas.polygon(rotated_line(rectangle(left - _LINE, 0.0, left + 0.1 + _LINE, 0.125), side), theme.ink)
-            canvas.polygon(rotated_line(rectangle(left, _LINE, left + 0.1, 0.11), side), theme.stone_light)
+            canvas.polygon(
+                rotated_line(rectangle(left - _LINE_WIDTH, 0.0, left + 0.1 + _LINE_WIDTH, 0.125), side), theme.ink
+            )
+            canvas.polygon(rotated_line(rectangle(left, _LINE_WIDTH, left + 0.1, 0.11), side), theme.stone_light)
     floor = octagon(0.37, 0.31)
     canvas.polygon(octagon(0.385, 0.325), theme.ink)
     canvas.polygon(floor, theme.plaster)
-    canvas.polygon(_half(floor, rising=rising), theme.plaster_dark)
+    canvas.polygon(_lower_half(floor, rising=rising), theme.plaster_dark)
     if arrow:
         shaft = ((0.56, 0.68), (0.44, 0.68), (0.44, 0.48), (0.34, 0.48), (0.5, 0.3), (0.66, 0.48), (0.56, 0.48))
         canvas.outline(shaft, 0.04, theme.halo)
@@ -351,10 +364,10 @@ def _corner_tower(theme: Theme, size: int, *, rising: bool, arrow: bool) -> Imag
     return canvas.finished()
 
 
-def _half(outline: Polyline, *, rising: bool) -> Polyline:
-    """The part of an octagon below the line from corner to corner that rises or falls to the east."""
+def _lower_half(outline: Polyline, *, rising: bool) -> Polyline:
+    """Return the part of an octagon below its diagonal, which rises or falls to the east."""
     middles = [
         ((x + ex) / 2, (y + ey) / 2) for (x, y), (ex, ey) in zip(outline, (*outline[1:], outline[0]), strict=True)
     ]
     points = [point for pair in zip(outline, middles, strict=True) for point in pair]
-    return tuple((x, y) for x, y in points if (x + y >= 1 - _NEARLY if rising else y >= x - _NEARLY))
+    return tuple((x, y) for x, y in points if (x + y >= 1 - _TOLERANCE if rising else y >= x - _TOLERANCE))

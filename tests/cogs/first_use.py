@@ -120,7 +120,7 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.the_castle.faces.layout.layout_of": lambda f: f(_castle_tile(), 90),
     "renderers.the_castle.wall.stretches": lambda f: f(),
     "renderers.the_castle.wall.space_places": lambda f: f(),
-    "renderers.the_castle.wall.facing": lambda f: f(),
+    "renderers.the_castle.wall.cells_at_wall": lambda f: f(),
 }
 """How each is asked; the arguments are found anew in each thread, and what others ask for stands before them."""
 

@@ -10,7 +10,7 @@ from cogs.panels.events.pictures import bracket_pictures, brackets, group_pictur
 from cogs.panels.events.posts import table_line
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
-from renderers.events import BracketSide, Sort
+from renderers.events import BracketSide, EntryState
 from renderers.lettering import text_mask
 from tests.cogs.event_views import round_of, view_of
 from tournaments.event import EventFold, advance
@@ -55,8 +55,8 @@ def test_a_single_game_from_which_somebody_withdrew_has_no_score_in_the_bracket(
     event.apply(Withdrawal(3))
     play(event, 1, out=[3], how=how)
     found = sides(event)
-    assert found["Player number 3"] == BracketSide("Player number 3", "", Sort.LEFT, "withdrew")
-    assert found["Player number 0"] == BracketSide("Player number 0", "", Sort.THROUGH)
+    assert found["Player number 3"] == BracketSide("Player number 3", "", EntryState.LEFT, "withdrew")
+    assert found["Player number 0"] == BracketSide("Player number 0", "", EntryState.THROUGH)
     assert (found["Player number 1"].games, found["Player number 2"].games) == ("69", "68")
 
 
@@ -102,15 +102,15 @@ def test_whoever_won_a_match_and_left_withdrew_from_the_next_one() -> None:
         {side.name: side for match in column for side in (match.upper, match.lower)} for column in columns[:2]
     )
     assert (first["Player number 0"].games, first["Player number 0"].note) == ("70", "")
-    assert (second["Player number 0"].sort, second["Player number 0"].note) == (Sort.LEFT, "withdrew")
-    assert second["Player number 3"].sort is Sort.THROUGH
+    assert (second["Player number 0"].sort, second["Player number 0"].note) == (EntryState.LEFT, "withdrew")
+    assert second["Player number 3"].sort is EntryState.THROUGH
 
 
 def test_whoever_was_beaten_and_left_later_keeps_the_score() -> None:
     event = begun("duel-knockout", 4)
     play(event, 1)
     event.apply(Withdrawal(3))
-    assert sides(event)["Player number 3"] == BracketSide("Player number 3", "67", Sort.LEFT)
+    assert sides(event)["Player number 3"] == BracketSide("Player number 3", "67", EntryState.LEFT)
     (shown,) = bracket_pictures(view_of(event), 1)
     assert "Player number 3, who left, 67" in shown.alt
 
@@ -123,8 +123,8 @@ def test_a_match_that_was_cut_short_shows_who_goes_on() -> None:
         event.apply(Result(1, 1, place, Outcome(tuple(9 if player == won else 1 for player in table.seats))))
     event.apply(Withdrawal(0))
     found = sides(event)
-    assert found["Player number 0"] == BracketSide("Player number 0", "1", Sort.LEFT, "withdrew")
-    assert found["Player number 3"] == BracketSide("Player number 3", "1", Sort.THROUGH)
+    assert found["Player number 0"] == BracketSide("Player number 0", "1", EntryState.LEFT, "withdrew")
+    assert found["Player number 3"] == BracketSide("Player number 3", "1", EntryState.THROUGH)
     (shown,) = round_pictures(view_of(event), round_of(event, 1, 1))
     assert "Player number 0 (1 withdrew)" in shown.alt
 
@@ -134,13 +134,13 @@ def test_of_two_who_both_withdrew_the_bracket_shows_who_goes_on() -> None:
     event.apply(Withdrawal(0))
     play(event, 1, out=[0, 3])
     found = sides(event)
-    assert (found["Player number 0"].sort, found["Player number 0"].note) == (Sort.LEFT, "withdrew")
-    assert (found["Player number 3"].sort, found["Player number 3"].note) == (Sort.THROUGH, "withdrew")
+    assert (found["Player number 0"].sort, found["Player number 0"].note) == (EntryState.LEFT, "withdrew")
+    assert (found["Player number 3"].sort, found["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
 
 
 def test_an_open_match_is_nobodys() -> None:
     found = sides(begun("duel-knockout", 4))
-    assert {(side.games, side.sort, side.note) for side in found.values()} == {("", Sort.PLAYING, "")}
+    assert {(side.games, side.sort, side.note) for side in found.values()} == {("", EntryState.PLAYING, "")}
 
 
 def test_a_match_of_teams_counts_its_boards() -> None:

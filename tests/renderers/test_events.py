@@ -10,24 +10,24 @@ from PIL import Image, ImageChops
 
 from renderers import PLAYER_MARKS, THEMES, Picture, Theme
 from renderers.events import (
-    MOST,
+    MAX_ENTRIES,
     BoxLine,
     BracketBox,
     BracketSide,
     CrossLine,
     CrossTable,
+    EntryState,
     Pairing,
     Rank,
     Section,
-    Sort,
     bracket,
     cross_tables,
-    parted,
     round_sheet,
+    split_evenly,
     standings_table,
 )
-from renderers.events.bracket import _FIRST as FIRST
-from renderers.events.sheet import EDGE, HEAD, WIDTH
+from renderers.events.bracket import _MIN_FIRST_WIDTH as FIRST
+from renderers.events.sheet import HEAD_HEIGHT, MARGIN, WIDTH
 from renderers.theme import DAY
 from tests.renderers.looking import pixels, shown
 
@@ -42,18 +42,21 @@ def ranks(count: int = 16, name: str = "Player") -> list[Rank]:
 
 
 def rounds(count: int = 8, name: str = "Ana") -> list[list[Pairing]]:
-    first = [Pairing(BracketSide(name, "2", Sort.THROUGH), BracketSide("Ben", "1", Sort.BEATEN)) for _ in range(count)]
+    first = [
+        Pairing(BracketSide(name, "2", EntryState.THROUGH), BracketSide("Ben", "1", EntryState.BEATEN))
+        for _ in range(count)
+    ]
     return [first, *([Pairing()] * (count >> step) for step in range(1, count.bit_length()))]
 
 
 HEADINGS = ("Round of 16", "Quarter-finals", "Semi-finals", "Final")
 
 
-def box(name: str = "Ana", sort: Sort = Sort.PLAYING) -> Section:
+def box(name: str = "Ana", sort: EntryState = EntryState.PLAYING) -> Section:
     return Section("Unbeaten", (BracketBox("Table 1", (BoxLine(name, "71", 0, sort), BoxLine("Ben", "64", 1))),))
 
 
-def cross(names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: Sort = Sort.PLAYING) -> CrossTable:
+def cross(names: tuple[str, ...] = ("Ana", "Ben", "Cleo"), sort: EntryState = EntryState.PLAYING) -> CrossTable:
     count = len(names)
     lines = [
         CrossLine(name, tuple("" if other == own else "½" for other in range(count)), "1½")
@@ -109,7 +112,7 @@ def test_every_word_counts() -> None:
 def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
     """In black and white, too, each of them can be told from all others."""
 
-    def grey(sort: Sort) -> list[Image.Image]:
+    def grey(sort: EntryState) -> list[Image.Image]:
         standing = [replace(ranks(1)[0], sort=sort)]
         match = [[Pairing(BracketSide("Ana", "", sort), BracketSide("Ben"))]]
         drawn = (
@@ -120,7 +123,7 @@ def test_what_became_of_somebody_is_a_shape_of_its_own(theme: Theme) -> None:
         )
         return [pixels(picture).convert("L").point(lambda value: 255 if value > 120 else 0) for picture in drawn]
 
-    plain, through, left = grey(Sort.PLAYING), grey(Sort.THROUGH), grey(Sort.LEFT)
+    plain, through, left = grey(EntryState.PLAYING), grey(EntryState.THROUGH), grey(EntryState.LEFT)
     for one, other in ((plain, through), (plain, left), (through, left)):
         for first, second in zip(one, other, strict=True):
             assert ImageChops.difference(first, second).histogram()[255] > 40
@@ -142,14 +145,18 @@ def test_players_at_a_table_have_their_marks() -> None:
 def test_long_names_stay_in_their_column_whatever_way_they_are_read(name: str, columns: tuple[str, ...]) -> None:
     values = ("12½", "1.31", "2")[: len(columns)]
     named, nameless = (pixels(standings_table("Cup", columns, [Rank("1", each, values)])) for each in (name, ""))
-    row = nameless.crop((200, HEAD + 52, WIDTH, HEAD + 110)).convert("L").point(lambda value: 255 * (value > 100))
+    row = (
+        nameless.crop((200, HEAD_HEIGHT + 52, WIDTH, HEAD_HEIGHT + 110))
+        .convert("L")
+        .point(lambda value: 255 * (value > 100))
+    )
     box = row.getbbox()
     assert box is not None
-    rest = (200 + box[0] - 8, HEAD, WIDTH, named.height)
+    rest = (200 + box[0] - 8, HEAD_HEIGHT, WIDTH, named.height)
     assert ImageChops.difference(named.crop(rest), nameless.crop(rest)).getbbox() is None
     wide, empty = (pixels(bracket("Cup", HEADINGS, rounds(name=each))) for each in (name, "-"))
     changed = ImageChops.difference(wide, empty).getbbox()
-    assert changed is None or changed[2] < EDGE + FIRST
+    assert changed is None or changed[2] < MARGIN + FIRST
 
 
 @pytest.mark.parametrize("column", range(4))
@@ -157,7 +164,9 @@ def test_names_are_told_apart_in_every_column_of_a_bracket(column: int) -> None:
     """Also those that begin alike: sixteen entries leave a phone's thumb of room for each."""
     one, other = (
         [
-            list(matches) if number != column else [Pairing(BracketSide(name, "12", Sort.BEATEN)) for _ in matches]
+            list(matches)
+            if number != column
+            else [Pairing(BracketSide(name, "12", EntryState.BEATEN)) for _ in matches]
             for number, matches in enumerate(rounds())
         ]
         for name in ("Alexandra", "Alexandru")
@@ -174,7 +183,7 @@ def test_a_long_name_stays_within_its_side_of_a_match() -> None:
     )
     changed = ImageChops.difference(plain, named).getbbox()
     assert changed is not None
-    assert changed[2] <= WIDTH - EDGE
+    assert changed[2] <= WIDTH - MARGIN
     assert changed[3] - changed[1] < 200
 
 
@@ -187,7 +196,7 @@ def test_columns_for_which_there_is_no_room_are_left_out() -> None:
 def test_winners_come_together() -> None:
     """The lines of a bracket lead from two matches to the one of their winners."""
     image = pixels(bracket("Cup", ("Semi-finals", "Final"), rounds(2)))
-    between = image.crop((WIDTH // 2 - 8, HEAD, WIDTH // 2 + 8, image.height))
+    between = image.crop((WIDTH // 2 - 8, HEAD_HEIGHT, WIDTH // 2 + 8, image.height))
     assert shown(between, DAY.muted_text) > 150
 
 
@@ -210,9 +219,9 @@ def test_what_does_not_fit_is_refused() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 16, 17, 33, 64, 256])
 def test_entries_are_cut_in_few_and_even_parts(count: int) -> None:
-    parts = parted(list(range(count)))
+    parts = split_evenly(list(range(count)))
     assert [entry for part in parts for entry in part] == list(range(count))
-    assert len(parts) == max(1, -(-count // MOST))
+    assert len(parts) == max(1, -(-count // MAX_ENTRIES))
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
 
 
@@ -221,7 +230,9 @@ def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> N
     """In place of a score, in letters that can be read; the name keeps its own line, or two."""
 
     def drawn(note: str) -> Image.Image:
-        noted = Pairing(BracketSide("Alexandra of the Hill", "", Sort.LEFT, note), BracketSide("Ben", "", Sort.THROUGH))
+        noted = Pairing(
+            BracketSide("Alexandra of the Hill", "", EntryState.LEFT, note), BracketSide("Ben", "", EntryState.THROUGH)
+        )
         matches = rounds()
         return pixels(
             bracket("Cup", HEADINGS, [*matches[:column], [noted] * len(matches[column]), *matches[column + 1 :]])
@@ -232,13 +243,13 @@ def test_a_word_below_a_name_stands_within_its_side_of_a_match(column: int) -> N
     assert one.height <= 1600
     changed = ImageChops.difference(one, other).getbbox()
     assert changed is not None
-    left = EDGE if not column else EDGE + FIRST
-    assert left < changed[0] < changed[2] <= WIDTH - EDGE
-    assert shown(one.crop((0, HEAD + 60, WIDTH, one.height)), DAY.muted_text) > shown(
-        plain.crop((0, HEAD + 60, WIDTH, plain.height)), DAY.muted_text
+    left = MARGIN if not column else MARGIN + FIRST
+    assert left < changed[0] < changed[2] <= WIDTH - MARGIN
+    assert shown(one.crop((0, HEAD_HEIGHT + 60, WIDTH, one.height)), DAY.muted_text) > shown(
+        plain.crop((0, HEAD_HEIGHT + 60, WIDTH, plain.height)), DAY.muted_text
     )
 
 
 def test_a_bracket_without_such_a_word_is_as_low_as_it_was() -> None:
     """Names in the first column have one line there, whatever stands below those of other pictures."""
-    assert bracket("Cup", HEADINGS, rounds()).height == HEAD + 44 + 8 * (2 * 42 + 22) + 10
+    assert bracket("Cup", HEADINGS, rounds()).height == HEAD_HEIGHT + 44 + 8 * (2 * 42 + 22) + 10

@@ -19,7 +19,7 @@ from cogs.words.names import safe
 from cogs.words.story import lines_within
 from host import told_apart
 from renderers import DAY, Theme, legible
-from renderers.events import MOST, Rank, standings_table
+from renderers.events import MAX_ENTRIES, Rank, standings_table
 from tournaments.lasting.ratings import Scale
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def leaderboard_page(
     if not found:
         lines.append(t("rating.nobody"))
     headline = title if legible(place) else played  # where no font can write what the server is called
-    pictures = [_picture(title, headline, found[:MOST], called, theme)] if found else []
+    pictures = [_picture(title, headline, found[:MAX_ENTRIES], called, theme)] if found else []
     return layout(ui.TextDisplay(lines_within(lines, TEXT)), *gallery(pictures)), pictures
 
 

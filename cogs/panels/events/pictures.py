@@ -26,20 +26,20 @@ from cogs.words.events import (
 )
 from renderers import DAY, Picture, Theme
 from renderers.events import (
-    MOST,
+    MAX_ENTRIES,
     BoxLine,
     BracketBox,
     BracketSide,
     CrossLine,
     CrossTable,
+    EntryState,
     Pairing,
     Rank,
     Section,
-    Sort,
     bracket,
     cross_tables,
-    parted,
     round_sheet,
+    split_evenly,
     standings_table,
 )
 from tournaments.duels.matches import boards_won, contests, matches
@@ -75,10 +75,10 @@ def brackets(view: EventView, state: StageState) -> list[Bracket]:
     names = [knockout_name(places >> (number - 1)) for number in range(first, rounds + 1)]
     shown = min(BRACKET_COLUMNS, len(columns))
     found: list[Bracket] = []
-    for start in range(0, len(columns[0]), MOST // 2):
+    for start in range(0, len(columns[0]), MAX_ENTRIES // 2):
         part: list[Column] = []
         for step, column in enumerate(columns[:shown]):
-            part.append(column[start >> step : (start + MOST // 2) >> step])
+            part.append(column[start >> step : (start + MAX_ENTRIES // 2) >> step])
         found.append((names[:shown], part))
     return found
 
@@ -120,11 +120,11 @@ def _side(
         return BracketSide(name)
     gone = view.event.gone if view.event else frozenset()
     withdrew = has_withdrawn(state, drawn, match, player, gone)
-    sort = Sort.PLAYING
+    sort = EntryState.PLAYING
     if player == through:
-        sort = Sort.THROUGH
+        sort = EntryState.THROUGH
     elif through is not None:
-        sort = Sort.LEFT if withdrew or player in gone else Sort.BEATEN
+        sort = EntryState.LEFT if withdrew or player in gone else EntryState.BEATEN
     note = t("event.picture.withdrew") if withdrew else ""
     return BracketSide(name, games_words(state, drawn, match, player), sort, note)
 
@@ -195,7 +195,11 @@ def groups(view: EventView, state: StageState) -> list[CrossTable]:
                     pictured_name(view, player),
                     tuple(_cell(met, player, other) for other in order),
                     value_words(points[player]),
-                    Sort.LEFT if player in event.gone else Sort.THROUGH if player in through else Sort.PLAYING,
+                    EntryState.LEFT
+                    if player in event.gone
+                    else EntryState.THROUGH
+                    if player in through
+                    else EntryState.PLAYING,
                 )
                 for player in order
             ),
@@ -254,12 +258,12 @@ def _table(view: EventView, found: RoundView, table: TableView) -> BracketBox:
     ranks = places(outcome, found.plan.ties) if outcome else ()
     lines = []
     for seat, player in enumerate(table.seats):
-        value, sort = "", Sort.PLAYING
+        value, sort = "", EntryState.PLAYING
         if outcome is not None and seat in outcome.out:
-            value, sort = t("event.picture.withdrew"), Sort.LEFT
+            value, sort = t("event.picture.withdrew"), EntryState.LEFT
         elif outcome is not None:
             value = t("event.picture.score", score=outcome.scores[seat], points=value_words(table.points[seat]))
-            sort = Sort.THROUGH if ranks[seat] == 1 else Sort.PLAYING
+            sort = EntryState.THROUGH if ranks[seat] == 1 else EntryState.PLAYING
         lines.append(BoxLine(pictured_name(view, player), value, seat, sort))
     return BracketBox(t("event.picture.table", number=table.number), tuple(lines))
 
@@ -275,12 +279,12 @@ def _matches(view: EventView, found: RoundView) -> list[tuple[tuple[int, int], B
         lines = []
         for player in players:
             points = decided.get(player)
-            sort = Sort.PLAYING
+            sort = EntryState.PLAYING
             if points is not None:
-                sort = Sort.THROUGH if points == 1 else Sort.BEATEN if points == 0 else Sort.PLAYING
+                sort = EntryState.THROUGH if points == 1 else EntryState.BEATEN if points == 0 else EntryState.PLAYING
             value = games_words(state, found.state, match, player)
             if has_withdrawn(state, found.state, match, player, gone):
-                value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), Sort.LEFT
+                value, sort = " ".join(filter(None, (value, t("event.picture.withdrew")))), EntryState.LEFT
             lines.append(BoxLine(pictured_name(view, player), value, sort=sort))
         boxes.append((players, BracketBox("", tuple(lines))))
     return boxes
@@ -316,10 +320,10 @@ def standings_pictures(
         names = _columns(ranked)
         title = stage_name(view.stages[stage - 1]) if stage and len(view.stages) > 1 else ""
         ranks = [_rank(view, line, names, through=line.number in _going_on(view, lines)) for line in ranked]
-        parts = parted(ranks)
+        parts = split_evenly(ranks)
         for number, part in enumerate(parts, 1):
             said = _note([title, note], number, len(parts))
-            rising = any(rank.sort is Sort.THROUGH for rank in part)
+            rising = any(rank.sort is EntryState.THROUGH for rank in part)
             headings = [t(f"event.heading.{name}") for name in names]
             foot = t("event.picture.through") if rising else ""
             picture = standings_table(pictured_title(view), headings, part, note=said, foot=foot, theme=theme)
@@ -336,7 +340,7 @@ def _columns(lines: Sequence[RankView]) -> list[str]:
 def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:
     known = dict(line.values)
     values = tuple(tie_break_words(name, known[name]) if name in known else "" for name in names)
-    sort = Sort.LEFT if line.gone else Sort.THROUGH if through else Sort.PLAYING
+    sort = EntryState.LEFT if line.gone else EntryState.THROUGH if through else EntryState.PLAYING
     first = line.rank == 1 and not line.gone
     return Rank(str(line.rank), pictured_name(view, line.number), values, sort, first=first)
 
@@ -366,7 +370,7 @@ def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[
     """Cross tables of round robins, as many groups in a picture as have room; none for larger groups."""
     if view.event is None:
         return
-    tables = [table for table in groups(view, view.event.stages[stage - 1]) if len(table.lines) <= MOST]
+    tables = [table for table in groups(view, view.event.stages[stage - 1]) if len(table.lines) <= MAX_ENTRIES]
     parts = _filled(tables, [len(table.lines) for table in tables])
     for number, part in enumerate(parts, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
@@ -396,7 +400,7 @@ def _filled(items: Sequence[T], weights: Sequence[int]) -> list[list[T]]:
     for item, weight in zip(items, weights, strict=True):
         if weight > room:
             parts.append([])
-            room = MOST
+            room = MAX_ENTRIES
         parts[-1].append(item)
         room -= weight
     return parts

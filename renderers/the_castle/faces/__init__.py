@@ -1,1 +1,1 @@
-"""What is printed on the castle tiles, and where it goes: grounds, paths, buildings, whose each point is."""
+"""The faces of castle tiles: their layout, the map of their segments, grounds and structures."""

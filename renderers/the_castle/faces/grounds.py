@@ -1,7 +1,7 @@
-"""What towers and houses stand on: platforms with battlements, and streets with a kerb.
+"""The grounds of towers and houses: platforms with battlements, and streets with a kerb.
 
-Everything is painted from the mask of a segment's area, worn away from its borders, so that it follows them whichever
-way they run. Where a feature goes on beyond the side of the tile there is no border.
+Everything is painted from the mask of a segment's area, eroded from its borders, so that it follows them in any
+direction. Where a feature continues beyond the side of the tile there is no border.
 """
 
 from __future__ import annotations
@@ -16,43 +16,43 @@ from engine.the_castle.tiles import FeatureKind, TileKind
 from renderers.canvas import SHADOW_COLOUR, SHADOW_OFFSET, SHADOW_STRENGTH, Canvas
 from renderers.theme import Colour, Theme, mixed
 
-MARGIN: Final = 0.16
-"""How far round the tile a map has to go on: more than anything that is drawn along a border is wide."""
-_FACE: Final = 0.085
+MAP_MARGIN: Final = 0.16
+"""Margin of a map around the tile: more than the width of anything drawn along a border."""
+_WALL_HEIGHT: Final = 0.085
 """The height of the wall below a tower's platform, seen where it looks south."""
-_CREST: Final = 0.05
+_BATTLEMENT_WIDTH: Final = 0.05
 """The width of the battlements."""
-_LINE: Final = 0.013
-_KERB: Final = 0.03
-_SLABS: Final = 8
+_LINE_WIDTH: Final = 0.013
+_KERB_WIDTH: Final = 0.03
+_SLAB_ROWS: Final = 8
 """Rows of paving on one tile."""
 _COURSES: Final = 24
-_TEETH: Final = 16
+_TEETH_PER_SIDE: Final = 16
 """Courses of a wall, and teeth of battlements, along one side of a tile."""
-_ONLY_FULL: Final = [0] * 254 + [255] * 2
+_FULL_ONLY_TABLE: Final = [0] * 254 + [255] * 2
 
 
 class AreaMap(Protocol):
-    """Where the segments of a face lie, on a map with a margin."""
+    """A map of the segments of a face with a margin around it."""
 
     @property
     def margin(self) -> int:
-        """Pixels round the tile."""
+        """Pixels of the margin."""
 
     def area(self, segment: int) -> Image.Image:
-        """The points of a segment as a mask, margin and all."""
+        """Return the points of a segment as a mask, with the margin."""
 
 
 def paint_grounds(canvas: Canvas, tile: TileKind, areas: AreaMap, kind: FeatureKind) -> None:
-    """Paint the ground of all segments of one kind; the map is of half the scale of the canvas, which is fine enough.
+    """Paint the ground of all segments of one kind, from a map of half the canvas's scale, which is fine enough.
 
     Args:
-        canvas: what to paint on.
-        tile: the drawing, for the kinds of its segments in their order.
-        areas: where they lie, turned as they shall be.
+        canvas: the canvas to paint on.
+        tile: the tile, for the kinds of its segments in their order.
+        areas: the map of the segments, rotated like the tile on the canvas.
         kind: tower or house.
     """
-    cuts = [_Cut.of(areas, index) for index, part in enumerate(tile.segments) if part.kind is kind]
+    cuts = [_Area.of(areas, index) for index, part in enumerate(tile.segments) if part.kind is kind]
     if not cuts:
         return
     layer = _Layer(canvas.theme, canvas.scale // 2)
@@ -65,36 +65,36 @@ def paint_grounds(canvas: Canvas, tile: TileKind, areas: AreaMap, kind: FeatureK
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
-    """A part of a tile as a mask to be worn away at its borders, and where on the tile its upper left lies."""
+class _Area:
+    """A part of a tile as a mask that can be eroded, with the position of its upper left corner on the tile."""
 
     mask: Image.Image
     corner: tuple[int, int]
 
     @staticmethod
-    def of(areas: AreaMap, segment: int) -> _Cut:
-        """The area of a segment, with room for its shadow and with nothing at the edges of the mask."""
+    def of(areas: AreaMap, segment: int) -> _Area:
+        """Return the area of a segment, with room for its shadow and an empty edge."""
         area = areas.area(segment)
         left, top, right, bottom = area.getbbox() or (0, 0, 1, 1)
         room = areas.margin // 2
         mask = area.crop((left - room, top - room, right + room, bottom + room))
-        return _Cut(mask, (left - room - areas.margin, top - room - areas.margin))
+        return _Area(mask, (left - room - areas.margin, top - room - areas.margin))
 
-    def moved(self, dx: int, dy: int) -> _Cut:
-        """The area moved."""
-        return _Cut(self.mask.crop((-dx, -dy, self.mask.width - dx, self.mask.height - dy)), self.corner)
+    def moved(self, dx: int, dy: int) -> _Area:
+        """Return the area moved by an offset."""
+        return _Area(self.mask.crop((-dx, -dy, self.mask.width - dx, self.mask.height - dy)), self.corner)
 
-    def worn(self, by: int) -> _Cut:
-        """The points that lie at least so far within the area."""
-        return _Cut(self.mask.filter(ImageFilter.BoxBlur(by)).point(_ONLY_FULL), self.corner)
+    def worn(self, by: int) -> _Area:
+        """Return the points that lie at least this far inside the area."""
+        return _Area(self.mask.filter(ImageFilter.BoxBlur(by)).point(_FULL_ONLY_TABLE), self.corner)
 
-    def within(self, other: _Cut) -> _Cut:
-        """The points of both areas."""
-        return _Cut(ImageChops.darker(self.mask, other.mask), self.corner)
+    def within(self, other: _Area) -> _Area:
+        """Return the intersection of both areas."""
+        return _Area(ImageChops.darker(self.mask, other.mask), self.corner)
 
-    def beyond(self, other: _Cut) -> _Cut:
-        """The points that the other area does not have."""
-        return _Cut(ImageChops.subtract(self.mask, other.mask), self.corner)
+    def beyond(self, other: _Area) -> _Area:
+        """Return the points that the other area does not have."""
+        return _Area(ImageChops.subtract(self.mask, other.mask), self.corner)
 
 
 class _Layer:
@@ -107,42 +107,42 @@ class _Layer:
     def _pixels(self, width: float) -> int:
         return max(round(width * self._scale), 1)
 
-    def _fill(self, area: _Cut, paint: Image.Image | tuple[int, ...]) -> None:
+    def _fill(self, area: _Area, paint: Image.Image | tuple[int, ...]) -> None:
         """Fill an area with a colour, or with a pattern of the size of the tile."""
         if isinstance(paint, Image.Image):
             (left, top), (width, height) = area.corner, area.mask.size
             paint = paint.crop((left, top, left + width, top + height))
         self.image.paste(paint, area.corner, area.mask)
 
-    def house(self, area: _Cut) -> None:
-        """A street with a kerb."""
+    def house(self, area: _Area) -> None:
+        """Paint a street with a kerb."""
         theme = self._theme
         self._fill(area, theme.road_edge)
-        self._fill(area.worn(self._pixels(_LINE)), theme.plaster_dark)
-        self._fill(area.worn(self._pixels(_KERB)), theme.street)
+        self._fill(area.worn(self._pixels(_LINE_WIDTH)), theme.plaster_dark)
+        self._fill(area.worn(self._pixels(_KERB_WIDTH)), theme.street)
 
-    def tower(self, area: _Cut) -> None:
-        """A platform behind battlements, above a wall that is seen where it looks south."""
+    def tower(self, area: _Area) -> None:
+        """Paint a platform behind battlements, above a wall that is visible where it looks south."""
         theme, scale = self._theme, self._scale
-        wall = area.worn(self._pixels(_LINE))
-        top = wall.within(wall.moved(0, -self._pixels(_FACE)))
-        inner = top.worn(self._pixels(_CREST))
+        wall = area.worn(self._pixels(_LINE_WIDTH))
+        top = wall.within(wall.moved(0, -self._pixels(_WALL_HEIGHT)))
+        inner = top.worn(self._pixels(_BATTLEMENT_WIDTH))
         self._fill(area, theme.ink)
         self._fill(wall, masonry(theme, scale, theme.stone_dark))
         self._fill(top, theme.ink)
-        self._fill(top.worn(self._pixels(_LINE * 0.8)), _merlons(theme, scale))
+        self._fill(top.worn(self._pixels(_LINE_WIDTH * 0.8)), _merlons(theme, scale))
         self._fill(inner, theme.ink)
-        self._fill(inner.worn(self._pixels(_LINE * 0.7)), _slabs(theme, scale))
+        self._fill(inner.worn(self._pixels(_LINE_WIDTH * 0.7)), _slabs(theme, scale))
 
-    def cast_shadow(self, area: _Cut) -> None:
-        """What a platform darkens beside itself."""
+    def cast_shadow(self, area: _Area) -> None:
+        """Paint the shadow that a platform casts beside itself."""
         dx, dy = (self._pixels(part * 1.8) for part in SHADOW_OFFSET)
         self._fill(area.moved(dx, dy).beyond(area), (*SHADOW_COLOUR, round(255 * SHADOW_STRENGTH)))
 
 
 @thread_safe_lru_cache(6)
 def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
-    """The courses of a wall, on one tile."""
+    """Return the courses of a wall, on one tile."""
     image = Image.new("RGBA", (scale, scale), stone)
     draw = ImageDraw.Draw(image)
     joint, wide = mixed(stone, theme.ink, 0.5), max(round(0.009 * scale), 1)
@@ -157,13 +157,13 @@ def masonry(theme: Theme, scale: int, stone: Colour) -> Image.Image:
 
 @thread_safe_lru_cache(6)
 def _slabs(theme: Theme, scale: int) -> Image.Image:
-    """Paving in staggered rows that goes on from tile to tile."""
+    """Return paving in staggered rows that continues from tile to tile."""
     image = Image.new("RGBA", (scale, scale), theme.stone)
     draw = ImageDraw.Draw(image)
-    joint, step, wide = mixed(theme.stone, theme.stone_dark, 0.5), scale / _SLABS, max(round(0.011 * scale), 1)
-    for row in range(_SLABS):
+    joint, step, wide = mixed(theme.stone, theme.stone_dark, 0.5), scale / _SLAB_ROWS, max(round(0.011 * scale), 1)
+    for row in range(_SLAB_ROWS):
         top = round(row * step)
-        for column in range(_SLABS // 2 + 1):
+        for column in range(_SLAB_ROWS // 2 + 1):
             left = round((column + 0.5 * (row % 2)) * 2 * step)
             draw.rectangle((left, top, left + wide - 1, top + step), fill=joint)
         draw.rectangle((0, top, scale, top + wide - 1), fill=joint)
@@ -172,12 +172,12 @@ def _slabs(theme: Theme, scale: int) -> Image.Image:
 
 @thread_safe_lru_cache(6)
 def _merlons(theme: Theme, scale: int) -> Image.Image:
-    """What battlements are cut out of: teeth and gaps, whichever way the wall runs."""
+    """Return the pattern of battlements: teeth and gaps, in whichever direction the wall runs."""
     image = Image.new("RGBA", (scale, scale), theme.stone_dark)
     draw = ImageDraw.Draw(image)
-    tooth = scale / _TEETH
-    for row in range(_TEETH):
-        for column in range((row + 1) % 2, _TEETH, 2):
+    tooth = scale / _TEETH_PER_SIDE
+    for row in range(_TEETH_PER_SIDE):
+        for column in range((row + 1) % 2, _TEETH_PER_SIDE, 2):
             left, top = column * tooth, row * tooth
             draw.rectangle((left, top, left + tooth - 1, top + tooth - 1), fill=theme.stone_light)
     return image

@@ -1,7 +1,7 @@
-"""Where everything on a castle tile goes: computed from the segments of a face alone, before anything is drawn.
+"""The layout of a castle tile: the place of everything on it, computed from its segments before anything is drawn.
 
-Paths are lines, with what lies on them: squares, junctions and wells. Towers, houses and courts share out the eight
-wedges between the half-sides and the middle of the tile; paths, wells and squares lie over them.
+Paths are lines, with squares, junctions and wells on them. Towers, houses and courts share the eight wedges between the
+half-sides and the middle of the tile; paths, wells and squares lie over them.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from renderers.shapes import (
 
 PATH_WIDTH: Final = 0.15
 SQUARE_REACH: Final = 0.2
-"""From the middle of the tile to the sides of a square."""
-WELL_ROOM: Final = 0.125
-"""Radius of the round place in which a well stands; the path goes on round it."""
+"""Distance from the middle of the tile to the sides of a square."""
+WELL_RADIUS: Final = 0.125
+"""Radius of the round place of a well; the path continues around it."""
 _SWAY: Final = 0.03
 """How far a straight path swings from the middle line."""
 
@@ -49,26 +49,26 @@ class PathLine:
     segment: int
     line: Polyline
     ends: bool
-    """Whether it ends at a building in the middle of the tile."""
+    """True if it ends at a building in the middle of the tile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """All stretches of paths on a face, and what is peculiar about them."""
+    """All stretches of paths on a face, with their bends, wells, junction and square."""
 
     paths: tuple[PathLine, ...]
     bends: tuple[int, ...]
     """The corners that a path cuts off, by the side before them."""
     wells: tuple[tuple[int, Point], ...]
-    """With the segment of the path on which each stands."""
+    """The wells, each with the index of its path's segment."""
     junction: bool
-    """Whether three or more stretches of one path meet in the middle."""
+    """True if three or more stretches of one path meet in the middle."""
     square: bool
-    """Whether there is a square in the middle, which parts them (TC-05)."""
+    """True if a square in the middle separates the stretches (TC-05)."""
 
 
 def ways_of(face: Face) -> Ways:
-    """The ways of a face."""
+    """Return the ways of a face."""
     segments = face.segments
     paths = tuple(_paths(face))
     corners = (_bend_side(segments[path.segment]) for path in paths)
@@ -76,7 +76,7 @@ def ways_of(face: Face) -> Ways:
         paths=paths,
         bends=tuple(side for side in corners if side is not None),
         wells=tuple(
-            (index, _well([path for path in paths if path.segment == index]))
+            (index, _well_place([path for path in paths if path.segment == index]))
             for index, segment in enumerate(segments)
             if segment.well
         ),
@@ -86,12 +86,12 @@ def ways_of(face: Face) -> Ways:
 
 
 def bend(side: int) -> Polyline:
-    """The line of a path from a side to the next one clockwise."""
+    """Return the line of a path from a side to the next one clockwise."""
     return rotated_line(cubic((0.5, 0.0), (0.5, 0.27), (0.73, 0.5), (1.0, 0.5), steps=20), side)
 
 
 def square_outline(grow: float = 0.0) -> Polyline:
-    """The edge of a square: an octagon, so that it does not look like the round place of a well."""
+    """Return the edge of a square: an octagon, so that it does not look like the round place of a well."""
     return octagon(SQUARE_REACH + grow, (SQUARE_REACH + grow) * 0.45)
 
 
@@ -113,7 +113,7 @@ def _paths(face: Face) -> Iterator[PathLine]:
 
 
 def _bend_side(segment: Segment) -> int | None:
-    """The first of the two neighbouring sides, clockwise, that a path joins; None for any other segment."""
+    """Return the first of the two neighbouring sides, clockwise, that a path joins; None for any other segment."""
     if segment.kind is not FeatureKind.PATH or len(segment.places) != 2:
         return None
     one, other = segment.places
@@ -126,26 +126,26 @@ def _bend_side(segment: Segment) -> int | None:
             return None
 
 
-def _well(stretches: Sequence[PathLine]) -> Point:
-    """Where the stretches meet, in the middle of the only one, or half way to a building."""
+def _well_place(stretches: Sequence[PathLine]) -> Point:
+    """Return the place of a well: where stretches meet, in the middle of the only one, or half way to a building."""
     if len(stretches) > 1:
         return CENTRE
     return point_along(stretches[0].line, 0.45 if stretches[0].ends else 0.5)
 
 
-_NOBODY = 255
-"""What a square is labelled with, which is part of no segment."""
+_NO_SEGMENT = 255
+"""The label of a square, which is part of no segment."""
 
 
 class LabelMap:
-    """A map of a tile and of a margin round it; each point holds the number of its segment plus 1.
+    """A map of a tile with a margin around it; each point holds the index of its segment plus 1.
 
     Args:
         face: the tile.
         ways: its paths.
         scale: pixels of the tile.
-        margin: pixels round it, in which the half-sides go on that are not closed.
-        closed: one bit for each half-side at which the feature is known to end.
+        margin: pixels of the margin, into which half-sides continue that are not closed.
+        closed: one bit for each half-side where the feature is known to end.
     """
 
     def __init__(self, face: Face, ways: Ways, scale: int, margin: int = 0, closed: int = 0) -> None:
@@ -158,19 +158,19 @@ class LabelMap:
         self._paint_bends(ways.bends)
         self._paint_paths(ways.paths)
         for segment, at in ways.wells:
-            self._paint(ellipse(at, WELL_ROOM, WELL_ROOM), segment)
+            self._paint(ellipse(at, WELL_RADIUS, WELL_RADIUS), segment)
         if ways.square:
-            self._paint(square_outline(), _NOBODY - 1)
+            self._paint(square_outline(), _NO_SEGMENT - 1)
 
     def area(self, segment: int) -> Image.Image:
-        """The points of a segment as a mask."""
+        """Return the points of a segment as a mask."""
         return self.image.point([255 if value == segment + 1 else 0 for value in range(256)])
 
     def owner(self, point: Point) -> int:
-        """The index of the segment at a point of the tile, -1 where there is none."""
+        """Return the index of the segment at a point of the tile; -1 if there is none."""
         x, y = (min(max(int(value * self.scale), 0), self.scale - 1) + self.margin for value in point)
         value = self.image.getpixel((x, y))
-        return int(value) - 1 if isinstance(value, (int, float)) and value != _NOBODY else -1
+        return int(value) - 1 if isinstance(value, (int, float)) and value != _NO_SEGMENT else -1
 
     def _paint(self, points: Polyline, segment: int) -> None:
         scaled = [(x * self.scale + self.margin, y * self.scale + self.margin) for x, y in points]
@@ -180,12 +180,12 @@ class LabelMap:
         for half, owner in enumerate(self._owners):
             self._paint(_wedge(half), owner)
             if self.margin and not closed >> half & 1:
-                self._paint(_beyond(half, self.margin / self.scale), owner)
+                self._paint(_margin_beyond(half, self.margin / self.scale), owner)
         if self.margin:
             self._paint_corners(closed)
 
     def _paint_corners(self, closed: int) -> None:
-        """The margin beyond a corner of the tile, where the feature goes on round it."""
+        """Paint the margin beyond those corners of the tile that a feature goes around."""
         wide = self.margin / self.scale
         for corner, (x, y) in enumerate(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))):
             before, after = (corner * 2 + 7) % 8, corner * 2
@@ -194,7 +194,7 @@ class LabelMap:
                 self._paint(rectangle(left, top, left + wide, top + wide), self._owners[after])
 
     def _paint_bends(self, bends: Iterable[int]) -> None:
-        """What lies between a bend and the middle belongs to the ground around it, rather not to a tower."""
+        """Give the ground between a bend and the middle to the feature around it, rather not to a tower."""
         for side in bends:
             first, second = side * 2 + 1, (side * 2 + 2) % 8
             before, after = self._owners[side * 2], self._owners[(side * 2 + 3) % 8]
@@ -208,38 +208,38 @@ class LabelMap:
 
     def _paint_paths(self, paths: Iterable[PathLine]) -> None:
         for path in paths:
-            self._paint(stroke_polygon(_prolonged(path.line), PATH_WIDTH), path.segment)
+            self._paint(stroke_polygon(_extended(path.line), PATH_WIDTH), path.segment)
 
 
 def half_owners(face: Face) -> tuple[int, ...]:
-    """The index of the tower, house or court at each half-side; -1 where a start space has none."""
+    """Return the index of the tower, house or court at each half-side; -1 where a start space has none."""
     return tuple(owner_at(face, half) for half in range(8))
 
 
 def owner_at(face: Face, half: int) -> int:
-    """The index of the tower, house or court at one half-side."""
+    """Return the index of the tower, house or court at one half-side."""
     return face.ports[half // 2 * 3 + half % 2 * 2]
 
 
 def _wedge(half: int) -> Polyline:
-    """The triangle between a half-side and the middle of the tile."""
+    """Return the triangle between a half-side and the middle of the tile."""
     side, second = divmod(half, 2)
     return rotated_line(((0.5 * second, 0.0), (0.5 * second + 0.5, 0.0), CENTRE), side)
 
 
-def _beyond(half: int, margin: float) -> Polyline:
-    """The margin outside a half-side."""
+def _margin_beyond(half: int, margin: float) -> Polyline:
+    """Return the margin outside a half-side."""
     side, second = divmod(half, 2)
     return rotated_line(rectangle(0.5 * second, -margin, 0.5 * second + 0.5, 0.0), side)
 
 
-def _prolonged(line: Polyline) -> Polyline:
-    """The line of a path, with its ends at the sides of the tile drawn out into the margin."""
+def _extended(line: Polyline) -> Polyline:
+    """Return the line of a path, extended into the margin at the sides of the tile."""
     first, last = line[0], line[-1]
-    return (_outward(first), *line, _outward(last)) if _on_side(last) else (_outward(first), *line)
+    return (_outwards(first), *line, _outwards(last)) if _on_side(last) else (_outwards(first), *line)
 
 
-def _outward(point: Point) -> Point:
+def _outwards(point: Point) -> Point:
     return (point[0] + (point[0] - 0.5) * 0.5, point[1] + (point[1] - 0.5) * 0.5)
 
 
@@ -247,31 +247,31 @@ def _on_side(point: Point) -> bool:
     return min(*point, 1 - point[0], 1 - point[1]) < 1e-6
 
 
-MARKET_ROOM: Final = 0.19
+MARKET_RADIUS: Final = 0.19
 HOUSE_SIZE: Final = 1.25
 _HOUSE_STEP: Final = 0.19
 _HOUSE_ROW: Final = 0.138
-_TREE_ROOM: Final = 0.05
-_BESIDE: Final = 0.2
-"""How far from a well a herald stands."""
+_TREE_RADIUS: Final = 0.05
+_HERALD_DISTANCE: Final = 0.2
+"""Distance of a herald from a well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A face laid out, in units of the tile; the points of what stands upright are the middles of their feet."""
+    """The layout of a face, in units of the tile; the point of anything upright is the middle of its foot."""
 
     face: Face
     ways: Ways
     markets: tuple[Point, ...]
     turrets: tuple[tuple[Point, float], ...]
-    """Where towers rise, and how wide the place is."""
+    """The places of turrets, each with the radius of the free room around it."""
     houses: tuple[Point, ...]
     trees: tuple[Point, ...]
     anchors: tuple[Point, ...]
-    """The natural point of each segment: where its figure stands."""
+    """The place of a figure on each segment."""
 
     def index_of(self, segment: base.Segment) -> int:
-        """The number of a segment (board oriented) of the face.
+        """Return the index of a segment (board oriented) of the face.
 
         Raises:
             ValueError: the face has no such segment.
@@ -282,19 +282,19 @@ class Layout:
         raise ValueError(f"no {segment.name} on {self.face.tile.id}")
 
     def labels(self, scale: int, margin: int = 0, closed: int = 0) -> LabelMap:
-        """The map of its segments, see :class:`renderers.the_castle.faces.layout.LabelMap`."""
+        """Return the map of its segments, see :class:`renderers.the_castle.faces.layout.LabelMap`."""
         return LabelMap(self.face, self.ways, scale, margin, closed)
 
 
 @thread_safe_lru_cache(512)
 def layout_of(tile: TileKind, rotation: int) -> Layout:
-    """The layout of a tile turned clockwise by so many degrees."""
+    """Return the layout of a tile rotated clockwise by ``rotation`` degrees."""
     face = tile.faces[rotation // 90]
     ways = ways_of(face)
     labels = LabelMap(face, ways, masks.GRID)
     dice = decoration_dice(tile.id)
     markets = tuple(_markets(face, labels))
-    taken = [*((at, MARKET_ROOM) for at in markets), *((at, WELL_ROOM) for _, at in ways.wells)]
+    taken = [*((at, MARKET_RADIUS) for at in markets), *((at, WELL_RADIUS) for _, at in ways.wells)]
     return Layout(
         face=face,
         ways=ways,
@@ -312,7 +312,7 @@ def layout_of(tile: TileKind, rotation: int) -> Layout:
 
 
 def anchor(tile: TileKind, rotation: int, segment: base.Segment) -> Point:
-    """Where the figure on a segment (board oriented) stands.
+    """Return the place of the figure on a segment (board oriented).
 
     Raises:
         ValueError: the face has no such segment.
@@ -322,12 +322,17 @@ def anchor(tile: TileKind, rotation: int, segment: base.Segment) -> Point:
 
 
 def _on_path(stretches: Sequence[PathLine], ways: Ways) -> Point:
-    """The middle of a path, or a place on it beside its well."""
+    """Return the middle of a path, or a place on it beside its well."""
     if len(stretches) > 1:
         points = [CENTRE, *(point_along(path.line, 0.5) for path in stretches)]
     else:
         points = [point_along(stretches[0].line, part) for part in (0.5, 0.25, 0.8, 0.2)]
-    return max(points, key=lambda point: min((distance(point, at) for _, at in ways.wells), default=_BESIDE) >= _BESIDE)
+    return max(
+        points,
+        key=lambda point: (
+            min((distance(point, at) for _, at in ways.wells), default=_HERALD_DISTANCE) >= _HERALD_DISTANCE
+        ),
+    )
 
 
 def _markets(face: Face, labels: LabelMap) -> Iterator[Point]:
@@ -336,11 +341,11 @@ def _markets(face: Face, labels: LabelMap) -> Iterator[Point]:
         for _ in range(segment.markets):
             (x, y), _ = masks.roomiest_point(area)
             yield (min(max(x, 0.2), 0.8), min(max(y, 0.2), 0.84))
-            area = masks.without_disc(area, (x, y), MARKET_ROOM)
+            area = masks.without_disc(area, (x, y), MARKET_RADIUS)
 
 
 def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
-    """One in each quarter that a tower fills, clockwise from what is the north-west when the tile is not turned."""
+    """Yield a turret for each quarter that a tower fills, clockwise from the unrotated tile's north-west."""
     turn = face.rotation // 90
     for index, segment in enumerate(face.segments):
         if segment.kind is not FeatureKind.TOWER:
@@ -354,7 +359,7 @@ def _turrets(face: Face, labels: LabelMap) -> Iterator[tuple[Point, float]]:
 
 
 def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
-    """Rows of houses wherever there is room for one, from north to south."""
+    """Yield the places of houses in rows from north to south."""
     homes = {index for index, kind in enumerate(face.kinds) if kind is FeatureKind.HOUSE}
     half = 0.07 * HOUSE_SIZE
     for row in range(round(1 / _HOUSE_ROW) + 1):
@@ -369,8 +374,8 @@ def _houses(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Po
 
 
 def _trees(dice: Random, face: Face, labels: LabelMap, taken: Iterable[tuple[Point, float]]) -> Iterator[Point]:
-    """A few trees in each court, off its middle."""
-    full = [(at, room + _TREE_ROOM) for at, room in taken]
+    """Yield a few trees in each court, away from its middle."""
+    full = [(at, room + _TREE_RADIUS) for at, room in taken]
     for index, segment in enumerate(face.segments):
         if segment.kind is not FeatureKind.COURT:
             continue

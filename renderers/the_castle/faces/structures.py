@@ -1,6 +1,6 @@
-"""What stands in a castle: round towers, markets, wells, the cross of a square.
+"""Structures in a castle: round towers, markets, wells, the cross of a square.
 
-A point is the middle of the foot, and light comes from the north-west, whatever way a tile lies.
+A point is the middle of the foot; the light comes from the north-west, however a tile is rotated.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from renderers.canvas import SHADOW_OFFSET, Canvas
 from renderers.shapes import Point, Polyline, ellipse
 from renderers.theme import mixed
 
-_RADIUS: Final = 0.085
-_HEIGHT: Final = 0.13
+_TURRET_RADIUS: Final = 0.085
+_TURRET_HEIGHT: Final = 0.13
 
 
 def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
-    """A round tower; ``kind`` chooses between battlements and a pointed roof."""
-    radius = min(_RADIUS, room * 0.6)
-    height = _HEIGHT * radius / _RADIUS
+    """Draw a round tower; ``kind`` chooses between battlements and a pointed roof."""
+    radius = min(_TURRET_RADIUS, room * 0.6)
+    height = _TURRET_HEIGHT * radius / _TURRET_RADIUS
     pointed = not kind % 2 and at[1] > 0.2
     x, y = canvas.on_pixel((at[0], max(at[1] + 0.075, height + (2.2 if pointed else 0.9) * radius)))
     theme = canvas.theme
@@ -56,13 +56,13 @@ def turret(canvas: Canvas, at: Point, room: float, kind: int) -> None:
 
 
 def turret_shadow(at: Point, room: float) -> Polyline:
-    """The ground that a round tower darkens."""
-    radius = min(_RADIUS, room * 0.6)
+    """Return the area that the shadow of a round tower covers."""
+    radius = min(_TURRET_RADIUS, room * 0.6)
     return ellipse((at[0] + SHADOW_OFFSET[0] * 2.4, at[1] + 0.065 + SHADOW_OFFSET[1]), radius * 1.2, radius * 0.62)
 
 
 def market(canvas: Canvas, at: Point) -> None:
-    """Stalls on a paved place."""
+    """Draw market stalls on a paved place."""
     theme = canvas.theme
     middle = (at[0], at[1] - 0.005)
     canvas.polygon(ellipse(middle, 0.192, 0.172, 40), theme.road_edge)
@@ -71,7 +71,7 @@ def market(canvas: Canvas, at: Point) -> None:
 
 
 def well(canvas: Canvas, at: Point) -> None:
-    """A ring of stone with water in it; the path goes on round it."""
+    """Draw a stone ring with water in it; the path continues around it."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     radius, flat, rise = 0.088, 0.8, 0.035
@@ -88,7 +88,7 @@ def well(canvas: Canvas, at: Point) -> None:
 
 
 def paving(canvas: Canvas, outline: Polyline) -> None:
-    """Rows of paving stones within an octagon."""
+    """Draw rows of paving stones within an octagon."""
     theme = canvas.theme
     joint = mixed(theme.square, theme.road_edge, 0.55)
     left, right = min(x for x, _ in outline), max(x for x, _ in outline)
@@ -103,7 +103,7 @@ def paving(canvas: Canvas, outline: Polyline) -> None:
 
 
 def market_cross(canvas: Canvas, at: Point) -> None:
-    """A column on steps, as it stands in the middle of a square."""
+    """Draw a column on steps, as in the middle of a square."""
     x, y = canvas.on_pixel(at)
     theme = canvas.theme
     canvas.shade([ellipse((x + 0.035, y + 0.02), 0.09, 0.045)], 0.3)

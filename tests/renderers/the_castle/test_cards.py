@@ -60,11 +60,11 @@ def test_the_focus_is_seven_cells_round_the_newest_tile_and_the_board_everything
     position = after(40)
     card, newest = turn_card(position), list(position.placed())[-1].cell
     assert not card.alike
-    crop = window_near(cards.whole(), newest, 7)
+    crop = window_near(cards.whole_window(), newest, 7)
     assert newest in crop
     assert (crop.columns, crop.rows) == (7, 7)
     assert (card.focus.width, card.focus.height) == (fitting_view(crop).width, fitting_view(crop).height)
-    assert (cards.whole().columns, cards.whole().rows) == (11, 14)
+    assert (cards.whole_window().columns, cards.whole_window().rows) == (11, 14)
     assert card.board.height > card.board.width
     assert whole_board(position) == card.board
 
@@ -128,7 +128,7 @@ def test_the_rim_names_the_cells_of_the_castle() -> None:
     image = paint_castle(after(0), board_view(after(0)), DAY)
     before = image.pixels.copy()
     paint_rim(image)
-    assert cards.whole().left == Cell.parse("A1").x
+    assert cards.whole_window().left == Cell.parse("A1").x
     assert ImageChops.difference(before, image.pixels).getbbox() is not None
 
 

@@ -22,8 +22,8 @@ from tests.renderers.the_castle.views import ghost_of
 
 def view_of(spots: Sequence[Spot] = (), ghost: Ghost | None = None) -> View:
     """Return the view that the composer chooses."""
-    cell, panel = (None, cards._HAND) if ghost is None else (ghost.cell, cards._INSET)
-    return composer_view(cards.whole(), spots, cell, cells=cards.FOCUS_CELLS, panel=panel, longest=DAY.longest)
+    cell, panel = (None, cards._HAND_SIDE) if ghost is None else (ghost.cell, cards._GHOST_SIDE)
+    return composer_view(cards.whole_window(), spots, cell, cells=cards.FOCUS_CELLS, panel=panel, longest=DAY.longest)
 
 
 def test_each_spot_has_its_letter_in_its_cell() -> None:

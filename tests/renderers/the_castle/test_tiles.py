@@ -16,8 +16,8 @@ from engine.the_castle import FeatureKind, Segment, TileKind
 from renderers import masks, the_castle
 from renderers.canvas import SHADOW_COLOUR, SHADOW_STRENGTH
 from renderers.shapes import CENTRE, distance, point_along, rotated
-from renderers.the_castle.faces.grounds import MARGIN
-from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_ROOM, Layout, anchor, half_owners, layout_of
+from renderers.the_castle.faces.grounds import MAP_MARGIN
+from renderers.the_castle.faces.layout import SQUARE_REACH, WELL_RADIUS, Layout, anchor, half_owners, layout_of
 from renderers.the_castle.inset import tile_picture
 from renderers.the_castle.scenery import tile_sprite
 from renderers.theme import DAY, Colour, mixed
@@ -137,7 +137,7 @@ def test_a_path_goes_on_round_its_well() -> None:
         image = tile_sprite(DAY, kind, rotation, 128, 0).convert("RGB")
         for _, (x, y) in layout.ways.wells:
             seen += 1
-            around = [(x - WELL_ROOM + 0.016, y), (x, y - WELL_ROOM + 0.016)]
+            around = [(x - WELL_RADIUS + 0.016, y), (x, y - WELL_RADIUS + 0.016)]
             colours = [colour_at(image, px * 128, py * 128) for px, py in around]
             shaded = mixed(DAY.road, SHADOW_COLOUR, SHADOW_STRENGTH)
             assert all(is_road(colour) or gap(colour, shaded) < 16 for colour in colours), (kind.id, rotation)
@@ -274,7 +274,7 @@ def test_tiles_that_are_parted_otherwise_can_be_drawn(segments: tuple[Segment, .
 
 def test_the_margin_of_a_map_goes_on_where_the_side_is_open() -> None:
     kind = next(kind for kind in TILES if len(kind.segments) == 1 and kind.segments[0].kind is FeatureKind.TOWER)
-    layout, margin = layout_of(kind, 0), round(MARGIN * 100)
+    layout, margin = layout_of(kind, 0), round(MAP_MARGIN * 100)
     openly, shut = (layout.labels(100, margin, closed).area(0) for closed in (0, 0b11))
     assert openly.getpixel((100, 2)) == 255
     assert shut.getpixel((100, 2)) == 0

@@ -7,14 +7,16 @@ from engine.the_castle import Position
 from renderers import NumberedPlace, Picture, Spot, Theme, the_castle
 from renderers.boards.view import CELL_SIZES, View
 from renderers.the_castle import Area, Ghost, cards, composer, order_question, turn_card
-from renderers.the_castle.strip import STRIP
+from renderers.the_castle.strip import STRIP_HEIGHT
 from renderers.theme import DAY, LONGEST_SIDE
 from tests.renderers.the_castle.boards import last_marks
 
 
 def board_view(position: Position) -> View:
-    views = (View(cards.whole(), size) for size in CELL_SIZES)
-    return next(view for view in views if view.height + position.players * round(STRIP * view.size) <= LONGEST_SIDE)
+    views = (View(cards.whole_window(), size) for size in CELL_SIZES)
+    return next(
+        view for view in views if view.height + position.players * round(STRIP_HEIGHT * view.size) <= LONGEST_SIDE
+    )
 
 
 def ghost_of(position: Position) -> tuple[Ghost, list[NumberedPlace]]:
