@@ -1,7 +1,7 @@
-"""The texts that a box needs in the catalogue: by what it brings to the engine and to its presenter, and by playing it.
+"""The keys of all texts that an expansion needs, derived from the engine, its presenter, and played games.
 
-What a box draws, scores, asks and gives is looked up by the beginning of a key, its family, and a name of the engine.
-:func:`lacking` names every such key that English does not have, so that a new box is told of all of them at once.
+Texts about a box's drawings, scores, questions and pieces are looked up by a key prefix and a name of the engine.
+:func:`lacking` names every such key that English lacks, so that the author of a new box sees all of them at once.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from tests.engine.carcassonne_games import lively_action
 from tests.engine.test_every_kind import bringing
 
 GAMES_PLAYED = 4
-"""Games of three, in which each box is told of; what happens more rarely is found in its source."""
+"""Games of three that are played per box; keys of rarer events are found in the sources."""
 NAMES = ("Ana", "Ben", "Cleo")
 PLAYERS = 3
 
 
 def lacking(name: str) -> set[str]:
     """Find the keys of all texts that a box needs and English does not have."""
-    return {key for key in {*texts_of(name)} if not known(key)} | said_by_key(name)
+    return {key for key in {*texts_of(name)} if not known(key)} | missing_in_games(name)
 
 
 def texts_of(name: str) -> Iterator[str]:
-    """List the keys of texts that a box needs, but for those that its own functions look up by name."""
+    """List the keys of texts that a box needs, except those that its own functions look up by name."""
     yield from (f"{family}.{name}" for family in ("expansion", "rules"))
     yield from _of_pieces(name)
     yield from _of_tiles(name)
@@ -74,7 +74,7 @@ def _of_tiles(name: str) -> Iterator[str]:
 
 
 def _of_scores(name: str) -> Iterator[str]:
-    """What its points are given for, and by which terms they are explained."""
+    """Yield the keys of a box's score categories and terms."""
     yield from (f"{family}.{kind}" for kind in BOXES[name].categories for family in ("category", "legend"))
     for source in sources_of(name):
         yield from (f"term.{term}" for term in named_in(source, "Term", 0))
@@ -91,7 +91,7 @@ def _of_choices(name: str) -> Iterator[str]:
 
 
 def _of_questions(name: str) -> Iterator[str]:
-    """What it asks: passing where that is an answer of its own, and the time beside a turn."""
+    """Yield the keys of a box's answers for passing, and of the time for questions beside a turn."""
     questions = BOXES[name].questions
     yield from (question.passing for question in questions.values())
     if any(step.out_of_turn for step in questions):
@@ -99,13 +99,13 @@ def _of_questions(name: str) -> Iterator[str]:
 
 
 def sources_of(name: str) -> Iterator[ModuleType]:
-    """Find the modules in which the rules of a box stand."""
+    """Find the modules with the rules of a box."""
     modules = {inspect.getmodule(type(mechanism)) for mechanism in REGISTRY[name].mechanisms}
     return (module for module in modules if module is not None)
 
 
 def named_in(module: ModuleType, call: str, place: int) -> Iterator[str]:
-    """Find the texts that calls in a module have at a place; of a choice both, and constants by what they are."""
+    """Find the strings at an argument position of calls in a module, resolving conditionals and constants."""
     path = inspect.getsourcefile(module)
     for node in ast.walk(ast.parse(Path(path or "").read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call and len(node.args) > place:
@@ -122,21 +122,21 @@ def _values(known_there: dict[str, Any], node: ast.expr) -> Iterator[str]:
             yield from _values(known_there, body)
             yield from _values(known_there, orelse)
         case _:
-            pass  # what is computed is found by playing
+            pass  # computed keys are found by playing
 
 
-def said_by_key(name: str) -> set[str]:
-    """Play games with a box, say all that is said of it, and find the keys that had no text."""
+def missing_in_games(name: str) -> set[str]:
+    """Play games with a box, render all its texts, and find the keys without a text."""
     before = set(UNSAID)
     for seed in range(GAMES_PLAYED):
-        _say_everything((name,) if seed % 2 else (*carcassonne.DEFAULT_EXPANSIONS, name), seed)
+        _render_all_texts((name,) if seed % 2 else (*carcassonne.DEFAULT_EXPANSIONS, name), seed)
     found = {(language, key) for language, key in UNSAID if language == LANGUAGE} - before
     for entry in found:
         del UNSAID[entry]
     return {key for _, key in found}
 
 
-def _say_everything(expansions: Iterable[str], seed: int) -> None:
+def _render_all_texts(expansions: Iterable[str], seed: int) -> None:
     random, boxes = Random(seed), tuple(dict.fromkeys(expansions))
     position = Position(new_setup(players=PLAYERS, seed=str(seed), expansions=boxes))
     presenter = presenter_of(position)

@@ -1,4 +1,4 @@
-"""Positions of The Castle, and its composer, for the tests of the cogs."""
+"""Positions of The Castle and helpers for its composer."""
 
 from collections.abc import Iterator
 from random import Random
@@ -21,40 +21,40 @@ PATH_AND_HOUSE = {
     "figures": ["0 D12 path.S", "0 C13 house.NR"],
     "hand": "D34",
 }
-"""D34 on D13 completes a path of 2 and a house of 3, both of the player on turn."""
+"""D34 on D13 completes a path of 2 and a house of 3, both of the player to move."""
 LANDING = {"tiles": ["D49 E3"], "figures": ["0 E3 path.N"], "hand": "D29", "scores": (31, 0)}
 """D29 on E2 completes a path of 2: the marker comes to rest on 33."""
 
 
 def composer(position: Position, *, confirm: bool = True, **choices: str) -> Composer:
-    """The composer of the player on turn; the keys of his choices without the game's name."""
+    """Return the composer of the player to move; keys of choices are given without the game's prefix."""
     kept = {f"castle.{name}": value for name, value in choices.items()}
     return Composer(CASTLE, game_of(position, LONG_NAMES), position, Preferences(confirm=confirm, choices=kept))
 
 
 def offered(panel: TilePanel, op: Op) -> list[ButtonSpec]:
-    """The buttons of a panel with this operation."""
+    """Return the buttons of a panel with this operation."""
     return [offer for group in panel.offers for offer in group if offer.op is op]
 
 
 def going(panel: TilePanel) -> list[str]:
-    """The moves that a panel's buttons make."""
+    """Return the moves that a panel's buttons make."""
     return [offer.argument for offer in offered(panel, Op.GO)]
 
 
 def onward(panel: TilePanel) -> list[Plan]:
-    """The plans to which a panel's buttons lead, without what goes back."""
+    """Return the plans that a panel's buttons lead to, except those that go back."""
     plans = [Plan.parse(offer.argument) for offer in offered(panel, Op.PLAN)]
     return [plan for plan in plans if len(plan.actions) > 1]
 
 
 def decided(*tokens: str) -> Plan:
-    """A plan of these actions."""
+    """Return a plan of these actions."""
     return Plan.parse(" ".join(tokens))
 
 
 def positions(seed: int) -> Iterator[Position]:
-    """The positions of a random game in which a tile is to be laid, with figures deployed where that is possible."""
+    """Yield the positions of a random game with a tile in hand; figures are deployed where possible."""
     random = Random(seed)
     position = Position(new_setup(seed=str(seed)))
     while position.step is not None:

@@ -1,4 +1,4 @@
-"""Events that nobody plays, as the host would show them: for pictures and words."""
+"""Views of simulated events, as the host returns them, for tests of pictures and texts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def view_of(event: EventFold, *, name: str = "Autumn Cup", state: EventState = E
 
 
 def gathering(name: str, players: int, parameters: Parameters | None = None) -> EventView:
-    """An event that has not begun."""
+    """Return the view of an event that has not started."""
     parameters = parameters or Parameters()
     played = format_named(name)
     stages = played.stages(players, parameters) if players >= played.least else ()

@@ -1,7 +1,7 @@
-"""What worker threads share: everything that keeps what it returns, and with what it is asked.
+"""A check of all caches that worker threads share: concurrent first calls have to return the same object.
 
-Run in a process of its own by ``test_first_use.py``, it lets many threads ask for each of them at the same moment, and
-prints those for which they did not all get the same thing.
+``test_first_use.py`` runs it in a process of its own: many threads call each cached function at the same moment, and it
+prints the functions that returned different objects.
 """
 
 from __future__ import annotations
@@ -29,24 +29,29 @@ from renderers import DAY
 from renderers.lettering import MAIN_FONT
 
 THREADS: Final = 16
-KEPT: Final = (type(cache(len)), cached_property)
-"""What Python's own decorators make."""
+CACHE_TYPES: Final = (type(cache(len)), cached_property)
+"""The types of objects that Python's cache decorators return."""
 
-COMMANDS: Final = ("engine.cli", "engine.__main__", "renderers.carcassonne.gallery", "renderers.the_castle.gallery")
-"""Run by hand, in one thread."""
+COMMAND_LINE_MODULES: Final = (
+    "engine.cli",
+    "engine.__main__",
+    "renderers.carcassonne.gallery",
+    "renderers.the_castle.gallery",
+)
+"""Modules that run by hand, in one thread."""
 
 
 def modules() -> Iterator[ModuleType]:
-    """All modules that worker threads may run."""
+    """Yield all modules that worker threads may run."""
     for package in (engine, renderers, cogs):
         yield package
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.startswith((*COMMANDS, caching.__name__)):
+            if not found.name.startswith((*COMMAND_LINE_MODULES, caching.__name__)):
                 yield importlib.import_module(found.name)
 
 
-def kept() -> Mapping[str, Any]:
-    """By name, every function, method and property in these modules that keeps what it returns."""
+def cached_functions() -> Mapping[str, Any]:
+    """Return every cached function, method and property in these modules, by name."""
     found: dict[str, Any] = {}
     for module in modules():
         own = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
@@ -54,15 +59,15 @@ def kept() -> Mapping[str, Any]:
             prefix = module.__name__ if holder is module else f"{module.__name__}.{holder.__qualname__}"
             for name, value in vars(holder).items():
                 function = getattr(value, "__func__", value)
-                made = getattr(function, "func", function)  # before Python 3.12 a cached property is none of its module
+                made = getattr(function, "func", function)  # before Python 3.12 a cached property has no module
                 local = getattr(made, "__module__", module.__name__) == module.__name__
-                if local and (isinstance(function, KEPT) or under_lock(function)):
+                if local and (isinstance(function, CACHE_TYPES) or is_locked(function)):
                     found[f"{prefix}.{name}"] = function
     return found
 
 
-def under_lock(function: object) -> bool:
-    """Whether it keeps what it returns as :mod:`engine.caching` does."""
+def is_locked(function: object) -> bool:
+    """Return whether a function is cached under a lock, as by :mod:`engine.caching`."""
     while function is not None:
         code = getattr(function, "__code__", None)
         if code is not None and code.co_filename == caching.__file__:
@@ -75,7 +80,7 @@ def _castle_tile() -> Any:
     return next(iter(designed().kinds.values()))
 
 
-ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
+CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.carcassonne.tiles.tile_set": lambda f: f("base"),
     "engine.carcassonne.tiles.tile": lambda f: f("base/D"),
     "engine.carcassonne.expansions.bridges_castles_bazaars.bridges.bridge_segment": lambda f: f(Axis.NS),
@@ -122,18 +127,18 @@ ASKED: Final[Mapping[str, Callable[[Any], object]]] = {
     "renderers.the_castle.wall.space_places": lambda f: f(),
     "renderers.the_castle.wall.cells_at_wall": lambda f: f(),
 }
-"""How each is asked; the arguments are found anew in each thread, and what others ask for stands before them."""
+"""A call of each cached function; arguments are created in each thread, dependencies come first."""
 
 
-def all_at_once(work: Callable[[], Any]) -> list[Any]:
-    """What many threads get that begin at the same moment, or what was raised instead."""
+def call_concurrently(work: Callable[[], Any]) -> list[Any]:
+    """Run a function in many threads that start at the same moment; return the results, or the errors raised."""
     start = threading.Barrier(THREADS)
 
     def run(_: int) -> Any:
         start.wait()
         try:
             return work()
-        except Exception as error:  # noqa: BLE001 - it is what the test tells
+        except Exception as error:  # noqa: BLE001 - reported by the test
             return error
 
     with ThreadPoolExecutor(THREADS) as pool:
@@ -141,14 +146,14 @@ def all_at_once(work: Callable[[], Any]) -> list[Any]:
 
 
 def main() -> None:
-    """Ask for everything, in threads that take turns as often as they can."""
+    """Call every cached function concurrently, with the shortest switch interval."""
     sys.setswitchinterval(1e-6)
-    boxes = all_at_once(lambda: box(DEFAULT_EXPANSIONS))
+    boxes = call_concurrently(lambda: box(DEFAULT_EXPANSIONS))
     if any(found != boxes[0] for found in boxes):
         print("box", *(repr(found) for found in boxes if isinstance(found, Exception)))
-    functions = kept()
-    for name, ask in ASKED.items():
-        found = all_at_once(partial(ask, functions[name]))
+    functions = cached_functions()
+    for name, ask in CALLS.items():
+        found = call_concurrently(partial(ask, functions[name]))
         if any(value is not found[0] for value in found):
             print(name, len({id(value) for value in found}), "values")
         if isinstance(found[0], Exception):

@@ -1,4 +1,4 @@
-"""The glossary: what each term is called in each language, as its ``terms.toml`` says; its tables stand in docs/."""
+"""The glossary: the term of each language for each concept, from ``terms.toml``; docs/ contains its tables."""
 
 import tomllib
 from collections.abc import Iterator
@@ -21,38 +21,38 @@ SOURCES = {"000", "001", "002", "003", "HiG", "publisher", "ours"}
 
 @dataclass(frozen=True)
 class Term:
-    """What a language calls something in a game."""
+    """A language's term for a concept of a game."""
 
     game: str
     name: str
-    """What English calls it."""
+    """The English term."""
     term: str
     forms: tuple[str, ...]
     gender: str = ""
     source: str = ""
     stem: str = ""
-    """How all of its forms begin, where nothing else does."""
+    """The common beginning of all its forms, if no other word begins so."""
     never: tuple[str, ...] = ()
-    """Words for it that the texts do not use."""
+    """Synonyms that the texts must not use."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """Which term it is."""
+        """The key of the term: its game and its English name."""
         return self.game, self.name
 
     @property
     def row(self) -> str:
-        """Its line of the glossary."""
+        """The row of the term in the glossary."""
         game = "" if self.game == BOTH else self.game
         return f"| {self.name} | {game} | {self.term} | {self.gender} | {self.source} | {', '.join(self.forms)} |"
 
     def covers(self, game: str) -> bool:
-        """Whether it is a term of a game."""
+        """Return whether it is a term of a game."""
         return self.game in (BOTH, game)
 
 
 def terms(language: str) -> Iterator[Term]:
-    """The terms of a language."""
+    """Yield the terms of a language."""
     table = tomllib.loads((TEXTS / language / "terms.toml").read_text(encoding="utf-8"))
     for game, entries in table.items():
         for name, entry in entries.items():
@@ -61,44 +61,44 @@ def terms(language: str) -> Iterator[Term]:
 
 
 def entries(language: str) -> dict[str, tuple[str, str]]:
-    """The game of each rule and topic, and all that it says in small letters."""
+    """Return the game and the lower-case text of each rule and topic."""
     book = rulebook(language)
-    return {name: (entry.game, said(entry)) for name, entry in {**book.rules, **book.topics}.items()}
+    return {name: (entry.game, lower_text(entry)) for name, entry in {**book.rules, **book.topics}.items()}
 
 
-def said(entry: RuleBookEntry) -> str:
-    """Title, text and what values of options mean."""
+def lower_text(entry: RuleBookEntry) -> str:
+    """Return title, text and meanings of option values, in lower case."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
     return " \n ".join([entry.title, text, *(words for _, words in entry.ties.here)]).lower()
 
 
 def table(language: str) -> str:
-    """The table of a language as it stands in the glossary."""
+    """Return the table of a language in the glossary."""
     head = f"## {LANGUAGES[language]}\n\n| term | game | word | gender | source | forms |\n|---|---|---|---|---|---|\n"
     return head + "\n".join(term.row for term in terms(language)) + "\n"
 
 
 ONWARD = ("play", "confirm", "decline")
-"""Buttons that bring a game on, whatever the game is, by the ends of their keys."""
+"""Buttons that continue any game, by the ends of their keys."""
 ASIDE = (
     *("back", "board", "careful_on", "change", "give", "hints", "leave_open", "log", "more_spots", "notes", "other"),
     *("pause", "plan", "proof", "publish", "quick_on", "resign", "rules", "switch", "tell", "tiles", "undo"),
     *("with_bridge", "without_bridge", "write_notes"),
 )
-"""Those that do not."""
+"""Buttons that do not continue a game."""
 
 
 def buttons() -> str:
-    """The table of the buttons that stand below every game, as they are called, in each of their forms."""
+    """Return the glossary's table of the buttons that every game has, with all forms of their names."""
     speakers = ("English", *LANGUAGES.values())
     lines = [f"| what it does | {' | '.join(speakers)} |", f"|---|{'---|' * len(speakers)}"]
     for name in (*ONWARD, *ASIDE):
-        called = [_called(language, f"button.{name}") for language in (LANGUAGE, *LANGUAGES)]
+        called = [_names_of(language, f"button.{name}") for language in (LANGUAGE, *LANGUAGES)]
         lines.append(f"| {'aside' if name in ASIDE else name} | {' | '.join(called)} |")
     return "\n".join(lines) + "\n"
 
 
-def _called(language: str, key: str) -> str:
+def _names_of(language: str, key: str) -> str:
     return " / ".join(dict.fromkeys(aloud(text) for text in texts_of(catalogue(language).sentences[key])))
 
 

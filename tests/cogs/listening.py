@@ -1,4 +1,4 @@
-"""A table rebuilt from what is told of it in words: sentences are recognised by the texts of a language alone."""
+"""A table reconstructed from its description: sentences are recognised by the texts of a language alone."""
 
 import re
 from collections import Counter
@@ -35,18 +35,18 @@ from engine.the_castle import GAME as CASTLE
 from engine.the_castle import WallTile, designed, wall
 
 Drawn = tuple[tuple[str, ...], frozenset[str], str]
-ENDS = ("river/FIFF", "river/FFFI")
-"""Where the river begins and ends: what is drawn there is no attribute of a segment."""
+RIVER_ENDS = ("river/FIFF", "river/FFFI")
+"""The ends of the river: their drawing is no attribute of a segment."""
 
 
 NUMBERS = {"count": r"[\d\N{MINUS SIGN}]+"}
-"""How the values look that are numbers: all others are words."""
+"""Patterns of numeric placeholder values; all other values are words."""
 CELLS = re.compile(r"\b[A-Z]+-?\d+\b")
 
 
 @cache
-def forms(language: str, key: str) -> list[re.Pattern[str]]:
-    """Each form of a sentence, with a group for each value that it takes."""
+def patterns_of(language: str, key: str) -> list[re.Pattern[str]]:
+    """Return a pattern for each form of a text, with a group for each placeholder."""
     found = []
     for text in texts_of(catalogue(language).sentences[key]):
         pieces = re.split(r"\{(\w+)(?::\w+)?\}", text)
@@ -58,48 +58,48 @@ def forms(language: str, key: str) -> list[re.Pattern[str]]:
     return found
 
 
-def heard(key: str, text: str) -> dict[str, str] | None:
-    """The values of a sentence in the language that is spoken; None if this is another one."""
-    return next((match.groupdict() for form in forms(spoken(), key) if (match := form.fullmatch(text))), None)
+def parse(key: str, text: str) -> dict[str, str] | None:
+    """Return the placeholder values of a sentence in the current language; None if it is another text."""
+    return next((match.groupdict() for form in patterns_of(spoken(), key) if (match := form.fullmatch(text))), None)
 
 
-def each(key: str, lines: Iterable[str]) -> Iterator[dict[str, str]]:
-    """The values of all lines that are this sentence."""
-    return (values for line in lines if (values := heard(key, line)) is not None)
+def parse_all(key: str, lines: Iterable[str]) -> Iterator[dict[str, str]]:
+    """Yield the placeholder values of all lines that are this text."""
+    return (values for line in lines if (values := parse(key, line)) is not None)
 
 
 def every_tile(game: str) -> list[tiles.TileKind]:
-    """Each drawing of a game, and what is drawn on the wall of The Castle."""
+    """Return all kinds of tiles of a game, with the start tiles on the wall of The Castle."""
     if game == CASTLE:
         return [*designed().kinds.values(), *(start.kind for start in wall().starts)]
     return [kind for name in SETS for kind in tile_set(name).values()]
 
 
 def drawing(kind: tiles.TileKind, rotation: int) -> Drawn:
-    """What one sees of a tile that lies so, whatever its number."""
-    seen = (
+    """Return what is visible of a rotated tile, independent of its number."""
+    segments = (
         (str(part.kind), part.places, [getattr(part, name, None) for name in ("pennants", "drawn", "markets", "well")])
         for part in turned(kind, rotation)
     )
-    return tuple(sorted(map(repr, seen))), kind.flags, kind.id if kind.id in ENDS else ""
+    return tuple(sorted(map(repr, segments))), kind.flags, kind.id if kind.id in RIVER_ENDS else ""
 
 
 def turned(kind: tiles.TileKind, rotation: int) -> list[Any]:
-    """The segments of a tile that lies so."""
+    """Return the segments of a rotated tile."""
     segments: tuple[Any, ...] = kind.segments
     return [segment.turned(rotation // 90) for segment in segments]
 
 
 @cache
 def known_tiles(game: str, _language: str) -> dict[str, tuple[tiles.TileKind, int]]:
-    """A tile for each way in which one may be told in the language that is spoken."""
-    lying = PRESENTERS[game].tile_aloud
-    return {lying(kind, turn): (kind, turn) for kind in every_tile(game) for turn in (0, 90, 180, 270)}
+    """Return a tile and its rotation for each description in the current language."""
+    tile_aloud = PRESENTERS[game].tile_aloud
+    return {tile_aloud(kind, turn): (kind, turn) for kind in every_tile(game) for turn in (0, 90, 180, 270)}
 
 
 @dataclass
-class Rebuilt:
-    """What was heard of a table."""
+class RebuiltTable:
+    """A table reconstructed from its description."""
 
     game: str
     names: tuple[str, ...]
@@ -107,65 +107,65 @@ class Rebuilt:
     tiles: dict[str, Drawn] = field(default_factory=dict)
     bridges: dict[str, str] = field(default_factory=dict)
     figures: Counter[tuple[str, str, str, str, tuple[int, ...]]] = field(default_factory=Counter)
-    """Who stands where: name, figure as it is called, cell, kind of segment, its places."""
+    """The figures: player, name of the figure, cell, kind of segment, its places."""
     newest: dict[str, str] = field(default_factory=dict)
     """The cell of each player's last tile."""
     face_down: int = 0
     called: dict[str, Collection[Any]] = field(default_factory=dict, compare=False)
-    """What is on each tile."""
+    """The segments of each tile."""
     supplies: dict[str, list[int]] = field(default_factory=dict)
     castles: list[tuple[str, str, str, int]] = field(default_factory=list)
-    """Cells, builder, whether it has scored, how many castles are shown on it."""
+    """The castles: cells, builder, True if scored, number of castles shown."""
     fiefs: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The cells of each fief, by those of the castle."""
+    """The cells of each fief, by the cells of its castle."""
     waiting: list[tuple[str, Drawn]] = field(default_factory=list)
-    """Who has still to lay which tile."""
+    """The bought tiles that players have still to place."""
     hand: Drawn | None = None
     lots: dict[str, Drawn] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
     selector: str = ""
     bid: tuple[str, str, int] | None = None
-    """Who bids, for which lot, how much."""
+    """The current bid: player, lot, amount."""
     bidders: frozenset[str] = frozenset()
-    """Who may still bid."""
+    """The players who may still bid."""
     goods: dict[str, dict[str, int]] = field(default_factory=dict)
     fairy: tuple[str, str, frozenset[str]] | None = None
-    """Her cell, that of her follower, and the kinds of what he stands on; several where they are called alike."""
+    """The fairy's cell, her follower's cell, and the kinds of its feature; several if they share a name."""
     towers: list[int] = field(default_factory=list)
     spaces: dict[str, int] = field(default_factory=dict)
     keeps: dict[str, tuple[int, frozenset[str]]] = field(default_factory=dict)
-    """Size and cells of the house on which each keep stands."""
+    """Size and cells of the house below each keep."""
     held: dict[str, list[int]] = field(default_factory=dict)
     """The wall tiles that each player has taken."""
 
-    # -- hearing ----------------------------------------------------------------------------------------------------
+    # -- parsing ----------------------------------------------------------------------------------------------------
 
-    def hear(self, telling: Telling) -> None:
-        """Listen to all parts, page by page."""
+    def read(self, telling: Telling) -> None:
+        """Read all parts of a description, page by page."""
         told = {part: self._lines(telling, part) for part in telling.parts}
-        self.scores = {found["player"]: number(found["count"]) for found in each("tell.score", told[OVERVIEW])}
-        self._hear_overview([line.removesuffix(".") for line in told[OVERVIEW]])
-        hand = next(each("tell.hand", [line.removesuffix(".") for line in told[OVERVIEW]]), None)
+        self.scores = {found["player"]: number_of(found["count"]) for found in parse_all("tell.score", told[OVERVIEW])}
+        self._read_overview([line.removesuffix(".") for line in told[OVERVIEW]])
+        hand = next(parse_all("tell.hand", [line.removesuffix(".") for line in told[OVERVIEW]]), None)
         self.hand = self._tile(hand["tile"])[0] if hand else None
         for line in told[TILES]:
-            self._hear_tile(line.removesuffix("."))
+            self._read_tile(line.removesuffix("."))
         for line in told[SUPPLIES]:
             player, _, pieces = line.partition(": ")
             self.supplies[player] = [int(found) for found in re.findall(r"\b\d+\b", pieces)]
-            self._hear_held(player, pieces.removesuffix("."))
+            self._read_held(player, pieces.removesuffix("."))
             if goods := dict(self._goods(pieces.removesuffix(".").split(", "))):
                 self.goods[player] = goods
-        self._hear_boxes(told)
-        self._hear_bids([line.removesuffix(".") for line in told.get("bazaar", [])])
-        self._hear_fairy(told.get("fairy", []))
-        self._hear_wall(told.get("wall", []))
+        self._read_boxes(told)
+        self._read_bids([line.removesuffix(".") for line in told.get("bazaar", [])])
+        self._read_fairy(told.get("fairy", []))
+        self._read_wall(told.get("wall", []))
 
-    def _hear_overview(self, lines: Sequence[str]) -> None:
+    def _read_overview(self, lines: Sequence[str]) -> None:
         for key in ("tell.last", "tell.last_of"):
-            self.newest |= {found["player"]: found["cell"] for found in each(key, [f"{line}." for line in lines])}
-        self.face_down = next((int(found["count"]) for found in each("headline.pile", lines)), 0)
+            self.newest |= {found["player"]: found["cell"] for found in parse_all(key, [f"{line}." for line in lines])}
+        self.face_down = next((int(found["count"]) for found in parse_all("headline.pile", lines)), 0)
 
-    def _hear_held(self, player: str, pieces: str) -> None:
+    def _read_held(self, player: str, pieces: str) -> None:
         for kind in map(int, WallTile):
             use = t(f"wall_tile.use.{kind}") if kind else ""
             for times, key in ((2, "wall_tile.twice"), (1, "wall_tile.named")):
@@ -179,7 +179,7 @@ class Rebuilt:
         return [line for page in told for line in page.splitlines()]
 
     def _tile(self, words: str) -> tuple[Drawn, dict[str, Any], list[str]]:
-        """The tile that is told so, its segments by what they are called, and what is said behind it."""
+        """Return the described tile, its segments by name, and the texts after it."""
         known = known_tiles(self.game, spoken())
         pieces = words.split("; ")
         starts = list(accumulate(pieces, lambda one, other: f"{one}; {other}"))
@@ -189,12 +189,12 @@ class Rebuilt:
         called = {segment_aloud(one, split_corners(kind, rotation, one.kind)): one for one in segments}
         return drawing(kind, rotation), called, pieces[count + 1 :]
 
-    def _hear_tile(self, line: str) -> None:
+    def _read_tile(self, line: str) -> None:
         cell, _, words = line.partition(": ")
         self.tiles[cell], segments, more = self._tile(words)
         self.called[cell] = segments.values()
         for said in more:
-            bridge = heard("tell.bridge", said)
+            bridge = parse("tell.bridge", said)
             if bridge is not None:
                 axis = next(axis for axis in Axis if sides(s.name for s in sorted(axis.sides)) == bridge["where"])
                 self.bridges[cell] = axis.name
@@ -205,65 +205,65 @@ class Rebuilt:
                 named = figure.removesuffix(f", {words}")
                 self.figures[player, named, cell, str(segment.kind), segment.places] += 1
 
-    def _hear_boxes(self, told: dict[str, list[str]]) -> None:
+    def _read_boxes(self, told: dict[str, list[str]]) -> None:
         for line in told.get("castles", []):
-            built = heard("tell.castle", line.split("; ")[0])
+            built = parse("tell.castle", line.split("; ")[0])
             assert built is not None, line
             scored = t("tell.castle_scored") in line
-            shown = next((int(found["count"]) for found in each("piece.castle", line.split("; "))), 1)
+            shown = next((int(found["count"]) for found in parse_all("piece.castle", line.split("; "))), 1)
             cells = f"{built['one']} {built['other']}"
             self.castles.append((cells, built["player"], str(scored), shown))
-            [fief] = each("tell.fief", line.split("; "))
+            [fief] = parse_all("tell.fief", line.split("; "))
             self.fiefs[cells] = frozenset(CELLS.findall(fief["cells"]))
         bazaar = [line.removesuffix(".") for line in told.get("bazaar", [])]
-        for found in each("tell.lot", bazaar):
+        for found in parse_all("tell.lot", bazaar):
             self.lots[found["lot"]] = self._tile(found["tile"])[0]
-        self.waiting = [(found["player"], self._tile(found["tile"])[0]) for found in each("tell.to_lay", bazaar)]
+        self.waiting = [(found["player"], self._tile(found["tile"])[0]) for found in parse_all("tell.to_lay", bazaar)]
 
     @staticmethod
     def _goods(pieces: Sequence[str]) -> Iterator[tuple[str, int]]:
         for kind in map(str, Goods):
-            yield from ((kind, int(found["count"])) for piece in pieces if (found := heard(f"piece.{kind}", piece)))
+            yield from ((kind, int(found["count"])) for piece in pieces if (found := parse(f"piece.{kind}", piece)))
 
-    def _hear_bids(self, lines: Sequence[str]) -> None:
-        for found in each("tell.lot", lines):
-            sold = heard("tell.lot_of", found["owner"])
+    def _read_bids(self, lines: Sequence[str]) -> None:
+        for found in parse_all("tell.lot", lines):
+            sold = parse("tell.lot_of", found["owner"])
             if sold is not None:
                 self.owners[found["lot"]] = sold["player"]
         whole = [f"{line}." for line in lines]
-        self.selector = next((found["player"] for found in each("tell.selector", whole)), "")
-        bids = [(found["player"], found["lot"], int(found["count"])) for found in each("tell.bid", whole)]
+        self.selector = next((found["player"] for found in parse_all("tell.selector", whole)), "")
+        bids = [(found["player"], found["lot"], int(found["count"])) for found in parse_all("tell.bid", whole)]
         self.bid = next(iter(bids), None)
-        told = next((found["players"] for found in each("tell.may_bid", whole)), "")
+        told = next((found["players"] for found in parse_all("tell.may_bid", whole)), "")
         self.bidders = frozenset(name for name in self.names if name in told)
 
-    def _hear_fairy(self, lines: Sequence[str]) -> None:
-        for found in each("tell.fairy", lines):
-            where = heard("segment.at", found["where"])
+    def _read_fairy(self, lines: Sequence[str]) -> None:
+        for found in parse_all("tell.fairy", lines):
+            where = parse("segment.at", found["where"])
             assert where is not None, lines
             kinds = {str(one.kind) for one in self.called[where["cell"]] if segment_aloud(one) == where["segment"]}
             self.fairy = found["cell"], where["cell"], frozenset(kinds)
 
-    def _hear_wall(self, lines: list[str]) -> None:
-        for found in each("tell.wall_tiles", lines):
+    def _read_wall(self, lines: list[str]) -> None:
+        for found in parse_all("tell.wall_tiles", lines):
             self.towers = [int(re.findall(r"\d+", pair)[0]) for pair in found["spaces"].split("; ")]
-        self.spaces = {found["player"]: int(found["space"]) for found in each("tell.marker", lines)}
+        self.spaces = {found["player"]: int(found["space"]) for found in parse_all("tell.marker", lines)}
         self.keeps = {
             found["player"]: (int(found["size"]), frozenset(CELLS.findall(found["cells"])))
-            for found in each("tell.keep", lines)
+            for found in parse_all("tell.keep", lines)
         }
 
 
-def number(text: str) -> int:
-    """A number as it is told: what is below nothing has a minus of its own."""
+def number_of(text: str) -> int:
+    """Return the number of a text, which may have a typographic minus sign."""
     return int(text.replace("\N{MINUS SIGN}", "-"))
 
 
-def seen(telling: Telling) -> Rebuilt:
+def reconstructed_from_engine(telling: Telling) -> RebuiltTable:
     """The same as the engine has it."""
     position: Any = telling.position
     names = telling.names
-    found = Rebuilt(position.setup.game, tuple(names))
+    found = RebuiltTable(position.setup.game, tuple(names))
     found.scores = {name: position.scores[seat] for seat, name in enumerate(names)}
     found.hand = None if position.hand is None else drawing(position.hand, 0)
     found.tiles = {placed.cell.label: drawing(placed.tile, placed.rotation) for placed in position.placed()}
@@ -307,34 +307,34 @@ def seen(telling: Telling) -> Rebuilt:
         found.selector = names[bazaar.selector]
         found.owners = {str(lot): names[owner] for lot, owner in enumerate(bazaar.owners, 1) if owner >= 0}
         found.bid = (names[bazaar.bidder], str(bazaar.lot + 1), bazaar.bid) if bazaar.lot >= 0 else None
-        found.bidders = frozenset(names[seat] for seat in _asked(position))
+        found.bidders = frozenset(names[seat] for seat in _seats_asked_to_bid(position))
     assert all(isinstance(part, Segment) for placed in position.placed() for part in placed.tile.segments)
     return found
 
 
-Told = tuple[str, frozenset[str], frozenset[str], frozenset[tuple[str, str]], frozenset[str], int]
-"""A feature: its kind, its cells, where it is open, who stands on which cell, who has the majority, what it brings."""
+FeatureDescription = tuple[str, frozenset[str], frozenset[str], frozenset[tuple[str, str]], frozenset[str], int]
+"""A feature: kind, cells, open sides, figures by cell, players with the majority, points."""
 
 
-def heard_features(telling: Telling) -> Counter[Told]:
-    """What is told of the features, one by one."""
-    told: Counter[Told] = Counter()
+def described_features(telling: Telling) -> Counter[FeatureDescription]:
+    """Return the described features."""
+    told: Counter[FeatureDescription] = Counter()
     lines = [line.removesuffix(".") for part in (FEATURES, LASTING) for line in telling.entries(part)]
-    for found in each("tell.feature", lines):
+    for found in parse_all("tell.feature", lines):
         parts = found["parts"].split("; ")
-        opened = {cell for one in each("tell.open", parts) for cell in CELLS.findall(one["cells"])}
-        figures = {(one["player"], one["where"]) for one in each("tell.figure", parts)}
-        most = {name for one in each("tell.majority", parts) for name in telling.names if name in one["players"]}
-        brings = [number(one["count"]) for key in ("tell.complete", "tell.at_end") for one in each(key, parts)]
+        opened = {cell for one in parse_all("tell.open", parts) for cell in CELLS.findall(one["cells"])}
+        figures = {(one["player"], one["where"]) for one in parse_all("tell.figure", parts)}
+        most = {name for one in parse_all("tell.majority", parts) for name in telling.names if name in one["players"]}
+        brings = [number_of(one["count"]) for key in ("tell.complete", "tell.at_end") for one in parse_all(key, parts)]
         cells = frozenset(CELLS.findall(found["cells"]))
         told[found["kind"], cells, frozenset(opened), frozenset(figures), frozenset(most), brings[0]] += 1
     return told
 
 
-def seen_features(telling: Telling) -> Counter[Told]:
+def actual_features(telling: Telling) -> Counter[FeatureDescription]:
     """The same as the engine has it."""
-    position, names, seen = telling.position, telling.names, Counter[Told]()
-    beyond = hints_on(position).cells_beyond
+    position, names, features = telling.position, telling.names, Counter[FeatureDescription]()
+    cells_beyond = hints_on(position).cells_beyond
     for feature in position.features():
         if not feature.open_ends:
             continue
@@ -344,17 +344,17 @@ def seen_features(telling: Telling) -> Counter[Told]:
         most = {names[seat] for seat in feature.owners} if shared else set()
         kind = capital(t(f"feature.{feature.kind}"))
         cells = frozenset(cell.label for cell, _ in feature.parts)
-        worth = telling.presenter.feature_points(position, feature)
-        seen[kind, cells, frozenset(opened), frozenset(figures), frozenset(most), worth] += 1
-    return seen
+        feature_points = telling.presenter.feature_points(position, feature)
+        features[kind, cells, frozenset(opened), frozenset(figures), frozenset(most), feature_points] += 1
+    return features
 
 
 def _with_keep(position: Any) -> list[int]:
     return [seat for seat, keep in enumerate(position.keeps) if keep]
 
 
-def _asked(position: Any) -> Iterator[int]:
-    """Who is asked for a bid if everybody passes."""
+def _seats_asked_to_bid(position: Any) -> Iterator[int]:
+    """Yield the seats that are asked for a bid if all pass."""
     later = position.copy()
     while isinstance(later.step, BidOnLot):
         yield later.player

@@ -1,4 +1,4 @@
-"""Positions and games for the tests of the cogs."""
+"""Positions and stored games for the tests of the presentation."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,12 +11,12 @@ from engine.events import Event
 from host import Game, GameStatus, LoggedAction, Moment, Person, Table
 
 LONG_NAMES = tuple(f"*_`~|>#[x](y)-<@1>@everyone{seat}".ljust(32, "W") for seat in range(6))
-"""Names as long as Discord allows, full of signs that mean something to it."""
+"""Names of the maximal length, full of Discord's markup."""
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def game_of(position: Position, names: tuple[str, ...] = ("Ana", "Ben", "Cleo", "Dan", "Eve", "Finn")) -> Game:
-    """A stored game at this position."""
+    """Return a stored game at this position."""
     seats = tuple(Person(100 + seat, name) for seat, name in enumerate(names[: position.players]))
     return Game(
         id=1,
@@ -38,7 +38,7 @@ def game_of(position: Position, names: tuple[str, ...] = ("Ana", "Ben", "Cleo", 
 def played(
     players: int, seed: int, options: Options | None = None
 ) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
-    """A random game: each position after an action, the action and its events."""
+    """Yield a random game: each position after an action, the action and its events."""
     random = Random(seed)
     position = Position(new_setup(players=players, seed=str(seed), options=options))
     while position.step is not None:
@@ -48,7 +48,7 @@ def played(
 
 
 def whole_game(players: int, seed: int, names: tuple[str, ...] = LONG_NAMES) -> tuple[Table, Moment]:
-    """A finished random game as a table and as one moment."""
+    """Return a finished random game, as a table and as one moment."""
     setup = new_setup(players=players, seed=str(seed))
     before, log, events = Position(setup), [], []
     position = before
@@ -61,7 +61,7 @@ def whole_game(players: int, seed: int, names: tuple[str, ...] = LONG_NAMES) -> 
 
 
 def many_spots() -> Position:
-    """A board on which a tile fits at more than 70 places: monasteries in a comb, and another one to be laid."""
+    """Return a board on which the tile in hand fits in more than 70 places: monasteries in the shape of a comb."""
     teeth = [f"base/B {x},{y} 0" for x in range(0, 24, 2) for y in range(1, 4)]
     back = [f"base/B {x},0 0" for x in range(1, 24)]
     position = arrange(players=6, tiles=["base/B 0,0 0", *back, *teeth], player=0, hand="base/B", pile=["base/V"] * 9)
@@ -70,5 +70,5 @@ def many_spots() -> Position:
 
 
 def cells(position: Position) -> set[Cell]:
-    """The cells on which the tile in hand may be laid."""
+    """Return the cells on which the tile in hand may be placed."""
     return {action.cell for action in position.legal_actions if isinstance(action, Place)}

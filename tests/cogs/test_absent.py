@@ -1,4 +1,4 @@
-"""Whom somebody means who does not play on."""
+"""Names of absent players in refusals."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from engine import GAMES, begin
 from tests.cogs.positions import LONG_NAMES, game_of
 
 
-def test_names_in_a_refusal_neither_format_nor_mention() -> None:
+def test_names_in_a_refusal_are_escaped() -> None:
     game = game_of(begin(GAMES["carcassonne"].new_setup(players=6, seed="1")), LONG_NAMES)
     assert _typed_player(game, game.seats[2].name.upper()) == game.seats[2].user_id
     with pytest.raises(RefusedError) as caught:

@@ -1,4 +1,4 @@
-"""Whoever stops the bot waits for what members have asked for, but not for ever."""
+"""A stop of the bot waits for running answers, up to a timeout."""
 
 import asyncio
 
@@ -8,12 +8,12 @@ from cogs.services import sessions as module
 from cogs.services.sessions import Answering
 
 
-async def test_nobody_is_waited_for_who_has_asked_for_nothing() -> None:
+async def test_a_stop_without_running_answers_does_not_wait() -> None:
     async with asyncio.timeout(1):
         await Answering().finish()
 
 
-async def test_what_is_asked_for_is_waited_for_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stop_waits_for_running_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     answering, done = Answering(), list[str]()
 
     async def answer(name: str, until: asyncio.Event) -> None:

@@ -1,4 +1,4 @@
-"""What holds for the presentation of every game: within Discord's limits, complete, and nothing but legal moves."""
+"""The presentation of every game: within Discord's limits, complete, and offering legal moves only."""
 
 from collections.abc import Iterator
 from random import Random
@@ -35,7 +35,7 @@ SHOWN = [
     AltPicture(Picture(b"x", "focus.png", 1, 1), "alt" * 80),
     AltPicture(Picture(b"x", "board.png", 1, 1), "alt" * 80),
 ]
-every_game = pytest.mark.parametrize("name", GAMES)
+each_game = pytest.mark.parametrize("name", GAMES)
 both_ways = pytest.mark.parametrize("confirm", [True, False])
 
 
@@ -45,8 +45,8 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
 
 
-def played(name: str, seed: int) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
-    """A random game of as many as can play with all that is offered: each position, the next action, its events."""
+def play_random_game(name: str, seed: int) -> Iterator[tuple[Position, Action, tuple[Event, ...]]]:
+    """Yield a random game with all players and expansions: each position, the next action, its events."""
     random, game = Random(seed), GAMES[name]
     setup = game.new_setup(players=game.players[-1], seed=f"the secret of {seed}", expansions=game.expansions)
     position = begin(setup)
@@ -57,16 +57,16 @@ def played(name: str, seed: int) -> Iterator[tuple[Position, Action, tuple[Event
 
 
 def moments(name: str, seed: int) -> Iterator[Moment]:
-    """The moments of a random game, one for each action."""
-    for before, action, events in played(name, seed):
+    """Yield the moments of a random game, one per action."""
+    for before, action, events in play_random_game(name, seed):
         after = before.copy()
         after.apply(action)
         yield Moment(game_of(after, LONG_NAMES), before, after, (), events)
 
 
-def whole(name: str, seed: int) -> tuple[Table, Moment]:
-    """A finished random game as a table and as one moment."""
-    every = list(played(name, seed))
+def finished_game(name: str, seed: int) -> tuple[Table, Moment]:
+    """Return a finished random game, as a table and as one moment."""
+    every = list(play_random_game(name, seed))
     log = [LoggedAction(before.ply, before.player, 100, action, MOMENT) for before, action, _ in every]
     end = every[-1][0].copy()
     end.apply(every[-1][1])
@@ -76,23 +76,23 @@ def whole(name: str, seed: int) -> tuple[Table, Moment]:
 
 
 def components(panel: Panel, ply: int) -> list[dict[str, Any]]:
-    """What is sent for a panel."""
+    """Return the components that are sent for a panel."""
     payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, SHOWN[:1]).to_components()
     return payload
 
 
 def keys(parts: list[dict[str, Any]]) -> list[Any]:
-    """The parsed ids of the buttons."""
+    """Return the parsed custom ids of the buttons."""
     return [parse_key(part["custom_id"]) for _, part in walk(parts) if part["type"] == 2]
 
 
 def texts(card: Card) -> str:
-    """Everything a card says."""
+    """Return the whole text of a card."""
     return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == 10)
 
 
 def apply_all(position: Position, tokens: str) -> Position:
-    """The position after these actions, each of them checked."""
+    """Return the position after these actions, each of which is checked."""
     after = position.copy()
     for token in tokens.split():
         after.apply(parse_action(token))
@@ -100,17 +100,17 @@ def apply_all(position: Position, tokens: str) -> Position:
 
 
 def presenter_of(name: str) -> Presenter[Any]:
-    """How a game is presented."""
+    """Return the presenter of a game."""
     return PRESENTERS[name]
 
 
-@every_game
+@each_game
 @both_ways
 @pytest.mark.parametrize("seed", range(2))
 def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: int, *, confirm: bool) -> None:
     random = Random(seed)
     made = 0
-    for position, _, _ in played(name, seed):
+    for position, _, _ in play_random_game(name, seed):
         presenter = presenter_of(name)
         if presenter.offers(position) or random.random() < 0.7:
             continue
@@ -128,10 +128,10 @@ def test_any_walk_through_the_composer_stays_within_the_limits(name: str, seed: 
     assert made > 20
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("seed", range(2))
 def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int) -> None:
-    for position, _, _ in played(name, seed):
+    for position, _, _ in play_random_game(name, seed):
         presenter = presenter_of(name)
         if not presenter.offers(position):
             continue
@@ -145,13 +145,13 @@ def test_every_decision_has_buttons_for_legal_actions_only(name: str, seed: int)
                 assert parse_action(key.argument) in position.legal_actions
 
 
-@every_game
-def test_somebody_is_always_asked_for_something(name: str) -> None:
-    for position, _, _ in played(name, 3):
+@each_game
+def test_every_unfinished_position_asks_a_player(name: str) -> None:
+    for position, _, _ in play_random_game(name, 3):
         assert presenter_of(name).headline(["A"] * 6, position, "A")
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("seed", range(2))
 async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
     render_pool = RenderPool()
@@ -164,10 +164,10 @@ async def test_every_card_of_a_game_fits(name: str, seed: int) -> None:
     assert len(told) > 10
 
 
-@every_game
+@each_game
 async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) -> None:
     render_pool = RenderPool()
-    _, end = whole(name, 2)
+    _, end = finished_game(name, 2)
     setup = setup_of(end.game)
     first = await turn_card(
         render_pool, presenter_of(name), Moment(end.game, end.before, end.before, (), ()), current=True
@@ -181,11 +181,11 @@ async def test_the_first_card_hides_the_seed_and_the_last_reveals_it(name: str) 
         assert not list(message_components(card.view.to_components(), v2=True))
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("seed", range(2))
 def test_the_categories_add_up_to_the_score(name: str, seed: int) -> None:
     presenter = presenter_of(name)
-    _, end = whole(name, seed)
+    _, end = finished_game(name, seed)
     points = presenter.points(end.events, end.after.players)
     assert [sum(kinds.values()) for kinds in points] == end.after.scores
     assert {kind for kinds in points for kind in kinds} <= set(presenter.categories)
@@ -194,17 +194,17 @@ def test_the_categories_add_up_to_the_score(name: str, seed: int) -> None:
         assert known(f"legend.{kind}")
 
 
-@every_game
-def test_scores_are_told_in_full(name: str) -> None:
-    _, end = whole(name, 4)
+@each_game
+def test_scores_are_explained_completely(name: str) -> None:
+    _, end = finished_game(name, 4)
     for event in end.events:
         if isinstance(event, Scored):
             assert all(known(f"term.{term.name}.one") or known(f"term.{term.name}") for term in event.terms)
             assert presenter_of(name).sentence(["A"] * 6, event)
 
 
-@every_game
-def test_alt_texts_are_whole_and_unmarked(name: str) -> None:
+@each_game
+def test_alt_texts_are_complete_and_free_of_markup(name: str) -> None:
     presenter = presenter_of(name)
     for moment in list(moments(name, 5))[::5]:
         for alt in (move_alt(presenter, moment), board_alt(presenter, moment)):
@@ -214,9 +214,9 @@ def test_alt_texts_are_whole_and_unmarked(name: str) -> None:
             assert "…" not in alt
 
 
-@every_game
-def test_the_log_tells_every_turn_once(name: str) -> None:
-    table, _ = whole(name, 6)
+@each_game
+def test_the_log_contains_every_turn_once(name: str) -> None:
+    table, _ = finished_game(name, 6)
     told: list[str] = []
     skipped: int | None = 0
     while skipped is not None:
@@ -226,15 +226,15 @@ def test_the_log_tells_every_turn_once(name: str) -> None:
     stops = stops_of(presenter_of(name), table.position.setup, [entry.action for entry in table.log])
     titles = [line.removeprefix("**").partition("**")[0] for line in told][::-1]
     numbers = dict.fromkeys(int(title.removeprefix("Turn ")) for title in titles if title != t("log.end"))
-    assert list(numbers) == sorted(stops.turns), "the log counts as the stepping buttons do"
+    assert list(numbers) == sorted(stops.turns), "log and step buttons count alike"
     assert titles[-1] == t("log.end")
 
 
-@every_game
-def test_only_whole_legal_moves_are_offered_to_who_types(name: str) -> None:
+@each_game
+def test_suggestions_are_complete_legal_moves(name: str) -> None:
     random = Random(7)
     presenter = presenter_of(name)
-    for position, _, _ in played(name, 7):
+    for position, _, _ in play_random_game(name, 7):
         if random.random() < 0.7 or presenter.turn.continues(position):
             continue
         found = typed_moves(presenter, position, "", 60)
@@ -247,16 +247,16 @@ def test_only_whole_legal_moves_are_offered_to_who_types(name: str) -> None:
             assert tuple(typed_actions(presenter, position, move.text)) == actions
 
 
-@every_game
-def test_every_tile_has_words(name: str) -> None:
+@each_game
+def test_every_tile_has_a_description(name: str) -> None:
     game = GAMES[name]
     position = begin(game.new_setup(players=game.players[0], seed="tiles", expansions=game.expansions))
     presenter = presenter_of(name)
     assert all(presenter.tile_words(presenter.tile_kind(position, tile_id)) for tile_id in position.setup.pile)
 
 
-@every_game
-def test_every_rule_of_the_game_has_words(name: str) -> None:
+@each_game
+def test_every_option_of_the_game_has_a_text(name: str) -> None:
     game = GAMES[name]
     options = [f"option.{option}.{value}" for option, values in game.options.values().items() for value in values]
     named = [f"preset.{preset}" for preset in game.presets]
@@ -269,7 +269,7 @@ def test_every_rule_of_the_game_has_words(name: str) -> None:
 # -- opening a table --------------------------------------------------------------------------------------------------
 
 
-@every_game
+@each_game
 def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
     game = GAMES[name]
     for preset, options in game.presets.items():
@@ -281,8 +281,8 @@ def test_a_table_can_be_opened_with_every_preset(name: str) -> None:
     assert set(expansions_of(name, "", PRESENTERS[name].default_expansions)) <= set(game.expansions)
 
 
-@every_game
-def test_what_a_game_does_not_know_is_refused(name: str) -> None:
+@each_game
+def test_unknown_options_of_a_game_are_refused(name: str) -> None:
     for players in (1, 7):
         with pytest.raises(RefusedError):
             capacity_of(name, players)
@@ -292,8 +292,8 @@ def test_what_a_game_does_not_know_is_refused(name: str) -> None:
         expansions_of(name, "no-such-expansion", ())
 
 
-@every_game
-def test_the_lobby_card_says_which_game_it_is(name: str) -> None:
+@each_game
+def test_the_lobby_card_names_the_game(name: str) -> None:
     game = GAMES[name]
     members = tuple(Person(100 + seat, LONG_NAMES[seat]) for seat in range(game.players[-1]))
     lobby = Lobby(

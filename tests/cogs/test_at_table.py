@@ -1,8 +1,8 @@
-"""Every page of the rules says what this table plays.
+"""Every page of the rules names the options that the table plays.
 
-The rule book says of each rule which values of options it takes for granted, which it needs and which it leaves open.
-Here every page is read at tables of every edition, with every box, and with every single value of an option: what the
-table plays otherwise has to stand beside the rule.
+The rule book records for each rule which option values it assumes, which it needs and which it leaves open.
+Here every page is read at tables of every edition, with every expansion, and with every single option value: each
+deviation of the table has to appear beside the rule.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NOT_PLAYED, CHANGED, JUST_SO = (t(f"rulebook.{key}") for key in ("not_played", "
 
 @dataclass(frozen=True)
 class Table:
-    """What is played somewhere."""
+    """The rules of a table: game, expansions, options."""
 
     game: str
     expansions: tuple[str, ...]
@@ -44,7 +44,7 @@ class Table:
 
     @cached_property
     def values(self) -> dict[str, str]:
-        """Every option that matters with these boxes, as it is written."""
+        """Return the value of every option that matters with these expansions."""
         kinds = GAMES[self.game].options
         chosen = kinds.of(dict(self.options)).mapping()
         return {
@@ -55,7 +55,7 @@ class Table:
 
     @property
     def panels(self) -> RuleBookPanels:
-        """The rule book at this table."""
+        """Return the rule book's panels for this table."""
         game = GAMES[self.game]
         setup = game.new_setup(
             players=2, seed="1", options=game.options.of(dict(self.options)), expansions=self.expansions
@@ -64,14 +64,14 @@ class Table:
 
 
 def boxes(game: str) -> Iterator[tuple[str, ...]]:
-    """None of the expansions of a game, every choice of up to three, all of them."""
+    """Yield no expansions, every combination of up to three, and all of a game."""
     known = GAMES[game].expansions
     some = chain.from_iterable(combinations(known, count) for count in range(min(4, len(known))))
     return chain(some, [known])
 
 
 def editions() -> Iterator[Table]:
-    """Every edition with every box; of those that play alike the first."""
+    """Yield every edition with every combination of expansions, without duplicates."""
     seen = set()
     for name, game in GAMES.items():
         for expansions in boxes(name):
@@ -84,7 +84,7 @@ def editions() -> Iterator[Table]:
 
 
 def single_choices() -> Iterator[Table]:
-    """Every value of every option, by itself and together with all that is not standard."""
+    """Yield every option value, alone and together with all other non-default values."""
     for name, game in GAMES.items():
         standard = game.options().mapping()
         unlike = {
@@ -105,7 +105,7 @@ TABLES = [*EDITIONS, *single_choices()]
 
 
 def changed_topics(table: Table) -> Iterator[Topic]:
-    """The topics to read at a table: where a single option is chosen, those in which something hangs on it."""
+    """Yield the topics to check at a table; with a single changed option, those that depend on it."""
     for topic in BOOK.topics_of(table.game):
         tied = {name for rule_id in topic.rules for name in BOOK.rules[rule_id].options}
         if len(table.options) != 1 or table.expansions != GAMES[table.game].expansions or table.options[0][0] in tied:
@@ -113,7 +113,7 @@ def changed_topics(table: Table) -> Iterator[Topic]:
 
 
 def pages(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
-    """What all pages of a topic say."""
+    """Yield the text of each page of a topic."""
     number, text = 0, words(panels.pressed(f"{topic.id} 0"))
     while True:
         yield text
@@ -124,24 +124,24 @@ def pages(panels: RuleBookPanels, topic: Topic) -> Iterator[str]:
 
 
 def phrase(ties: Ties, name: str, values: Mapping[str, str]) -> str:
-    """What a table plays, as it stands beside a text."""
+    """Return the text beside a rule about an option of the table."""
     return dict(ties.here).get(f"{name}={values[name]}") or t(f"option.{name}.{values[name]}")
 
 
 def is_broken(clause: Clause, values: Mapping[str, str]) -> bool:
-    """Whether a table has none of the values of a clause, of those that matter there."""
+    """Return whether a table has none of the allowed values of a clause that matters."""
     return not any(values.get(name) in allowed for name, allowed in clause.values) and any(
         name in values for name in clause.names
     )
 
 
 def matters(name: str, values: Mapping[str, str]) -> bool:
-    """Whether an option makes a difference beside the others."""
+    """Return whether an option makes a difference beside the others."""
     return name in values and not (name in MOOT and is_broken(MOOT[name], values))
 
 
 def must_be_told(ties: Ties, table: Table) -> Iterator[tuple[str, bool]]:
-    """What a table plays otherwise than a text says, in words; whether the text is then not played at all."""
+    """Yield the texts of a table's deviations from a rule, each with True if the rule is then not played."""
     values = {name: value for name, value in table.values.items() if matters(name, table.values)}
     for clauses, dead in ((ties.only, True), (ties.expects, False)):
         for clause in clauses:
@@ -152,7 +152,7 @@ def must_be_told(ties: Ties, table: Table) -> Iterator[tuple[str, bool]]:
 
 
 def assert_told(ties: Ties, table: Table, beside: str, page: str) -> None:
-    """The words beside a text say all that this table plays otherwise."""
+    """Assert that the text beside a rule names all deviations of the table."""
     if ties.elsewhere or (ties.needed and not set(ties.needed) & set(GAMES[table.game].expansions)):
         return
     if (ties.box and ties.box not in table.expansions) or (ties.needed and not set(ties.needed) & {*table.expansions}):
@@ -176,7 +176,7 @@ def assert_told(ties: Ties, table: Table, beside: str, page: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_every_page_of_every_topic_says_what_the_table_plays(table: Table) -> None:
+def test_every_page_of_a_topic_names_the_tables_deviations(table: Table) -> None:
     panels = table.panels
     for topic in changed_topics(table):
         seen = []
@@ -194,7 +194,7 @@ def test_every_page_of_every_topic_says_what_the_table_plays(table: Table) -> No
 
 
 @pytest.mark.parametrize("table", EDITIONS, ids=str)
-def test_every_rule_says_what_the_table_plays(table: Table) -> None:
+def test_every_rule_names_the_tables_deviations(table: Table) -> None:
     panels = table.panels
     for rule in BOOK.rules.values():
         if rule.game == table.game and (rule.ties.names or rule.ties.box):
@@ -203,7 +203,7 @@ def test_every_rule_says_what_the_table_plays(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_the_rules_in_short_say_what_the_table_plays(table: Table) -> None:
+def test_the_summary_names_the_tables_deviations(table: Table) -> None:
     page = words(table.panels.pressed(""))
     assert "…" not in page
     told = [said for name in (table.game, *table.expansions) for said, _ in must_be_told(BOOK.short[name], table)]
@@ -212,7 +212,7 @@ def test_the_rules_in_short_say_what_the_table_plays(table: Table) -> None:
         assert said in page.partition(t("rulebook.short_changed"))[2]
 
 
-def test_a_page_without_a_table_speaks_of_none() -> None:
+def test_a_page_without_a_table_names_no_deviations() -> None:
     panels = RuleBookPanels.of(None, PRESENTERS)
     for topic in BOOK.topics.values():
         for page in pages(panels, topic):
@@ -222,7 +222,7 @@ def test_a_page_without_a_table_speaks_of_none() -> None:
 # -- the data ------------------------------------------------------------------------------------------------------
 
 
-def test_every_option_of_the_engine_is_tied_to_the_rules_that_it_decides() -> None:
+def test_every_option_of_the_engine_is_tied_to_its_rules() -> None:
     for name, game in GAMES.items():
         for entry in fields(game.options):
             tied = {rule.id for rule in BOOK.rules.values() if rule.game == name and entry.name in rule.options}
@@ -231,7 +231,7 @@ def test_every_option_of_the_engine_is_tied_to_the_rules_that_it_decides() -> No
 
 
 def all_ties() -> Iterator[tuple[str, str, Ties]]:
-    """The ties of every text, with its name and its game."""
+    """Yield the ties of every text, with its name and its game."""
     yield from ((rule.id, rule.game, rule.ties) for rule in BOOK.rules.values())
     yield from ((topic.id, topic.game, topic.ties) for topic in BOOK.topics.values())
     yield from ((name, name if name in GAMES else CARCASSONNE, ties) for name, ties in BOOK.short.items())
@@ -252,17 +252,17 @@ def test_ties_name_options_values_and_boxes_of_their_game() -> None:
         assert game == CARCASSONNE or not ties.box, name
 
 
-def test_the_rules_in_short_of_every_game_and_expansion_say_what_they_take_for_granted() -> None:
+def test_the_summaries_of_all_games_and_expansions_have_ties() -> None:
     assert BOOK.short.keys() == {*GAMES, *REGISTRY}
 
 
-def test_what_is_moot_beside_an_option_is_tied_to_that_option_too() -> None:
+def test_a_rule_tied_to_a_moot_option_is_tied_to_the_deciding_one() -> None:
     for rule in BOOK.rules.values():
         for name in set(rule.options) & MOOT.keys():
             assert set(MOOT[name].names) & set(rule.options), (rule.id, name)
 
 
-def test_the_rules_in_short_take_the_standard_for_granted() -> None:
+def test_the_summary_assumes_the_standard_rules() -> None:
     for name, ties in BOOK.short.items():
         standard = GAMES[name if name in GAMES else CARCASSONNE].options().mapping()
         for option, values in chain.from_iterable(clause.values for clause in ties.expects):
@@ -279,11 +279,11 @@ TELLING = {
     "tc_keep_trigger": (r"keep goes|keep moves|house that you have completed", set()),
     "tc_wall_pickup": (r"between two scorings|rest on a corner|stop on a corner", {"TC-14"}),
 }
-"""Words that hang on an option, and the rules in which they say nothing that it changes."""
+"""Words that refer to an option, and the rules in which they have another meaning."""
 
 
 @pytest.mark.parametrize("option", TELLING)
-def test_a_rule_that_speaks_of_what_an_option_decides_is_tied_to_it(option: str) -> None:
+def test_a_rule_that_mentions_an_options_subject_is_tied_to_it(option: str) -> None:
     pattern, harmless = TELLING[option]
     telling = {rule.id for rule in BOOK.rules.values() if re.search(pattern, rule.words, re.IGNORECASE)}
     here = {rule_id for rule_id in telling if not BOOK.rules[rule_id].ties.elsewhere}
@@ -292,7 +292,7 @@ def test_a_rule_that_speaks_of_what_an_option_decides_is_tied_to_it(option: str)
 
 
 def decisive() -> Iterator[tuple[Rule, str]]:
-    """Each rule that can come up, with each option on which it hangs."""
+    """Yield each rule that can apply, with each option that it depends on."""
     for rule in BOOK.rules.values():
         needs = {entry.name: set(entry.metadata["needs"]) for entry in fields(GAMES[rule.game].options)}
         for option in rule.options:
@@ -301,7 +301,7 @@ def decisive() -> Iterator[tuple[Rule, str]]:
 
 
 @pytest.mark.parametrize(("rule", "option"), [*decisive()], ids=lambda value: getattr(value, "id", value))
-def test_a_rule_reads_differently_for_each_value_of_an_option_on_which_it_hangs(rule: Rule, option: str) -> None:
+def test_a_rule_has_a_different_text_for_each_value_of_its_option(rule: Rule, option: str) -> None:
     kinds = GAMES[rule.game].options.values()
     others = [clause for clause in rule.ties.only if option not in clause.names]
     if option in MOOT:
@@ -318,7 +318,7 @@ def test_a_rule_reads_differently_for_each_value_of_an_option_on_which_it_hangs(
     assert len(read) == len(kinds[option])
 
 
-# -- what was wrong ------------------------------------------------------------------------------------------------
+# -- regressions ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_a_rule_reads_differently_for_each_value_of_an_option_on_which_it_hangs(
         ("BZ-30", {"bazaar_mode": "draft"}, CHANGED),
     ],
 )  # fmt: skip
-def test_at_this_table_it_is_otherwise(rule_id: str, options: dict[str, Any], verdict: str) -> None:
+def test_a_deviation_is_marked_beside_the_rule(rule_id: str, options: dict[str, Any], verdict: str) -> None:
     rule = BOOK.rules[rule_id]
     page = words(Table(CARCASSONNE, (BCB, TB), tuple(options.items())).panels.pressed(rule_id)).partition(rule.text)[2]
     assert [said for said in (NOT_PLAYED, CHANGED) if said in page] == ([verdict] if verdict else [])
@@ -359,31 +359,31 @@ def test_at_this_table_it_is_otherwise(rule_id: str, options: dict[str, Any], ve
         ("BA-10", {}, "bridge_timing"),
     ],
 )
-def test_what_makes_no_difference_at_a_table_is_not_told(rule_id: str, options: dict[str, Any], name: str) -> None:
+def test_a_moot_option_is_not_mentioned(rule_id: str, options: dict[str, Any], name: str) -> None:
     expansions = (BCB,) if rule_id != "BA-10" else ()
     page = words(Table(CARCASSONNE, expansions, tuple(options.items())).panels.pressed(rule_id))
     assert not [value for value in GAMES[CARCASSONNE].options.values()[name] if t(f"option.{name}.{value}") in page]
 
 
 @pytest.mark.parametrize(("rule_id", "value"), [("TC-55", "end_of_turn"), ("HV-06", "per_feature")])
-def test_a_house_rule_of_the_castle_or_the_rule_itself_is_not_played(rule_id: str, value: str) -> None:
+def test_the_replaced_rule_of_the_castle_is_marked_as_not_played(rule_id: str, value: str) -> None:
     page = words(Table(THE_CASTLE, (), (("tc_wall_pickup", value),)).panels.pressed(rule_id))
     assert NOT_PLAYED in page
     assert t(f"option.tc_wall_pickup.{value}") in page
 
 
-def test_in_a_draft_the_auction_is_not_played_on_any_of_its_pages() -> None:
+def test_in_a_draft_all_pages_of_the_auction_are_marked() -> None:
     for page in pages(Table(CARCASSONNE, (BCB,), (("bazaar_mode", "draft"),)).panels, BOOK.topics["auction"]):
         assert t("option.bazaar_mode.draft") in page.split("\n\n")[1]
 
 
-def test_what_a_table_plays_just_as_it_is_told_is_confirmed_in_a_word() -> None:
+def test_a_rule_played_as_written_is_confirmed() -> None:
     page = words(Table(CARCASSONNE, (BCB,)).panels.pressed("castle-points 0"))
     assert f"{BOOK.rules['CA-28'].text}\n{JUST_SO}" in page
 
 
 @pytest.mark.parametrize(("expansions", "tiles"), [((), 71), ((BCB,), 83), ((TB,), 95), ((BCB, TB), 107)])
-def test_the_pile_is_counted_for_the_boxes_of_the_table(expansions: tuple[str, ...], tiles: int) -> None:
+def test_the_size_of_the_pile_includes_the_tables_expansions(expansions: tuple[str, ...], tiles: int) -> None:
     panels = Table(CARCASSONNE, expansions).panels
     said = t("rulebook.tells.pile", count=tiles)
     assert said in words(panels.pressed("SU-03"))

@@ -1,4 +1,4 @@
-"""Suggestions while somebody types."""
+"""Autocompletion."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from cogs.words.typed_moves import TypedMove
 from engine.carcassonne import Position, new_setup
 
 
-async def test_suggestions_for_a_key_that_another_one_follows_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_suggestions_for_an_outdated_input_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up: list[str] = []
     begun, go_on = threading.Event(), threading.Event()
 

@@ -1,4 +1,4 @@
-"""The board as it is and as it was: ``/carc board``, and the four buttons of its panel."""
+"""The current and earlier boards of a game: ``/carc board``, and the four buttons of its panel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.e2e.table import Table, open_table
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    """Six members in a channel; whatever is sent must keep Discord's limits."""
+    """Yield six members in a channel; all requests have to keep Discord's limits."""
     stub_pictures(monkeypatch)
     async with open_table(tmp_path / "games.sqlite3", seed=SEED) as table:
         yield table
@@ -33,7 +33,7 @@ async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPa
 
 
 @ALL_GAMES
-async def test_the_board_of_a_turn(table: Table, name: str) -> None:
+async def test_the_board_of_an_earlier_turn_is_shown(table: Table, name: str) -> None:
     game, position = await played(table, name, 60)
     log = [entry.action for entry in (await table.bot.host.games.table(game.id)).log]
     stops = await moves(table, game)
@@ -57,7 +57,7 @@ def replayed(position: Position, actions: Iterable[Action]) -> Position:
 
 
 @ALL_GAMES
-async def test_going_through_a_stored_game(table: Table, name: str) -> None:
+async def test_a_stored_game_is_stepped_through(table: Table, name: str) -> None:
     game, _ = await played(table, name, 40)
     shown = await slash(table, "board", game=game.code, member=3)
     assert enabled(shown) == {"first", "back"}
@@ -69,10 +69,10 @@ async def test_going_through_a_stored_game(table: Table, name: str) -> None:
         seen.append(move_of(shown))
         assert all(alt_texts(shown.components))
         assert len(attached(table, shown)) == 1
-    assert seen == list(range((await moves(table, game)).number(40) + 1)), "each press goes on by one"
+    assert seen == list(range((await moves(table, game)).number(40) + 1)), "each press advances by one"
 
 
-async def test_a_panel_goes_on_when_the_game_has(table: Table) -> None:
+async def test_a_panel_follows_the_progress_of_the_game(table: Table) -> None:
     game, position = await played(table, "carcassonne", 20)
     former = await moves(table, game)
     shown = await step(table, await slash(table, "board", game=game.code), "back")
@@ -81,19 +81,19 @@ async def test_a_panel_goes_on_when_the_game_has(table: Table) -> None:
         ply = position.ply
         seat, actions = play_decision(position, lambda here: random_action(here, random))  # type: ignore[arg-type]
         await table.bot.host.moves.act(game.id, game.seats[seat].user_id, ply, actions, next(interactions))
-    assert move_of(await step(table, shown, "last")) == former.number(20), "the button says the ply that was the last"
+    assert move_of(await step(table, shown, "last")) == former.number(20), "the button names the ply that was the last"
     assert "on" in enabled(now(table, shown))
     assert move_of(await step(table, now(table, shown), "last")) == (await moves(table, game)).number(position.ply)
 
 
-async def test_an_old_board_of_a_finished_game_leads_to_the_result(table: Table) -> None:
+async def test_the_last_step_of_a_finished_game_shows_the_result(table: Table) -> None:
     for over, key in ((True, "board.old_over"), (False, "board.old")):
         game, _ = await played(table, "carcassonne", 20, over=over)
         said = words((await slash(table, "board", game=game.code, turn=2)).components)
         assert t(key, link="").rstrip() in said
 
 
-async def test_forged_steps(table: Table) -> None:
+async def test_forged_steps_are_refused(table: Table) -> None:
     game, _ = await played(table, "carcassonne", 10)
     await table.actors[0].slash(table.channel, "carc new", players=2)
     lobby = table.channel.last_message

@@ -1,4 +1,4 @@
-"""Messages that call somebody: whom they ping, what they say, and that late ones call nobody."""
+"""Notifications: whom they ping, their texts, and that outdated ones ping no one."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def pinged(card: Card) -> list[int]:
 
 
 @pytest.mark.parametrize("times", [TIMES, None])
-def test_a_reminder_calls_who_is_asked_and_says_when_time_runs_out(times: Times | None) -> None:
+def test_a_reminder_pings_the_player_to_move_and_names_the_deadline(times: Times | None) -> None:
     card, person = reminder_card(call(PostKind.REMINDER), times), GAME.person_to_act
     assert person is not None
     assert pinged(card) == [person.user_id]
@@ -73,14 +73,14 @@ def test_a_reminder_calls_who_is_asked_and_says_when_time_runs_out(times: Times 
 
 
 @pytest.mark.parametrize("late", [replace(GAME, taken_back=3), replace(GAME, status=GameStatus.FINISHED)])
-def test_a_reminder_that_nobody_needs_calls_nobody(late: Game) -> None:
+def test_an_outdated_reminder_pings_no_one(late: Game) -> None:
     card = reminder_card(call(PostKind.REMINDER, late), None)
     assert pinged(card) == []
     assert ops(card) == {Op.LOG}
     assert words(card) == t("card.reminder_late", name=GAME.name, code=GAME.code)
 
 
-def test_that_a_table_will_be_closed_is_said_to_all() -> None:
+def test_the_notice_of_closing_pings_all_players() -> None:
     card = closing_card(call(PostKind.CLOSING), MOMENT)
     assert pinged(card) == [person.user_id for person in GAME.seats]
     assert Op.KEEP in ops(card)
@@ -88,12 +88,12 @@ def test_that_a_table_will_be_closed_is_said_to_all() -> None:
     assert (pinged(kept), Op.KEEP in ops(kept)) == ([], False)
 
 
-def test_a_reminder_says_how_many_more_wait_and_does_not_name_them() -> None:
+def test_a_reminder_counts_other_waiting_games_without_naming_them() -> None:
     assert t("card.reminder_others", count=2) in words(reminder_card(call(PostKind.REMINDER), TIMES, 2))
 
 
-class Quiet:
-    """A host at which these people have quiet hours."""
+class QuietHost:
+    """A fake host at which these users have quiet hours."""
 
     def __init__(self, *users: int) -> None:
         self.calls, self.news, self.users = self, self, users
@@ -106,29 +106,27 @@ class Quiet:
 
 
 @pytest.mark.parametrize(("others", "silent"), [((), True), ((7,), False)])
-async def test_a_card_for_who_has_quiet_hours_is_posted_without_his_ping(
-    others: tuple[int, ...], *, silent: bool
-) -> None:
+async def test_a_card_does_not_ping_a_player_with_quiet_hours(others: tuple[int, ...], *, silent: bool) -> None:
     person = GAME.person_to_act
     assert person is not None
     card = replace(reminder_card(call(PostKind.REMINDER), TIMES), players=others)
-    posted = await respect_quiet_hours(cast("Any", Quiet(person.user_id)), call(PostKind.REMINDER), card)
+    posted = await respect_quiet_hours(cast("Any", QuietHost(person.user_id)), call(PostKind.REMINDER), card)
     assert (pinged(posted), posted.silent) == ([*others], silent)
-    assert await respect_quiet_hours(cast("Any", Quiet()), call(PostKind.REMINDER), card) == card
+    assert await respect_quiet_hours(cast("Any", QuietHost()), call(PostKind.REMINDER), card) == card
     sent = AsyncMock()
     await send_card(MagicMock(), sent, posted, "n")
     assert sent.send.await_args.kwargs.get("silent", False) is silent
 
 
 @pytest.mark.parametrize(("asleep", "silent"), [((), False), ((7,), False), ((7, 8), True), ((9,), False)])
-async def test_what_calls_others_pings_those_who_are_awake(asleep: tuple[int, ...], *, silent: bool) -> None:
+async def test_notices_ping_only_players_outside_quiet_hours(asleep: tuple[int, ...], *, silent: bool) -> None:
     card = words_card(call(PostKind.ENDS), "Words.", players=[7, 8])
-    posted = await respect_quiet_hours(cast("Any", Quiet(*asleep)), call(PostKind.ENDS), card)
+    posted = await respect_quiet_hours(cast("Any", QuietHost(*asleep)), call(PostKind.ENDS), card)
     assert (pinged(posted), posted.silent) == ([user for user in (7, 8) if user not in asleep], silent)
     person = GAME.person_to_act
     assert person is not None
     turn = replace(card, pinged=person.user_id)
-    posted = await respect_quiet_hours(cast("Any", Quiet(*asleep)), call(PostKind.CARD), turn)
+    posted = await respect_quiet_hours(cast("Any", QuietHost(*asleep)), call(PostKind.CARD), turn)
     assert (pinged(posted), posted.silent) == (
         [person.user_id, *(user for user in (7, 8) if user not in asleep)],
         False,
@@ -136,7 +134,7 @@ async def test_what_calls_others_pings_those_who_are_awake(asleep: tuple[int, ..
 
 
 @pytest.mark.parametrize("matter", Matter)
-def test_what_came_up_in_quiet_hours_calls_one_and_leads_to_it(matter: Matter) -> None:
+def test_a_deferred_notification_pings_one_player_and_links_the_message(matter: Matter) -> None:
     card = news_card(call(PostKind.NEWS), 7, [NewsItem(matter, 22, 33)], 2)
     assert pinged(card) == [7]
     link = f"https://discord.com/channels/{GAME.guild_id}/22/33"
@@ -146,13 +144,13 @@ def test_what_came_up_in_quiet_hours_calls_one_and_leads_to_it(matter: Matter) -
     assert (pinged(gone), words(gone)) == ([], t("card.reminder_late", name=GAME.name, code=GAME.code))
 
 
-def test_a_reminder_says_what_else_waits_for_an_answer() -> None:
+def test_a_reminder_mentions_open_requests() -> None:
     lines = news_lines(GAME, [NewsItem(Matter.QUESTION, 22, 33)])
     assert lines[0] in words(reminder_card(call(PostKind.REMINDER), TIMES, 0, lines))
 
 
 def writing_host(*, listens: bool = False) -> AsyncMock:
-    """A host that knows whether who is written to plays by ear."""
+    """Return a fake host that knows whether the recipient plays by ear."""
     host = AsyncMock()
     host.tongues.listens = MagicMock(return_value=listens)
     return host
@@ -168,7 +166,7 @@ def writing_host(*, listens: bool = False) -> AsyncMock:
     ],
 )
 @pytest.mark.parametrize(("kind", "key"), [(PostKind.CARD, "direct.turn"), (PostKind.REMINDER, "direct.reminder")])
-async def test_who_wants_it_is_written_to_directly(
+async def test_a_user_who_opted_in_gets_a_direct_message(
     error: Exception | None, kind: PostKind, key: str, *, closed: bool
 ) -> None:
     bot, host = AsyncMock(), writing_host()
@@ -184,7 +182,7 @@ async def test_who_wants_it_is_written_to_directly(
 
 
 @pytest.mark.parametrize("kind", [PostKind.CARD, PostKind.REMINDER])
-async def test_who_listens_is_told_what_happened_in_plain_words(kind: PostKind) -> None:
+async def test_a_user_who_plays_by_ear_gets_plain_words(kind: PostKind) -> None:
     bot, host = AsyncMock(), writing_host(listens=True)
     table = table_of("carcassonne", 4)
     other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
@@ -214,8 +212,8 @@ async def test_who_listens_is_told_what_happened_in_plain_words(kind: PostKind) 
         (Tongue("tlh", "tlh"), "", False),
     ],
 )
-async def test_a_direct_message_is_in_the_language_of_who_gets_it(tongue: Tongue, table: str, *, own: bool) -> None:
-    """The one chosen, else that of his Discord when he was here last, else the table's."""
+async def test_a_direct_message_uses_the_recipients_language(tongue: Tongue, table: str, *, own: bool) -> None:
+    """It is the chosen language, else the locale of the last interaction, else the table's language."""
     bot, host = AsyncMock(), writing_host()
     host.tongues.of.return_value = tongue
     game = replace(GAME, settings=replace(GAME.settings, language=table))
@@ -225,8 +223,8 @@ async def test_a_direct_message_is_in_the_language_of_who_gets_it(tongue: Tongue
     assert (OPEN in str(sent.kwargs["view"].to_components())) is own
 
 
-def test_direct_channels_are_opened_for_who_has_chosen_them_and_for_their_test_alone() -> None:
-    """Who writes to players and organisers asks for that, the settings send the test: nobody else opens any."""
+def test_direct_channels_are_opened_in_two_modules_only() -> None:
+    """Notifications check that the user opted in, and the settings send the test message."""
     root = Path(cogs.__file__).parent
     opens = re.compile(r"create_dm\(|fetch_user\(|\b(?:user|member|author)\.send\(")
     found = {
@@ -239,7 +237,7 @@ def test_direct_channels_are_opened_for_who_has_chosen_them_and_for_their_test_a
 
 
 @pytest.mark.parametrize("direct", [True, False])
-async def test_only_who_has_chosen_it_is_written_to(*, direct: bool) -> None:
+async def test_only_users_who_opted_in_get_direct_messages(*, direct: bool) -> None:
     host = MagicMock()
     host.calls.manner = AsyncMock(return_value=(False, direct))
     card = reminder_card(call(PostKind.REMINDER), TIMES)
@@ -247,7 +245,7 @@ async def test_only_who_has_chosen_it_is_written_to(*, direct: bool) -> None:
     assert (posted.direct, posted.pinged) == (direct, card.pinged)
 
 
-def test_who_cannot_be_written_to_is_told_at_the_table() -> None:
+def test_a_user_with_closed_direct_messages_is_told_at_the_table() -> None:
     card, person = unreached_card(call(PostKind.UNREACHED)), GAME.person_to_act
     assert person is not None
     assert pinged(card) == [person.user_id]

@@ -1,4 +1,4 @@
-"""The public cards: what they say, whom they mention, and that the worst of them fits."""
+"""Public cards: texts, mentions, buttons, alt texts, and Discord's limits."""
 
 import asyncio
 import re
@@ -47,8 +47,8 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "final_pictures", lambda *_: SHOWN[:1])
 
 
-def made(moment: Moment, *, current: bool = True) -> Card:
-    """The card of a moment."""
+def build_card(moment: Moment, *, current: bool = True) -> Card:
+    """Return the card of a moment."""
     render_pool = RenderPool()
     try:
         return asyncio.run(turn_card(render_pool, presenter_of(moment.after), moment, current=current))
@@ -57,7 +57,7 @@ def made(moment: Moment, *, current: bool = True) -> Card:
 
 
 def moments(players: int, seed: int) -> list[Moment]:
-    """Every moment of a random game but the last."""
+    """Return all moments of a random game except the last."""
     before = Position(new_setup(players=players, seed=str(seed)))
     found = []
     for position, _, events in played(players, seed):
@@ -69,12 +69,12 @@ def moments(players: int, seed: int) -> list[Moment]:
 
 
 def texts(card: Card) -> str:
-    """Everything a card says."""
+    """Return the whole text of a card."""
     return "\n".join(part["content"] for _, part in walk(card.view.to_components()) if part["type"] == TEXT_DISPLAY)
 
 
 def operations(card: Card) -> list[Operation]:
-    """What the buttons of a card do."""
+    """Return the operations of a card's buttons."""
     found = [parse_key(part["custom_id"]) for _, part in walk(card.view.to_components()) if part["type"] == 2]
     return [key.op for key in found if key is not None]
 
@@ -82,29 +82,29 @@ def operations(card: Card) -> list[Operation]:
 @pytest.mark.parametrize(("players", "seed"), [(2, 0), (3, 1), (6, 2)])
 def test_every_card_of_a_game_fits(players: int, seed: int) -> None:
     for moment in moments(players, seed)[::3]:
-        card = made(moment)
+        card = build_card(moment)
         assert not list(message_components(card.view.to_components(), v2=True))
         markers = [part["custom_id"] for _, part in walk(card.view.to_components()) if part["type"] == 2]
         assert markers.count(card_marker("K7QF", moment.after.ply)) == 1
 
 
 def test_the_worst_card_fits() -> None:
-    """Six players with the longest names, a bazaar of six lots, and a move that scores sixty times."""
+    """The worst case: six players with long names, a bazaar of six lots, and a move that scores sixty times."""
     score = Scored(0, 99, "castle", (Term("monastery", 1, 99),), (), final=False)
     bazaars = [moment for moment in moments(6, 2) if presenter_of(moment.after).details(LONG_NAMES, moment.after)]
     assert any(isinstance(moment.after.step, BidOnLot | BuyOrSell) for moment in bazaars)
     assert any(isinstance(moment.after.step, PlaceTile) for moment in bazaars)
     for moment in bazaars:
         worst = replace(moment, events=tuple(replace(score, player=seat % 6) for seat in range(60)))
-        assert not list(message_components(made(worst).view.to_components(), v2=True))
-        assert len(texts(made(worst))) <= 4000
-        assert "…" not in texts(made(worst))
-        assert t("card.and_more", number="|").partition("|")[0] in texts(made(worst))
+        assert not list(message_components(build_card(worst).view.to_components(), v2=True))
+        assert len(texts(build_card(worst))) <= 4000
+        assert "…" not in texts(build_card(worst))
+        assert t("card.and_more", number="|").partition("|")[0] in texts(build_card(worst))
 
 
 def test_only_the_next_player_is_pinged() -> None:
     moment = moments(3, 1)[4]
-    card = made(moment)
+    card = build_card(moment)
     next_user = moment.game.seats[moment.after.player].user_id
     assert card.pinged == next_user
     assert [user.id for user in card.mentions().users] == [next_user]  # type: ignore[union-attr]
@@ -112,9 +112,9 @@ def test_only_the_next_player_is_pinged() -> None:
     assert texts(card).count("<@") - texts(card).count("\\<@") == 1
 
 
-def test_an_overtaken_card_neither_pings_nor_asks() -> None:
+def test_an_outdated_card_neither_pings_nor_asks() -> None:
     for moment in moments(3, 1)[:40]:
-        card = made(moment, current=False)
+        card = build_card(moment, current=False)
         assert card.pinged is None
         assert not card.mentions().users
         assert f"<@{moment.game.seats[moment.after.player].user_id}>" not in texts(card)
@@ -124,18 +124,18 @@ def test_an_overtaken_card_neither_pings_nor_asks() -> None:
 def test_a_turn_has_play_and_a_decision_has_its_own_buttons() -> None:
     for moment in moments(3, 1):
         placing = isinstance(moment.after.step, PlaceTile)
-        assert (Op.PLAY in operations(made(moment))) is placing
+        assert (Op.PLAY in operations(build_card(moment))) is placing
 
 
-def test_the_commitment_is_behind_a_button_and_the_last_card_reveals_the_seed() -> None:
-    """The first card of a game opened with a hash of 64 digits."""
+def test_the_first_card_hides_the_commitment_and_the_final_card_reveals_the_seed() -> None:
+    """Regression: the first card of a game began with a hash of 64 digits."""
     setup = new_setup(players=2, seed="a secret")
     start = Position(setup)
     first = Moment(game_of(start), start, start, (), ())
-    assert not re.search(r"[0-9a-f]{64}", texts(made(first)))
-    assert setup.seed not in texts(made(first))
-    assert Op.PROOF in operations(made(first))
-    assert Op.PROOF not in operations(made(moments(2, 0)[3]))
+    assert not re.search(r"[0-9a-f]{64}", texts(build_card(first)))
+    assert setup.seed not in texts(build_card(first))
+    assert Op.PROOF in operations(build_card(first))
+    assert Op.PROOF not in operations(build_card(moments(2, 0)[3]))
     _, whole = whole_game(6, 3)
     last = asyncio.run(_final(whole))
     assert setup_of(whole.game).seed in texts(last)
@@ -144,7 +144,7 @@ def test_the_commitment_is_behind_a_button_and_the_last_card_reveals_the_seed() 
     assert not list(message_components(last.view.to_components(), v2=True))
 
 
-def test_the_end_calls_all_who_played_and_offers_a_rematch() -> None:
+def test_the_final_card_pings_all_players_and_offers_a_rematch() -> None:
     _, whole = whole_game(6, 3)
     last = asyncio.run(_final(whole))
     players = [person.user_id for person in whole.game.seats]
@@ -154,7 +154,7 @@ def test_the_end_calls_all_who_played_and_offers_a_rematch() -> None:
     assert Op.REMATCH in operations(last)
 
 
-def test_the_last_card_says_when_its_thread_is_put_away() -> None:
+def test_the_final_card_names_the_time_of_archiving() -> None:
     _, whole = whole_game(2, 3)
     at = MOMENT + timedelta(days=3)
     assert f"<t:{int(at.timestamp())}:R>" in texts(asyncio.run(_final(whole, put_away=at)))
@@ -180,8 +180,8 @@ def test_the_score_table_has_a_line_a_player() -> None:
     assert len(score_table(presenter_of(position), game_of(position, LONG_NAMES), position).splitlines()) == 6
 
 
-def test_numbers_of_places_and_moves_make_no_list() -> None:
-    """Discord counts a list by itself: two first places would be first and second, and a log would count upwards."""
+def test_ranks_and_move_numbers_do_not_form_markdown_lists() -> None:
+    """Discord renumbers Markdown lists: two first places would become first and second."""
     table, whole = whole_game(3, 5)
     position = whole.after.copy()
     position.scores[:] = [7, 7, 3]
@@ -192,26 +192,26 @@ def test_numbers_of_places_and_moves_make_no_list() -> None:
     assert not [line for line in said if re.match(r"\d+\. ", line)]
 
 
-def test_features_that_bring_nothing_are_told_once_a_player() -> None:
+def test_features_without_points_are_summarised_per_player() -> None:
     game = game_of(Position(new_setup(players=2, seed="1")))
     fields = [Scored(seat, 0, "field", (), (Cell(x, 0),), final=True) for x, seat in enumerate((0, 0, 1, 0))]
     paid = Scored(0, 3, "field", (Term("cities", 1, 3),), (Cell(9, 0),), final=True)
     told = list(Storyteller.plain(PRESENTERS["carcassonne"], game).sentences([*fields, paid, paid]))
     assert told[:2] == [t("story.scored_nothing", player=name, kind="field") for name in ("Ana", "Ben")]
-    assert len(told) == 4, "points are told each time"
+    assert len(told) == 4, "scores are listed individually"
 
 
-def test_what_is_decided_stands_apart_from_the_scores() -> None:
+def test_decisions_are_separated_from_scores() -> None:
     moment = next(moment for moment in moments(3, 1) if isinstance(moment.after.step, BidOnLot))
     presenter = presenter_of(moment.after)
     lots, scores = [
-        part["content"] for _, part in walk(made(moment).view.to_components()) if part["type"] == TEXT_DISPLAY
+        part["content"] for _, part in walk(build_card(moment).view.to_components()) if part["type"] == TEXT_DISPLAY
     ][-2:]
     assert lots == presenter.details(seat_names(moment.game), moment.after)
     assert scores.startswith(score_table(presenter, moment.game, moment.after))
 
 
-def test_the_last_tile_is_the_last() -> None:
+def test_the_last_tile_is_named_as_the_last() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=[])
     assert pile_words(position) == t("headline.pile_empty")
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/V", pile=["base/U"])
@@ -219,7 +219,7 @@ def test_the_last_tile_is_the_last() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_alt_texts_say_what_is_new_first_in_whole_sentences(language: str) -> None:
+def test_alt_texts_begin_with_the_news_in_whole_sentences(language: str) -> None:
     presenter = PRESENTERS["carcassonne"]
     with speaking(language):
         for moment in moments(6, 4)[::9]:
@@ -237,7 +237,7 @@ def test_alt_texts_say_what_is_new_first_in_whole_sentences(language: str) -> No
 
 
 @pytest.mark.parametrize("players", [2, 6])
-def test_the_picture_of_the_drawn_tile_is_told_in_words(players: int) -> None:
+def test_the_drawn_tile_is_described_in_words(players: int) -> None:
     told = 0
     for moment in moments(players, 3):
         position: Any = moment.after
@@ -247,7 +247,7 @@ def test_the_picture_of_the_drawn_tile_is_told_in_words(players: int) -> None:
     assert told > 30
 
 
-def test_nothing_is_drawn_beside_the_lots_of_a_bazaar() -> None:
+def test_a_bazaar_card_shows_only_its_lots() -> None:
     steps = [
         moment.after for moment in moments(4, 2) if isinstance(moment.after.step, ChooseLot | BidOnLot | BuyOrSell)
     ]
@@ -255,7 +255,7 @@ def test_nothing_is_drawn_beside_the_lots_of_a_bazaar() -> None:
     assert all(position.hand is None for position in steps)
 
 
-def test_the_longest_words_of_a_tile_have_room_in_an_alt_text() -> None:
+def test_the_longest_tile_description_fits_an_alt_text() -> None:
     words = max((tile_words(kind) for name in SETS for kind in tile_set(name).values()), key=len)
     scores = ", ".join(t("alt.score", player=name, points=-199) for name in LONG_NAMES)
     for ending in ("", "_bought", "_second"):
@@ -263,13 +263,13 @@ def test_the_longest_words_of_a_tile_have_room_in_an_alt_text() -> None:
         assert MAX_STORY + 2 + len(t("alt.board", count=199, turn=turn, scores=scores)) <= MAX_ALT_LENGTH
 
 
-def test_files_are_new_each_time() -> None:
-    card: Any = made(moments(2, 0)[0])
+def test_each_card_has_new_files() -> None:
+    card: Any = build_card(moments(2, 0)[0])
     assert [file.filename for file in card.files()] == ["focus.png", "board.png"]
     assert card.files()[0].fp is not card.files()[0].fp
 
 
-async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_newer_move_cancels_a_waiting_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Moment] = []
     monkeypatch.setattr(cards, "card_pictures", lambda _, moment: drawn.append(moment) or SHOWN)
     render_pool, gate = RenderPool(), threading.Event()
@@ -291,15 +291,15 @@ async def test_a_newer_move_takes_back_a_picture_that_waits(monkeypatch: pytest.
         render_pool.close()
 
 
-def test_the_picture_of_a_card_is_that_of_its_revision() -> None:
-    """The same ply after an undo has a picture of its own: dropping one takes back nothing of the other."""
+def test_a_picture_belongs_to_the_revision_of_its_card() -> None:
+    """The same ply after an undo has its own picture: cancelling one does not affect the other."""
     game = replace(moments(2, 0)[1].game, ply=2)
     again = replace(game, taken_back=3)
     assert game.ply == again.ply
     assert picture_key(game, game.revision) != picture_key(again, again.revision)
 
 
-def test_a_move_that_was_followed_before_its_card_was_made_is_told_without_a_picture() -> None:
-    card = made(moments(2, 0)[0], current=False)
+def test_an_outdated_move_is_posted_without_a_picture() -> None:
+    card = build_card(moments(2, 0)[0], current=False)
     assert card.pictures == []
     assert texts(card)

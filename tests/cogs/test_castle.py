@@ -1,4 +1,4 @@
-"""The Castle's composer: what a turn asks, and what it does not have to ask."""
+"""The Castle's composer and texts: plans, taps, questions, choices and typed moves."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +46,7 @@ def test_a_plan_survives_its_text_form(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "p", "pass", "@path.N", "E2/45", "p1 E2/0", "E2/0 E2/0", "gibberish"])
-def test_what_is_no_plan_is_refused(text: str) -> None:
+def test_an_invalid_plan_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         Plan.parse(text)
 
@@ -64,12 +64,12 @@ def test_a_forged_plan_is_refused(text: str) -> None:
         composer(position).panel(Plan.parse(text))
 
 
-def test_a_forged_page_is_one_of_those_there_are() -> None:
+def test_a_forged_page_number_is_clamped() -> None:
     position = Position(new_setup(seed="1"))
     assert composer(position).panel(Plan(page=77)).letters == composer(position).panel(Plan()).letters
 
 
-def test_each_placement_is_offered_once_by_its_look() -> None:
+def test_placements_of_the_same_look_are_offered_once() -> None:
     everywhere = Position(new_setup(seed="1"))
     while everywhere.hand is None or everywhere.hand.id != "castle/D03":
         everywhere = everywhere.copy()
@@ -77,7 +77,7 @@ def test_each_placement_is_offered_once_by_its_look() -> None:
     assert {place.rotation for place in placements(everywhere)} == {0}
 
 
-def test_ids_have_room_for_plans() -> None:
+def test_the_longest_plan_fits_a_custom_id() -> None:
     prefix = len(str(Key(Op.PLAN, "K7QF", 999, "")))
     assert prefix + MAX_ARGUMENT_LENGTH + len("careful ") <= MAX_CUSTOM_ID_LENGTH
     long: Sequence[Action] = [
@@ -94,10 +94,10 @@ def test_ids_have_room_for_plans() -> None:
 
 
 @pytest.mark.parametrize(("confirm", "taps"), [(False, 2), (True, 3)])
-def test_three_taps_quick_and_four_careful(confirm: bool, taps: int) -> None:
+def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode(confirm: bool, taps: int) -> None:
     position = Position(new_setup(seed="1"))
     panel = composer(position, confirm=confirm).panel(Plan())
-    for tap in range(1, taps + 1):  # and one on Play
+    for tap in range(1, taps + 1):  # plus one on Play
         assert bool(going(panel)) is (tap == taps)
         if tap < taps:
             panel = composer(position, confirm=confirm).panel(
@@ -120,8 +120,8 @@ def test_the_confirming_picture_shows_the_figure_under_its_number() -> None:
 
 
 @pytest.mark.parametrize("confirm", [True, False])
-def test_a_question_costs_a_tap_only_where_there_would_be_none(confirm: bool) -> None:
-    """In careful mode its answers stand where else Confirm would; in quick mode they are one tap more."""
+def test_a_question_costs_a_tap_only_in_quick_mode(confirm: bool) -> None:
+    """In careful mode the answers take the place of Confirm; in quick mode they are one tap more."""
     position = arrange(**TOWER_OF_THREE, hands=((2,), ()))
     laying = composer(position, confirm=confirm).panel(decided("F2/0"))
     assert going(laying) == []
@@ -136,7 +136,7 @@ def test_a_question_costs_a_tap_only_where_there_would_be_none(confirm: bool) ->
     ("hand", "going_on"),
     [((2,), ["pass", "double"]), ((2, 2), ["pass", "double", "triple"]), ((3, 3), [""]), ((1,), ["again", "pass"])],
 )
-def test_what_a_turn_asks_stands_in_the_panel(hand: tuple[int, ...], going_on: list[str]) -> None:
+def test_the_questions_of_a_turn_appear_in_the_panel(hand: tuple[int, ...], going_on: list[str]) -> None:
     position = arrange(**TOWER_OF_THREE, hands=(hand, ()))
     panel = composer(position).panel(decided("F2/0", "pass"))
     assert going(panel) == [f"F2/0 pass {answer}".strip() for answer in going_on]
@@ -155,7 +155,7 @@ def test_what_a_turn_asks_stands_in_the_panel(hand: tuple[int, ...], going_on: l
         ({"double": AT_ONCE, "extra": AT_ONCE}, "triple again"),
     ],
 )
-def test_who_has_chosen_once_is_not_asked(choices: dict[str, str], wanted: str) -> None:
+def test_a_lasting_choice_suppresses_the_question(choices: dict[str, str], wanted: str) -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2, 2), ()))
     assert going(composer(position, **choices).panel(decided("F2/0", "pass"))) == [f"F2/0 pass {wanted}"]
     quick = composer(position, confirm=False, **choices).panel(decided("F2/0"))
@@ -169,7 +169,7 @@ def test_who_has_chosen_once_is_not_asked(choices: dict[str, str], wanted: str) 
         ((2, 2), "Do you use one or both of your wall tiles 2 on the tower", "Keep Both Tiles: 6 Points"),
     ],
 )
-def test_doubling_is_asked_for_the_tiles_that_are_there(hand: tuple[int, ...], asked: str, keep: str) -> None:
+def test_doubling_is_asked_for_the_held_tiles(hand: tuple[int, ...], asked: str, keep: str) -> None:
     position = arrange(**TOWER_OF_THREE, hands=(hand, ()), scores=(20, 0), wall_tiles={32: 9})
     panel = composer(position).panel(decided("F2/0", "pass"))
     assert asked in panel.text
@@ -183,8 +183,8 @@ def test_doubling_is_asked_for_the_tiles_that_are_there(hand: tuple[int, ...], a
     assert CASTLE.details(["Ana", "Ben"], position).splitlines()[0] == "With 6 points the marker rests on 26"
 
 
-def test_the_picture_of_a_question_shows_what_has_been_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The figure stands already; a feature that is alone in question needs no letter."""
+def test_the_picture_of_a_question_shows_previous_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figure is shown as placed; a single feature in question needs no letter."""
     shown: list[tuple[Position, Sequence[Area]]] = []
 
     def order_question(position: Position, areas: Sequence[Area], *, theme: Theme) -> Picture:
@@ -214,7 +214,7 @@ def test_a_figure_keeps_the_number_of_its_button() -> None:
     assert composer(position).panel(decided("F2/0", "pass")).numbers == []
 
 
-def test_several_questions_come_one_after_the_other() -> None:
+def test_several_questions_are_asked_in_sequence() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     first = composer(position).panel(decided("F2/0", "pass"))
     assert going(first) == []
@@ -223,7 +223,7 @@ def test_several_questions_come_one_after_the_other() -> None:
     assert going(second) == ["F2/0 pass double again", "F2/0 pass double pass"]
 
 
-def test_an_order_that_matters_is_asked_for() -> None:
+def test_a_relevant_order_is_asked_for() -> None:
     position = arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9})
     panel = composer(position).panel(decided("D13/0", "pass"))
     assert len(panel.features) == 2
@@ -235,7 +235,7 @@ def test_an_order_that_matters_is_asked_for() -> None:
     ("scores", "wall_tiles", "options"),
     [((0, 0), {32: 9}, Options()), ((31, 0), {}, Options()), ((31, 0), {32: 9}, Options(tc_wall_pickup="end_of_turn"))],
 )
-def test_an_order_that_does_not_matter_is_not(
+def test_an_irrelevant_order_is_not_asked_for(
     scores: tuple[int, int], wall_tiles: dict[int, int], options: Options
 ) -> None:
     position = arrange(**PATH_AND_HOUSE, scores=scores, wall_tiles=wall_tiles, options=options)
@@ -244,20 +244,20 @@ def test_an_order_that_does_not_matter_is_not(
 
 
 @pytest.mark.parametrize(("wish", "first"), [(MOST, "house"), (FEWEST, "path")])
-def test_the_order_may_be_chosen_once(wish: str, first: str) -> None:
+def test_the_order_can_be_a_lasting_choice(wish: str, first: str) -> None:
     position = arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9})
     (argument,) = going(composer(position, order=wish).panel(decided("D13/0", "pass")))
     assert f".{first}." in argument.split()[2]
 
 
-def test_the_order_matters_for_a_house_that_may_be_doubled() -> None:
-    """Undoubled both orders come to the same; doubled, the marker rests on a corner in one of them only."""
+def test_the_order_is_relevant_if_a_house_may_be_doubled() -> None:
+    """Without doubling both orders are equal; with it, the marker rests on a corner in one of them only."""
     position = arrange(**PATH_AND_HOUSE, scores=(26, 0), wall_tiles={32: 9}, hands=((3,), ()))
     panel = composer(position).panel(decided("D13/0", "pass"))
     assert len(panel.features) == 2
 
 
-def test_a_choice_follows_a_move_that_left_it_open() -> None:
+def test_an_open_question_is_asked_after_the_move() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     actions = (Place(wall_cell("F2"), 0), Pass())
     kept = Preferences(choices={DOUBLE: KEEP, EXTRA: AT_ONCE})
@@ -266,11 +266,11 @@ def test_a_choice_follows_a_move_that_left_it_open() -> None:
 
 
 def wall_cell(label: str) -> Any:
-    """A cell by its label."""
+    """Return a cell of the wall by its label."""
     return next(cell for cell in wall().interior if cell.label == label)
 
 
-def test_the_first_value_of_a_choice_asks() -> None:
+def test_the_default_of_a_choice_is_to_ask() -> None:
     assert {values[0] for values in CHOICES.values()} == {"ask"}
     assert set(CHOICES) == {ORDER, DOUBLE, EXTRA}
 
@@ -278,7 +278,7 @@ def test_the_first_value_of_a_choice_asks() -> None:
 # -- on the card ------------------------------------------------------------------------------------------------------
 
 
-def test_what_a_card_asks_can_be_answered_there() -> None:
+def test_questions_on_a_card_are_answered_on_the_card() -> None:
     ordering = arrange(**PATH_AND_HOUSE, hands=((1, 3), ()))
     steps = []
     while not isinstance(ordering.step, PlaceTile) or not steps:
@@ -294,7 +294,7 @@ def test_what_a_card_asks_can_be_answered_there() -> None:
     assert steps[1:] == [ChooseFeature, DoubleFeature, ExtraTurn]
 
 
-def test_what_lies_before_a_player_is_told() -> None:
+def test_the_held_tiles_of_a_player_are_named() -> None:
     position = arrange(
         tiles=["D02 C12"], figures=["0 C12 house.NL"], keeps=["0 C12 house.NL"], hands=((2, 9), ()), supply=(4, 6)
     )
@@ -311,16 +311,16 @@ def test_what_lies_before_a_player_is_told() -> None:
         ((2, 3, 3), "wall tiles 2 (doubles a tower), 3 twice (doubles a house)"),
     ],
 )
-def test_wall_tiles_are_told_by_kind(hand: tuple[int, ...], told: str) -> None:
+def test_wall_tiles_are_named_by_kind(hand: tuple[int, ...], told: str) -> None:
     assert list(CASTLE.belongings(arrange(hands=(hand, ())), 0))[-1] == told
 
 
-def test_using_both_wall_tiles_is_told_without_what_one_does() -> None:
+def test_using_both_wall_tiles_omits_their_explanation() -> None:
     used = [sentence(["Ana", "Ben"], WallTilesUsed(0, WallTile.DOUBLE_TOWER, count)) for count in (1, 2)]
     assert used == ["Ana uses wall tile 2 (doubles a tower).", "Ana uses both wall tiles 2."]
 
 
-def test_what_the_end_brings_is_told_by_its_name() -> None:
+def test_final_scores_are_named() -> None:
     keep = Scored(0, 9, "keep", (Term("spaces", 9, 9),), (), final=True)
     assert sentence(["Ana", "Ben"], keep) == "**Ana +9** at the end for the larger keep: 9 empty spaces."
     tiles = [Scored(1, 5 * n, "wall_tile_9", (Term("wall_tiles", n, 5 * n),), (), final=True) for n in (1, 2)]
@@ -330,7 +330,7 @@ def test_what_the_end_brings_is_told_by_its_name() -> None:
     ]
 
 
-def test_a_keep_that_counts_as_larger_is_told() -> None:
+def test_an_enlarged_keep_is_named() -> None:
     assert sentence(["Ana", "Ben"], KeepsCompared((2, 3), (4, 3), 0)) == "The keeps: Ana 2, counting as 4, Ben 3."
 
 
@@ -345,7 +345,7 @@ def test_every_answer_can_be_typed() -> None:
     assert actions_text(typed) == "F2/0 pass double again"
 
 
-def test_answers_may_be_left_out() -> None:
+def test_answers_can_be_omitted() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1, 2), ()))
     assert actions_text(typed_actions(CASTLE, position, "F2/0 pass")) == "F2/0 pass"
     assert typed_actions(CASTLE, position, "F2/0") == ()
@@ -365,13 +365,13 @@ def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-def test_paths_of_a_tile_that_run_alike_are_told_together() -> None:
+def test_parallel_paths_of_a_tile_are_named_together() -> None:
     told = {tile_words(kind) for kind in designed().kinds.values()}
     assert any(words.endswith(", 2 paths that turn") for words in told)
     assert any(words.endswith("path with three arms and a well") for words in told)
 
 
-def test_tiles_are_told_in_full() -> None:
+def test_tiles_are_described_completely() -> None:
     kinds = designed().kinds
     assert tile_words(kinds["castle/D01"]) == "tower on all four quarters"
     assert tile_words(kinds["castle/D09"]) == "tower on a half, court with a market on a half"
@@ -379,12 +379,12 @@ def test_tiles_are_told_in_full() -> None:
     assert tile_words(kinds["castle/D49"]).endswith("court on each of 2 quarters, square with 3 paths")
 
 
-def test_every_wall_tile_has_words() -> None:
+def test_every_wall_tile_has_a_text() -> None:
     told = {wall_tile_words(kind) for kind in WallTile if kind is not WallTile.HIDDEN}
     assert len(told) == 9
 
 
-def test_features_are_named_where_they_are_asked_about() -> None:
+def test_questions_name_their_features() -> None:
     position = arrange(**PATH_AND_HOUSE, scores=(31, 0), wall_tiles={32: 9})
     for token in ("D13/0", "pass"):
         position.apply(parse_action(token))

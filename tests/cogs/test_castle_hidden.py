@@ -1,4 +1,4 @@
-"""What lies hidden on the wall of The Castle, or in its pile: no panel, no picture and no suggestion depends on it."""
+"""Panels, pictures and suggestions of The Castle do not depend on hidden wall tiles or on the pile."""
 
 from collections import Counter
 from dataclasses import replace
@@ -22,8 +22,8 @@ from tests.cogs.castle import CASTLE, LANDING, TOWER_OF_THREE, composer, decided
 from tests.cogs.positions import game_of
 
 
-def exchanged(position: Position, random: Random) -> Position:
-    """The same game as far as anybody knows: what nobody has seen lies in another order."""
+def with_other_hidden_state(position: Position, random: Random) -> Position:
+    """Return the same visible game with another order of the hidden tiles."""
     setup = position.setup
     seen = [wall().corners.index(corner) for corner in position.taken]
     hidden = [place for place in range(len(setup.wall_tiles)) if place not in seen]
@@ -40,13 +40,13 @@ def exchanged(position: Position, random: Random) -> Position:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_nothing_in_a_panel_depends_on_what_lies_hidden(seed: int) -> None:
+def test_panels_do_not_depend_on_hidden_tiles(seed: int) -> None:
     random = Random(seed)
     for position in positions(seed):
         if random.random() < 0.6:
             continue
         position.scores = [random.choice(wall().corners) - random.randint(1, 4) for _ in range(2)]
-        other = exchanged(position, random)
+        other = with_other_hidden_state(position, random)
         plan = Plan()
         for _ in range(6):
             panel = composer(position).panel(plan)
@@ -55,10 +55,10 @@ def test_nothing_in_a_panel_depends_on_what_lies_hidden(seed: int) -> None:
         assert typed_moves(CASTLE, position, "", 40) == typed_moves(CASTLE, other, "", 40)
 
 
-def test_no_picture_depends_on_what_lies_hidden() -> None:
+def test_pictures_do_not_depend_on_hidden_tiles() -> None:
     random = Random(5)
     for position in list(positions(5))[20::25]:
-        other = exchanged(position, random)
+        other = with_other_hidden_state(position, random)
         game, drawn = game_of(position), []
         for table in (position, other):
             panel = composer(position).panel(Plan())
@@ -74,7 +74,7 @@ def test_no_picture_depends_on_what_lies_hidden() -> None:
 
 
 @pytest.mark.parametrize("hidden", [1, 2, 9])
-def test_a_tile_that_will_be_taken_is_not_told_before(hidden: int) -> None:
+def test_a_wall_tile_is_not_revealed_before_it_is_taken(hidden: int) -> None:
     position = arrange(**LANDING, wall_tiles={32: hidden})
     panel = composer(position).panel(decided("E2/0", "pass"))
     assert going(panel) == ["E2/0 pass"]
@@ -83,7 +83,7 @@ def test_a_tile_that_will_be_taken_is_not_told_before(hidden: int) -> None:
     assert panel == composer(arrange(**LANDING, wall_tiles={32: 5})).panel(decided("E2/0", "pass"))
 
 
-def test_a_tile_1_just_taken_is_asked_about_on_the_card() -> None:
+def test_a_new_extra_turn_tile_is_asked_about_on_the_card() -> None:
     position = arrange(**LANDING, wall_tiles={32: 1})
     events = [event for token in ("E2/0", "pass") for event in position.apply(parse_action(token))]
     told = " ".join(Storyteller(CASTLE.sentence, ["Ana", "Ben"]).sentences(events))
@@ -92,7 +92,7 @@ def test_a_tile_1_just_taken_is_asked_about_on_the_card() -> None:
     assert any(isinstance(event, WallTileTaken) for event in events)
 
 
-def test_nothing_is_planned_beyond_a_turn() -> None:
+def test_a_plan_ends_with_the_turn() -> None:
     position = arrange(**TOWER_OF_THREE, hands=((1,), ()))
     ahead = CASTLE.turn.outcome(position, decided("F2/0", "pass"), {EXTRA: AT_ONCE})
     assert ahead.actions[-1] == PlayAgain()

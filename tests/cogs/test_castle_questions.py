@@ -1,4 +1,4 @@
-"""What a move raises about a castle of the same player is decided with it, in the composer."""
+"""Castle questions of the moving player are asked in the composer, before the move is confirmed."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from tests.cogs.positions import game_of, played
 from tests.scenarios.vocabulary_castles import SOUTH_CAP
 
 CLOSING = "M14/0"
-"""The other half of the town."""
+"""The placement of the other half of the town."""
 
 
 def closing(*followers: str, hand: str = "base/E", castles: tuple[int, int] = (3, 3)) -> Position:
-    """Ana lays the cap that closes a town."""
+    """Return a position in which Ana can complete a town."""
     position = arrange(players=2, tiles=[SOUTH_CAP], followers=followers, hand=hand, pile=["base/V"] * 5)
     position.supply["castle"][:] = castles
     return position
 
 
 def panel(position: Position, plan: str, *, confirm: bool = True, **settings: Any) -> TilePanel:
-    """The composer's panel of a plan."""
+    """Return the composer's panel of a plan."""
     game = replace(game_of(position), settings=TableSettings(**settings))
     return Composer(presenter_of(position), game, position, Preferences(confirm=confirm)).panel(Plan.parse(plan))
 
 
 def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
-    """The buttons by their labels."""
+    """Return the buttons by their labels."""
     return {offer.label: offer for group in shown.offers for offer in group}
 
 
@@ -48,7 +48,7 @@ OWN = "0 0,0 city.S"
 THEIRS = "1 0,0 city.S"
 
 
-def test_who_closes_a_town_of_his_own_is_asked_before_he_confirms() -> None:
+def test_the_owner_of_a_completed_town_is_asked_before_confirming() -> None:
     position = closing(OWN)
     asked = panel(position, f"{CLOSING} pass")
     assert "You close the town on M13 and M14: 4 points now, or a castle?" in asked.text
@@ -57,7 +57,7 @@ def test_who_closes_a_town_of_his_own_is_asked_before_he_confirms() -> None:
 
 
 @pytest.mark.parametrize(("label", "actions"), [("Build a Castle", "castle"), ("Score 4 Points", "town")])
-def test_the_answer_goes_with_the_move(label: str, actions: str) -> None:
+def test_the_answer_is_part_of_the_move(label: str, actions: str) -> None:
     position = closing(OWN)
     chosen = offers(panel(position, f"{CLOSING} pass"))[label]
     confirming = panel(position, chosen.argument)
@@ -71,7 +71,7 @@ def test_the_answer_goes_with_the_move(label: str, actions: str) -> None:
     assert position.scores[0] == (0 if actions == "castle" else 4)
 
 
-def test_it_can_be_left_open_and_is_asked_on_the_card_then() -> None:
+def test_a_skipped_question_is_asked_on_the_card() -> None:
     position = closing(OWN)
     later = offers(panel(position, f"{CLOSING} pass"))[t("button.leave_open")]
     assert later.argument == f"{CLOSING} pass open"
@@ -84,7 +84,7 @@ def test_it_can_be_left_open_and_is_asked_on_the_card_then() -> None:
     assert isinstance(position.step, DecideTown)
 
 
-def test_who_does_not_confirm_answers_with_one_tap_more() -> None:
+def test_in_quick_mode_the_answer_is_one_tap_more() -> None:
     position = closing(OWN)
     nobody = offers(panel(position, CLOSING, confirm=False))[t("button.no_follower")]
     assert nobody.op is Op.PLAN
@@ -97,13 +97,13 @@ def test_who_does_not_confirm_answers_with_one_tap_more() -> None:
     ]
 
 
-def test_a_town_of_somebody_else_is_his_to_decide() -> None:
+def test_another_players_town_is_not_asked_about() -> None:
     confirming = panel(closing(THEIRS), f"{CLOSING} pass")
     assert "Then Ben decides about the town on M13 and M14." in confirming.text
     assert offers(confirming)[t("button.confirm")].argument == f"{CLOSING} pass"
 
 
-def test_nothing_is_asked_where_there_is_nothing_to_decide() -> None:
+def test_no_question_is_asked_without_a_choice() -> None:
     for position in (closing(), closing(OWN, castles=(0, 3))):
         assert t("button.confirm") in offers(panel(position, f"{CLOSING} pass"))
 
@@ -116,20 +116,20 @@ def test_a_forged_answer_is_refused(plan: str) -> None:
         panel(closing(OWN), plan)
 
 
-def test_the_confirmation_says_what_is_completed_and_for_whom() -> None:
+def test_the_confirmation_names_completed_features_and_scorers() -> None:
     position = closing(THEIRS, castles=(3, 0))
     assert "**Ben +4** for a city" in panel(position, f"{CLOSING} pass").text
     assert "+4" not in panel(position, f"{CLOSING} pass", hints=False).text
     assert "+4" not in panel(position, f"{CLOSING} pass", hints_off=("completion",)).text
 
 
-def test_a_castle_is_no_city_that_nobody_scores() -> None:
+def test_a_castle_is_not_listed_as_an_unscored_city() -> None:
     assert "nobody scores" not in panel(closing(OWN), f"{CLOSING} pass castle").text
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_question_of_a_game_can_be_answered_in_the_composer(seed: int) -> None:
-    """Whatever castle decision follows a move of its own player, the composer has asked it, and every answer fits."""
+def test_every_castle_question_can_be_answered_in_the_composer(seed: int) -> None:
+    """The composer asks every castle decision that follows the player's own move, and every answer is legal."""
     random, asked = Random(seed), 0
     for position, _, _ in played(3, seed):
         if position.hand is None or random.random() < 0.5:

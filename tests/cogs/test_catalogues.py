@@ -1,5 +1,5 @@
-"""What all languages together need: memory, and letters in pictures."""
-# ruff: noqa: RUF001 - letters that look like others are what this is about
+"""The resources of all languages together: memory, and glyphs for pictures."""
+# ruff: noqa: RUF001 - the test is about ambiguous letters
 
 import gc
 import tracemalloc
@@ -12,8 +12,8 @@ from cogs.texts.languages import languages
 from cogs.texts.rule_book import Rulebook, rulebook
 from renderers.lettering import MAIN_FONT, printable, runs
 
-OURS = ("cs", "de", "en", "nl", "pl")
-MOST = 10 * 2**20
+LANGUAGES = ("cs", "de", "en", "nl", "pl")
+MAX_BYTES = 10 * 2**20
 ALPHABETS = {
     "cs": "aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     "de": "aäbcdefghijklmnoöpqrsßtuüvwxyzẞ",
@@ -25,17 +25,17 @@ SIGNS = "„“”‚‘’«»–—…·×−\N{NO-BREAK SPACE}"
 
 
 def test_all_catalogues_fit_into_ten_mebibytes() -> None:
-    """A language that is not there yet counts like English."""
-    catalogue(), rulebook()  # what Python and Babel load once is not theirs
+    """A language without texts counts as much as English."""
+    catalogue(), rulebook()  # exclude what Python and Babel load once
     gc.collect()
     tracemalloc.start()
     try:
         kept: list[object] = []
-        for code in OURS:
+        for code in LANGUAGES:
             own = tables_of(code if code in languages() else LANGUAGE)
             kept += [Catalogue(code, own, {"form": "as some have"}), _book(code)]
         gc.collect()
-        assert tracemalloc.get_traced_memory()[0] < MOST
+        assert tracemalloc.get_traced_memory()[0] < MAX_BYTES
     finally:
         tracemalloc.stop()
 
@@ -47,15 +47,15 @@ def _book(code: str) -> Rulebook:
         return Rulebook(LANGUAGE)
 
 
-@pytest.mark.parametrize("code", OURS)
-def test_pictures_have_every_letter(code: str) -> None:
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_fonts_have_every_letter_of_the_alphabets(code: str) -> None:
     letters = ALPHABETS[code] + ALPHABETS[code].upper().replace("SS", "") + SIGNS
     assert printable("".join(letters.split())) == "".join(letters.split())
     assert {run.font for run in runs(letters)} == {MAIN_FONT}
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_pictures_have_every_letter_of_the_texts(code: str) -> None:
+def test_fonts_have_every_letter_of_the_texts(code: str) -> None:
     letters = {letter for text in catalogue(code).sentences.values() for form in texts_of(text) for letter in form}
     words = "".join(sorted(letter for letter in letters if letter.isalpha()))
     assert printable(words) == words

@@ -1,4 +1,4 @@
-"""The check of translations finds what is wrong with them, and nothing is wrong with those that there are."""
+"""The check of translations finds each kind of problem, and finds none in the existing translations."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,15 +29,15 @@ GOOD: Mapping[str, Any] = {
 }
 
 
-def wrong(**changes: Any) -> list[Problem]:
-    """What is wrong with a translation of which this is otherwise."""
+def problems_with(**changes: Any) -> list[Problem]:
+    """Return the problems of the valid translation with these changes."""
     tables = {name: table for name, table in {**GOOD, **changes}.items() if table is not None}
     return sorted(problems(ENGLISH, Catalogue("cs", tables, {"za": "za koho, co"})))
 
 
-def test_nothing_is_wrong_with_a_good_one() -> None:
-    assert wrong() == []
-    assert summary(wrong()) == "no problems"
+def test_a_valid_translation_has_no_problems() -> None:
+    assert problems_with() == []
+    assert summary(problems_with()) == "no problems"
 
 
 @pytest.mark.parametrize(
@@ -67,18 +67,18 @@ def test_nothing_is_wrong_with_a_good_one() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_found(changes: Mapping[str, Any], key: str, what: str) -> None:
-    found = wrong(**changes)
+def test_each_problem_is_found(changes: Mapping[str, Any], key: str, what: str) -> None:
+    found = problems_with(**changes)
     assert [problem.key for problem in found if what in problem.what] == [key], found
 
 
-def test_english_itself_is_in_order() -> None:
+def test_english_has_no_problems() -> None:
     english = catalogue()
     assert list(problems(english, english)) == []
 
 
 @pytest.mark.parametrize("code", [code for code in languages() if code != LANGUAGE])
-def test_the_translations_are_in_order(code: str) -> None:
+def test_the_existing_translations_have_no_problems(code: str) -> None:
     found = [*problems(catalogue(), catalogue(code)), *rule_book_problems(code)]
     assert [problem for problem in found if __main__.counts(code, problem)] == []
 
@@ -89,7 +89,7 @@ def test_a_rule_book_may_be_missing() -> None:
     assert list(rule_book_problems("cs")) == []
 
 
-def test_what_is_too_long_for_the_rule_book_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_texts_of_the_rule_book_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rule_book._files
 
     def longer(language: str) -> Iterator[tuple[str, Any]]:
@@ -103,15 +103,13 @@ def test_what_is_too_long_for_the_rule_book_is_found(monkeypatch: pytest.MonkeyP
     ]
 
 
-def test_the_exit_status_says_whether_something_is_wrong(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_exit_status_reports_problems(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     lacking = Catalogue("cs", {"feature": {"city": "město"}})
     monkeypatch.setattr(__main__, "catalogue", lambda code=LANGUAGE: lacking if code == "cs" else ENGLISH)
     monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština"))  # type: ignore[misc]
     assert __main__.main(["check", "cs"]) == 1
     assert "cs: feature.road is missing" in capsys.readouterr().out
     monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština", offered=False))  # type: ignore[misc]
-    assert __main__.main(["check"]) == 0, "what is still being translated may lack texts"
+    assert __main__.main(["check"]) == 0, "unfinished translations may lack texts"
     with pytest.raises(SystemExit):
         __main__.main(["check", "tlh"])

@@ -1,4 +1,4 @@
-"""The panel in which a table's owner chooses its rules."""
+"""The panel in which a lobby's owner chooses the rules."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ BCB = ("bridges-castles-bazaars",)
 
 
 def lobby_of(game: str, **changes: Any) -> Lobby:
-    """An open table of a game, at its default rules."""
+    """Return an open lobby of a game with its default rules."""
     expansions = GAMES[game].expansions
     gathering = replace(lobby(2), game=game, options={}, capacity=GAMES[game].players[-1], expansions=expansions)
     return replace(gathering, **changes)
 
 
 def panels(table: Lobby, reader: int) -> OptionPanels:
-    """The panel of a table for a reader."""
+    """Return the panel of a lobby for a reader."""
     return OptionPanels(PRESENTERS[table.game], table, reader)
 
 
-def asked(view: Any) -> list[Wish]:
-    """What the enabled buttons of a page ask for."""
+def enabled_changes(view: Any) -> list[Wish]:
+    """Return the changes that the enabled buttons of a page request."""
     parts = [part for _, part in walk(view.to_components()) if part["type"] == 2 and not part.get("disabled")]
     keys = [parse_key(part["custom_id"]) for part in parts]
     assert all(key is not None and (key.op, key.ref) == (Op.CHANGE, "7") for key in keys)
@@ -56,19 +56,19 @@ def asked(view: Any) -> list[Wish]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_page_fits_and_asks_only_for_what_is_understood(game: str) -> None:
+def test_every_page_fits_and_requests_valid_changes(game: str) -> None:
     table = lobby_of(game)
     known = set(wishes(table))
     for page in all_pages(table):
         for reader in (OWNER, GUEST):
             view = panels(table, reader).page(page)
             assert not list(message_components(view.to_components(), v2=True))
-            assert set(asked(view)) <= known
-            assert all(Wish.parse(str(wish), table) == wish for wish in asked(view))
+            assert set(enabled_changes(view)) <= known
+            assert all(Wish.parse(str(wish), table) == wish for wish in enabled_changes(view))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_option_has_its_page_and_each_value_can_be_reached(game: str) -> None:
+def test_every_option_has_a_page_and_every_value_can_be_chosen(game: str) -> None:
     options = GAMES[game].options
     shown = sorted(name for names in pages(lobby_of(game)).values() for name in names)
     useless = {
@@ -79,27 +79,27 @@ def test_every_option_has_its_page_and_each_value_can_be_reached(game: str) -> N
         for name in names:
             table, seen = lobby_of(game), []
             for _ in options.values()[name]:
-                wish = next(wish for wish in asked(panels(table, OWNER).page(page)) if wish.what == name)
+                wish = next(wish for wish in enabled_changes(panels(table, OWNER).page(page)) if wish.what == name)
                 table = replace(table, options=wish.options(table))
                 seen.append(getattr(options.of(table.options), name))
             assert set(seen) == set(options.values()[name])
-            assert table.options == {}  # once around
+            assert table.options == {}  # each option is back at its default
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_preset_is_the_engines(game: str) -> None:
+def test_presets_equal_those_of_the_engine(game: str) -> None:
     for name, options in GAMES[game].presets.items():
         wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", lobby_of(game))
         assert GAMES[game].options.of(wish.options(lobby_of(game))) == options
 
 
 def words(view: Any) -> str:
-    """What a page says."""
+    """Return the text of a page."""
     return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == 10)
 
 
 def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
-    """The table after its owner has chosen an edition, and what the panel then says."""
+    """Return the lobby after the choice of an edition, and the text of the panel."""
     wish = Wish.parse(f"{EDITIONS} {PRESET} {name}", table)
     after = replace(table, options=wish.options(table))
     view = panels(after, OWNER).page(EDITIONS, wish.changed(table))
@@ -107,7 +107,7 @@ def with_edition(table: Lobby, name: str) -> tuple[Lobby, str]:
     return after, words(view)
 
 
-def test_an_edition_keeps_what_no_edition_decides_and_says_so() -> None:
+def test_an_edition_keeps_unrelated_rules_and_reports_it() -> None:
     table, said = with_edition(
         lobby_of("carcassonne", options={"bazaar_mode": "draft", "farmers": False}, expansions=BCB), "c1_zmg"
     )
@@ -119,13 +119,13 @@ def test_an_edition_keeps_what_no_edition_decides_and_says_so() -> None:
     for phrase in (t("option.bazaar_mode.draft"), t("option.farmers.False")):
         assert t("ruling.rule", words=phrase) in kept.splitlines()
     assert said.count(t("ruling.mark.on")) == 1
-    (drop,) = [wish for wish in asked(panels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
+    (drop,) = [wish for wish in enabled_changes(panels(table, OWNER).page(EDITIONS)) if wish.what == OWN]
     assert drop.options(table) == GAMES["carcassonne"].presets["c1_zmg"].differences()
     plain = replace(table, options=drop.options(table))
-    assert OWN not in {wish.what for wish in asked(panels(plain, OWNER).page(EDITIONS))}
+    assert OWN not in {wish.what for wish in enabled_changes(panels(plain, OWNER).page(EDITIONS))}
 
 
-def test_a_single_rule_that_an_edition_decides_otherwise_goes_and_is_told() -> None:
+def test_an_edition_replaces_conflicting_rules_and_reports_it() -> None:
     before = lobby_of("carcassonne", options={"castle_town_shape": "any_two_tiles"}, expansions=BCB)
     table, said = with_edition(before, "c2_hig")
     assert "castle_town_shape" not in table.options
@@ -141,7 +141,7 @@ def test_a_single_rule_that_an_edition_decides_otherwise_goes_and_is_told() -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_whatever_an_edition_changes_is_told_and_nothing_else_changes(game: str) -> None:
+def test_exactly_the_changes_of_an_edition_are_reported(game: str) -> None:
     for first in GAMES[game].presets:
         table = with_edition(lobby_of(game), first)[0]
         for name, values in GAMES[game].options.values().items():
@@ -156,10 +156,10 @@ def test_whatever_an_edition_changes_is_told_and_nothing_else_changes(game: str)
                 assert gone == dict(wish.changed(single))
 
 
-def test_where_all_editions_play_alike_there_is_none_to_choose() -> None:
+def test_equal_editions_are_not_offered() -> None:
     view = panels(lobby_of("carcassonne", expansions=(), options={"farmers": False}), OWNER).page("")
     assert t("ruling.alike") in words(view)
-    assert PRESET not in {wish.what for wish in asked(view)}
+    assert PRESET not in {wish.what for wish in enabled_changes(view)}
     assert t("ruling.rule", words=t("option.farmers.False")) in words(view)
 
 
@@ -175,7 +175,7 @@ def test_only_the_owner_of_an_open_table_can_change_anything() -> None:
         (lobby_of(game, state=LobbyState.CLOSED), OWNER),
     ):
         for page in all_pages(table):
-            assert not [wish for wish in asked(panels(table, reader).page(page)) if wish.changes]
+            assert not [wish for wish in enabled_changes(panels(table, reader).page(page)) if wish.changes]
 
 
 def test_hints_are_switched_one_by_one_or_all_together() -> None:
@@ -189,11 +189,11 @@ def test_hints_are_switched_one_by_one_or_all_together() -> None:
     assert not any(purist.allows(hint) for hint in Hint)
 
 
-def test_the_theme_of_the_public_pictures() -> None:
+def test_the_theme_of_public_pictures_can_be_chosen() -> None:
     table = lobby_of(next(iter(GAMES)))
     seen = []
     for _ in THEMES:
-        wish = next(wish for wish in asked(panels(table, OWNER).page(TABLE)) if wish.what == "theme")
+        wish = next(wish for wish in enabled_changes(panels(table, OWNER).page(TABLE)) if wish.what == "theme")
         table = replace(table, settings=wish.settings(table))
         seen.append(table.settings.theme)
     assert set(seen) == set(THEMES)
@@ -213,17 +213,17 @@ def test_forged_arguments_are_refused(argument: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_boxes_are_chosen_where_a_game_has_any(game: str) -> None:
+def test_expansions_are_chosen_if_a_game_has_any(game: str) -> None:
     boxes = GAMES[game].expansions
     assert (BOXES in all_pages(lobby_of(game))) is bool(boxes)
     for name in boxes:
         wish = Wish.parse(f"{BOXES} box {name}", lobby_of(game))
         fewer = wish.expansions(lobby_of(game))
         assert fewer == tuple(box for box in boxes if box != name)
-        assert wish.expansions(lobby_of(game, expansions=fewer)) == boxes  # in the game's order again
+        assert wish.expansions(lobby_of(game, expansions=fewer)) == boxes  # restored to the game's order
 
 
-def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
+def test_the_page_of_expansions_marks_the_chosen_and_offers_all() -> None:
     table = lobby_of("carcassonne", expansions=BCB)
     view = panels(table, OWNER).page(BOXES)
     labels = [part["label"] for _, part in walk(view.to_components()) if part["type"] == 2]
@@ -231,11 +231,11 @@ def test_the_page_of_boxes_marks_what_is_played_and_offers_every_box() -> None:
         mark = t("ruling.sign.on" if name in BCB else "ruling.sign.off")
         assert t("ruling.box", chosen=mark, name=t(f"expansion.{name}")) in labels
     assert t("expansion.base") in words(panels(replace(table, expansions=()), OWNER).page(BOXES))
-    reading = asked(panels(table, GUEST).page(BOXES))
+    reading = enabled_changes(panels(table, GUEST).page(BOXES))
     assert not [wish for wish in reading if wish.changes]
 
 
-def test_twenty_boxes_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_twenty_expansions_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(GAMES["carcassonne"], expansions=GAMES["carcassonne"].expansions[:2] * 10)
     monkeypatch.setattr("cogs.commands.table_options.GAMES", {"carcassonne": game})
     view = panels(lobby_of("carcassonne", expansions=BCB), OWNER).page(BOXES)
@@ -244,6 +244,6 @@ def test_twenty_boxes_fit_on_their_page(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("argument", ["boxes box atlantis", "boxes box fairy", "boxes box", "boxes preset c1_zmg"])
-def test_a_forged_box_is_refused(argument: str) -> None:
+def test_a_forged_expansion_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
         Wish.parse(argument, lobby_of("carcassonne"))

@@ -1,4 +1,4 @@
-"""Telling the members of a lobby that it closes: what Discord may take later is told later, all else counts as told."""
+"""Notices of closing lobbies: temporary failures are retried, permanent ones count as sent."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,7 +13,7 @@ from host import ClosingNotice
 
 
 class Lobbies:
-    """Counts what counts as told."""
+    """A fake service that records the notices that count as sent."""
 
     def __init__(self) -> None:
         self.known: list[ClosingNotice] = []
@@ -25,10 +25,10 @@ class Lobbies:
 @pytest.mark.parametrize(
     ("status", "later"), [(401, True), (429, True), (500, True), (503, True), (400, False), (403, False), (404, False)]
 )
-async def test_whom_discord_refuses_is_told_later_or_never(
+async def test_a_refused_notice_is_retried_only_after_temporary_errors(
     monkeypatch: pytest.MonkeyPatch, *, status: int, later: bool
 ) -> None:
-    """A token that is not taken, be it for a minute, refuses everything: no notice is lost to that."""
+    """An invalid token refuses all requests, possibly for a minute only: no notice is lost to that."""
     lobbies = Lobbies()
     bot = cast("BotServices", SimpleNamespace(host=SimpleNamespace(lobbies=lobbies)))
     looks_after = GameCleanup(bot)

@@ -1,4 +1,4 @@
-"""A server has its own copy of the commands as long as CASTELLAN_GUILD_ID names it, and no longer."""
+"""Per-server copies of the commands exist exactly while CASTELLAN_GUILD_ID names the server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ OURS = ["carc", "forget-me", "tourney", "operator"]
 
 @asynccontextmanager
 async def started(env_of: "Servers", database: Path, guild_id: int | None) -> AsyncIterator[simcord.Env]:
-    """The bot on an offline Discord with two servers, whose commands outlive it."""
+    """Yield a bot on an offline Discord with two servers, whose registered commands outlive the bot."""
     store = await begun(database)
     bot = CastellanBot(Host(store), guild_id=guild_id)
     bot.at_close.push_async_callback(store.close)
@@ -39,18 +39,18 @@ async def started(env_of: "Servers", database: Path, guild_id: int | None) -> As
 
 
 class Servers:
-    """What stays of a Discord between two starts."""
+    """The registered commands that persist between two starts."""
 
     def __init__(self) -> None:
         self.commands: dict[int | None, dict[int, dict[str, object]]] = {}
         self.ids: list[int] = []
 
     def names(self, guild_id: int | None) -> list[object]:
-        """The commands that are registered there."""
+        """Return the names of the commands that are registered in a server, or globally."""
         return [command["name"] for command in self.commands.get(guild_id, {}).values()]
 
 
-async def test_a_copy_goes_when_the_setting_does(tmp_path: Path) -> None:
+async def test_a_copy_is_removed_with_the_setting(tmp_path: Path) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
     async with started(servers, database, None):
         one, two = servers.ids
@@ -69,7 +69,7 @@ async def test_a_copy_goes_when_the_setting_does(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_start_without_copies_asks_once_and_writes_nothing(
+async def test_a_start_without_copies_reads_once_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     servers = Servers()
@@ -89,8 +89,8 @@ async def test_a_start_without_copies_asks_once_and_writes_nothing(
     assert line.startswith("GET ")
 
 
-async def test_a_copy_that_nobody_remembers_goes_with_its_first_use(tmp_path: Path) -> None:
-    """As an older version left it behind."""
+async def test_an_unrecorded_copy_is_removed_at_its_first_use(tmp_path: Path) -> None:
+    """Older versions left such copies behind."""
     servers = Servers()
     async with started(servers, tmp_path / "old.sqlite3", None):
         one = servers.ids[0]
@@ -98,7 +98,7 @@ async def test_a_copy_that_nobody_remembers_goes_with_its_first_use(tmp_path: Pa
         pass
     assert servers.names(one) == OURS
     async with started(servers, tmp_path / "new.sqlite3", None) as env:
-        assert servers.names(one) == OURS, "the new file knows nothing of it"
+        assert servers.names(one) == OURS, "the new database has no record of it"
         guild = GuildHandle(env, env.backend.guilds[one])
         member = guild.add_member(env.create_user("ana"))
         await member.slash(guild.create_text_channel("games"), "carc games")
@@ -119,7 +119,7 @@ async def test_a_server_that_the_bot_has_left_is_forgotten(tmp_path: Path, monke
     await store.close()
 
 
-async def test_where_discord_fails_the_next_start_tries_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_removal_is_retried_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     servers, database = Servers(), tmp_path / "games.sqlite3"
     async with started(servers, database, None):
         one = servers.ids[0]
@@ -135,7 +135,7 @@ async def test_where_discord_fails_the_next_start_tries_again(tmp_path: Path, mo
     assert servers.names(one) == []
 
 
-async def test_a_limit_of_discords_does_not_keep_the_bot_from_starting(
+async def test_a_rate_limit_does_not_prevent_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     refuse(monkeypatch, "PUT", "/commands", BackendError(400, 30034, "Max number of daily application command creates"))
@@ -144,7 +144,7 @@ async def test_a_limit_of_discords_does_not_keep_the_bot_from_starting(
     assert "commands could not be registered" in caplog.text
 
 
-async def test_a_server_in_which_the_bot_is_not_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_without_the_bot_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuse(monkeypatch, "GET", "/guilds/4711/commands", missing_access())
     with pytest.raises(UnknownServerError, match="4711"):
         async with started(Servers(), tmp_path / "games.sqlite3", 4711):

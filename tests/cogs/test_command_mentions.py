@@ -1,4 +1,4 @@
-"""Sentences name commands so that they can be pressed, as soon as it is known how Discord numbers them."""
+"""Texts mention commands as links, once their ids are known."""
 
 import re
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen import words
 from tests.e2e.table import open_table
 
-NUMBERS = {"carc": 7, "tourney": 8, "operator": 9, "forget-me": 10}
-LATER = re.compile(r"`/[^`]*`")
-PRESSED = re.compile(r"</[a-z-]+(?: [a-z-]+){0,2}:\d+>")
+COMMAND_IDS = {"carc": 7, "tourney": 8, "operator": 9, "forget-me": 10}
+PLAIN_COMMAND = re.compile(r"`/[^`]*`")
+COMMAND_LINK = re.compile(r"</[a-z-]+(?: [a-z-]+){0,2}:\d+>")
 
 
 @pytest.fixture
-def numbered() -> Iterator[None]:
-    """The bot is registered."""
-    number_commands(NUMBERS)
+def registered() -> Iterator[None]:
+    """Register the ids of the bot's commands for a test."""
+    number_commands(COMMAND_IDS)
     yield
     forget_commands()
 
@@ -38,38 +38,38 @@ def numbered() -> Iterator[None]:
         ("`code`", "`code`"),
     ],
 )
-def test_a_command_is_mentioned(numbered: None, text: str, mention: str) -> None:
+def test_a_command_becomes_a_link(registered: None, text: str, mention: str) -> None:
     assert mentioning(text) == mention
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_command_that_a_text_names_can_be_pressed(numbered: None, language: str) -> None:
-    """Never in what Discord does not format: descriptions, labels, forms."""
+def test_every_command_in_a_text_becomes_a_link(registered: None, language: str) -> None:
+    """Texts that Discord does not format (descriptions, labels, modals) contain no commands."""
     with speaking(language):
         for key, sentence in catalogue(language).sentences.items():
             for text in texts_of(sentence):
-                if LATER.search(text) and "`/" in text:
-                    assert PRESSED.search(mentioning(text)), key
+                if PLAIN_COMMAND.search(text) and "`/" in text:
+                    assert COMMAND_LINK.search(mentioning(text)), key
                     assert "`/" not in mentioning(text), key
                     assert not key.startswith(("command.", "button.", "modal.", "alt.", "option.")), key
         assert t("error.unknown_lobby").count("</carc new:7>") == 1
 
 
-def test_without_numbers_commands_are_named_as_they_are_typed() -> None:
+def test_without_ids_commands_are_plain_text() -> None:
     assert "`/carc new`" in t("error.unknown_lobby")
 
 
-def test_of_two_bots_in_one_process_neither_mentions_a_command_by_the_number_of_the_other(numbered: None) -> None:
-    """As a preview beside a bot: which of them says a sentence is not known where it is looked up."""
+def test_with_two_bots_in_one_process_commands_are_plain_text(registered: None) -> None:
+    """With a preview beside a bot, the lookup does not know which of them sends a text."""
     other = object()
-    number_commands({**NUMBERS, "carc": 17}, other)
+    number_commands({**COMMAND_IDS, "carc": 17}, other)
     assert mentioning("`/carc play`, `/forget-me`") == "`/carc play`, </forget-me:10>"
     forget_commands(other)
-    assert mentioning("`/carc play`") == "</carc play:7>", "the one that stays has its numbers"
+    assert mentioning("`/carc play`") == "</carc play:7>", "the remaining bot keeps its ids"
 
 
-async def test_a_bot_that_has_started_mentions_its_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One whose commands Discord knows already, and the one that registers them; when it goes, so do the numbers."""
+async def test_a_started_bot_links_its_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This holds for known and newly registered commands; the ids are forgotten when the bot closes."""
     stub_pictures(monkeypatch)
     for life in ("one", "two"):
         async with open_table(tmp_path / f"{life}.sqlite3", seed=life) as table:

@@ -1,4 +1,4 @@
-"""The command tree."""
+"""The command tree, its registration and the registry of operations."""
 
 from typing import Any, cast
 from unittest.mock import AsyncMock, MagicMock
@@ -14,13 +14,13 @@ from tests.discord_limits.commands import commands_problems
 
 
 async def tree() -> tuple[commands.Bot, list[dict[str, Any]]]:
-    """A bot with our commands, and what it registers."""
+    """Return a bot with the ``/carc`` commands, and the payload that it registers."""
     bot = commands.Bot(command_prefix=commands.when_mentioned, intents=discord.Intents.none())
     await bot.add_cog(Carc(MagicMock()))
     return bot, [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
 
 
-async def test_the_commands_of_events_keep_the_limits_and_do_what_buttons_do() -> None:
+async def test_the_event_commands_keep_the_limits_and_match_the_buttons() -> None:
     bot, _ = await tree()
     await bot.add_cog(Tourney(MagicMock()))
     payload = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
@@ -32,7 +32,7 @@ async def test_the_commands_of_events_keep_the_limits_and_do_what_buttons_do() -
     assert names == playing | {"create", "manage", "explain", "audit", "export", "team", "ladder"}
 
 
-async def test_the_commands_are_those_of_the_design() -> None:
+async def test_the_commands_are_complete() -> None:
     bot, payload = await tree()
     assert not commands_problems(payload)
     group = bot.tree.get_command("carc")
@@ -71,7 +71,7 @@ async def test_the_commands_are_those_of_the_design() -> None:
     assert group.guild_only
 
 
-async def test_the_same_commands_are_recognised_however_discord_orders_them() -> None:
+async def test_commands_are_recognised_in_any_order() -> None:
     bot, payload = await tree()
     assert await recognised(bot, [as_answered(entry) for entry in payload])
     payload[0]["options"][0]["description"] = "Another one"
@@ -90,7 +90,7 @@ async def test_the_same_commands_are_recognised_however_discord_orders_them() ->
     ],
     ids=str,
 )
-async def test_whatever_of_a_command_has_changed_it_is_registered_again(change: dict[str, Any]) -> None:
+async def test_a_changed_command_is_registered_again(change: dict[str, Any]) -> None:
     bot, payload = await tree()
     assert not await recognised(bot, [{**as_answered(entry), **change} for entry in payload])
 
@@ -105,7 +105,7 @@ async def test_changed_permissions_are_registered_again() -> None:
     assert await recognised(bot, [{**answered[0], "default_member_permissions": str(1 << 34)}])
 
 
-async def test_where_commands_can_be_installed_matters_only_if_we_say_so() -> None:
+async def test_installation_contexts_are_compared_only_if_set() -> None:
     bot, payload = await tree()
     for answer in ([0], [0, 1]):
         assert await recognised(bot, [{**as_answered(entry), "integration_types": answer} for entry in payload])
@@ -116,7 +116,7 @@ async def test_where_commands_can_be_installed_matters_only_if_we_say_so() -> No
     assert not await recognised(bot, [{**as_answered(entry), "integration_types": [0, 1]} for entry in payload])
 
 
-async def test_translations_are_compared_in_full() -> None:
+async def test_translations_are_compared_completely() -> None:
     class German(discord.app_commands.Translator):
         async def translate(
             self,
@@ -144,13 +144,13 @@ async def test_translations_are_compared_in_full() -> None:
 
 
 def as_answered(entry: dict[str, Any]) -> dict[str, Any]:
-    """A command as Discord gives it back: with ids, without what has its default."""
+    """Return a command as Discord returns it: with ids, without default values."""
     kept = {name: value for name, value in entry.items() if value not in (None, False)}
     return {"id": "1", "version": "2", "application_id": "3", "dm_permission": True, **kept, "integration_types": [0]}
 
 
 async def recognised(bot: commands.Bot, answer: list[dict[str, Any]]) -> bool:
-    """Whether the bot takes this answer for its own commands; it asks for every translation."""
+    """Return whether the bot recognises an answer as its own commands, with all translations requested."""
     request = AsyncMock(return_value=answer)
     bot.http.request = request  # type: ignore[method-assign]
     bot._connection.application_id = 7
@@ -161,7 +161,7 @@ async def recognised(bot: commands.Bot, answer: list[dict[str, Any]]) -> bool:
     return same
 
 
-def test_order_and_empty_fields_do_not_matter() -> None:
+def test_order_and_empty_fields_are_ignored() -> None:
     one = [{"name": "a", "type": 1, "options": []}, {"name": "b", "type": 1, "required": False}]
     other = [{"name": "b", "type": 1, "id": "9"}, {"name": "a", "type": 1, "name_localizations": None}]
     assert shape(one) == shape(cast("list[dict[str, Any]]", other))

@@ -1,4 +1,4 @@
-"""What is suggested while somebody types fits Discord in every language, in the widest states, and is told apart."""
+"""Suggestions fit Discord's limits in every language and in the widest states, and have distinct names."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from tests.discord_limits.limits import autocomplete_problems
 from tests.sixth import CODE, with_sixth
 
 Choices = Sequence[Choice[str]]
-ALL = 5000
-"""More than there are of anything."""
+UNLIMITED = 5000
+"""A limit above the number of any suggestions."""
 SHOWN = 25
 
 
@@ -45,8 +45,8 @@ def _spoken(request: pytest.FixtureRequest) -> Iterator[None]:
 pytestmark = pytest.mark.usefixtures("_spoken")
 
 
-def require_fitting(choices: Choices) -> None:
-    """Each fits, whichever twenty-five of them are shown, and no two are called alike."""
+def check_choices(choices: Choices) -> None:
+    """Assert that any 25 of the choices fit, and that all names differ."""
     assert choices
     for start in range(0, len(choices), SHOWN):
         shown = [choice.to_dict() for choice in choices[start : start + SHOWN]]
@@ -55,15 +55,15 @@ def require_fitting(choices: Choices) -> None:
     assert len({*names}) == len(names), sorted(name for name in names if names.count(name) > 1)
 
 
-def somebody(**namespace: str) -> Any:
-    """Who types."""
+def fake_interaction(**namespace: str) -> Any:
+    """Return an interaction of a user who types these options."""
     typing = MagicMock()
     typing.user.id, typing.namespace = ME, MagicMock(**{"game": "", "event": "", **namespace})
     return typing
 
 
-def widest() -> Iterator[Position]:
-    """Many spots, all boxes, lots to be chosen and bid for, and the other game."""
+def widest_positions() -> Iterator[Position]:
+    """Yield the widest positions: many spots, all expansions, auctions, and the other game."""
     yield many_spots()
     yield table_of("carcassonne", 3, 6).position
     for step in (ChooseLot, BidOnLot):
@@ -71,23 +71,23 @@ def widest() -> Iterator[Position]:
     yield table_of(CASTLE, 2).position
 
 
-async def test_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(autocomplete, "MAX_CHOICES", ALL)
+async def test_suggested_moves_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autocomplete, "MAX_CHOICES", UNLIMITED)
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock())
-    typing = somebody()
+    typing = fake_interaction()
     typing.client.render_pool = RenderPool()
-    for position in widest():
+    for position in widest_positions():
         monkeypatch.setattr(autocomplete, "table_to_move", AsyncMock(return_value=MagicMock(position=position)))
-        require_fitting(await autocomplete.complete_move(typing, ""))
+        check_choices(await autocomplete.complete_move(typing, ""))
     typing.client.render_pool.close()
 
 
-async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    typing, found = somebody(), summaries(40)
+async def test_suggested_games_players_and_events_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    typing, found = fake_interaction(), summaries(40)
     typing.client.host.game_lists.of_user = AsyncMock(return_value=found)
-    require_fitting(await autocomplete.complete_game(typing, ""))
+    check_choices(await autocomplete.complete_game(typing, ""))
     monkeypatch.setattr(autocomplete, "find_game", AsyncMock(return_value=game_of(many_spots(), LONG_NAMES)))
-    require_fitting(await autocomplete.complete_player(typing, ""))
+    check_choices(await autocomplete.complete_player(typing, ""))
     planned = [
         EventSummary(
             **STORED | {"id": number, "code": f"E{number:03}", "plan_data": {"format": "tables"}},
@@ -99,36 +99,36 @@ async def test_games_players_and_events(monkeypatch: pytest.MonkeyPatch) -> None
     ]
     typing.client.host.events.reader.listed = AsyncMock(return_value=planned)
     typing.client.host.events.reader.over = AsyncMock(return_value=[])
-    require_fitting(await selection.complete_event(typing, ""))
+    check_choices(await selection.complete_event(typing, ""))
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_parts_that_can_be_told(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+async def test_suggested_parts_of_the_description_fit(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     table = table_of(game, 3, 6 if game != CASTLE else 2)
-    typing = somebody()
+    typing = fake_interaction()
     monkeypatch.setattr(in_words, "table_of", AsyncMock(return_value=Table(table.game, table.position, ())))
     monkeypatch.setattr(in_words, "find_game", AsyncMock(return_value=table.game))
-    require_fitting(await in_words.complete_words(typing, ""))
-    require_fitting(await in_words.complete_words(typing, "M12"))
+    check_choices(await in_words.complete_words(typing, ""))
+    check_choices(await in_words.complete_words(typing, "M12"))
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_rules(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
-    """Topics and rules of all games, whatever is played here."""
+async def test_suggested_rules_fit(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+    """Topics and rules of all games are suggested, whatever game the table plays."""
     entries = [*rulebook().topics.values(), *rulebook().rules.values()]
     monkeypatch.setattr(autocomplete, "game_here", AsyncMock(return_value=table_of(game, 0).game))
     monkeypatch.setattr(autocomplete, "rulebook", lambda: MagicMock(search=lambda *_: entries, rules=rulebook().rules))
-    require_fitting(await autocomplete.complete_rule(somebody(), ""))
+    check_choices(await autocomplete.complete_rule(fake_interaction(), ""))
 
 
-async def test_settings_editions_and_plans(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "MAX_CHOICES", ALL)
-    monkeypatch.setattr(managing, "MOST", ALL)
+async def test_suggested_settings_editions_and_plans_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "MAX_CHOICES", UNLIMITED)
+    monkeypatch.setattr(managing, "MOST", UNLIMITED)
     monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=gathering("swiss-tables", 4)))
-    require_fitting(await settings.complete_setting(somebody(), ""))
-    require_fitting(await managing.complete_choice(somebody(), ""))
+    check_choices(await settings.complete_setting(fake_interaction(), ""))
+    check_choices(await managing.complete_choice(fake_interaction(), ""))
     for name in GAMES:
-        require_fitting(preset_choices(name, ""))
+        check_choices(preset_choices(name, ""))
     for name in NAMES:
-        require_fitting([Choice(name="?", value="?"), *await managing.complete_value(somebody(what=name), "")])
-    require_fitting([Choice(name=t("game.which"), value="?")])
+        check_choices([Choice(name="?", value="?"), *await managing.complete_value(fake_interaction(what=name), "")])
+    check_choices([Choice(name=t("game.which"), value="?")])

@@ -1,4 +1,4 @@
-"""What Carcassonne's composer says, beside the way through it: declining, figures, what others have still to lay."""
+"""Texts of Carcassonne's composer: declining a tile, figures, bought tiles that still have to be placed."""
 
 from dataclasses import replace
 from typing import Any
@@ -30,25 +30,25 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 
 def panel(position: Position, plan: str = "p0", *, confirm: bool = True) -> TilePanel:
-    """The composer's panel of a plan."""
+    """Return the composer's panel of a plan."""
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
 def offers(shown: TilePanel) -> dict[str, ButtonSpec]:
-    """The buttons by their labels."""
+    """Return the buttons by their labels."""
     return {offer.label: offer for group in shown.offers for offer in group}
 
 
 # -- declining ---------------------------------------------------------------------------------------------------------
 
 
-def savable() -> Position:
-    """The tile in hand fits only with a bridge, so it may be let go."""
+def declinable() -> Position:
+    """Return a position whose tile in hand fits only with a bridge, so that it may be declined."""
     return arrange(players=2, tiles=CROSSING, hand="base/B", pile=["base/V", "base/U"])
 
 
-def test_letting_a_tile_go_is_confirmed_like_any_move() -> None:
-    position = savable()
+def test_declining_a_tile_is_confirmed_like_a_move() -> None:
+    position = declinable()
     decline = offers(panel(position))[t("button.decline")]
     assert (decline.op, decline.argument) == (Op.PLAN, "decline")
     asked = panel(position, decline.argument)
@@ -61,12 +61,12 @@ def test_letting_a_tile_go_is_confirmed_like_any_move() -> None:
     assert panel(position, change.argument) == panel(position)
 
 
-def test_who_does_not_confirm_lets_a_tile_go_with_one_tap() -> None:
-    decline = offers(panel(savable(), confirm=False))[t("button.decline")]
+def test_in_quick_mode_a_tile_is_declined_with_one_tap() -> None:
+    decline = offers(panel(declinable(), confirm=False))[t("button.decline")]
     assert (decline.op, decline.argument) == (Op.GO, "decline")
 
 
-def test_a_tile_that_can_be_laid_is_not_let_go() -> None:
+def test_a_placeable_tile_cannot_be_declined() -> None:
     position = arrange(players=2, tiles=["base/D 0,0"], hand="base/U", pile=["base/V"])
     assert t("button.decline") not in offers(panel(position))
     with pytest.raises(IllegalActionError):
@@ -77,7 +77,7 @@ def test_a_tile_that_can_be_laid_is_not_let_go() -> None:
 
 
 def figure_words(left: list[int], *, expansions: tuple[str, ...] = (), followers: tuple[str, ...] = ()) -> str:
-    """What is said of figures when a road is prolonged on which a follower of the other one stands."""
+    """Return the text about figures when a road with a follower of the other player is extended."""
     supply = dict(zip(("follower", "builder", "pig"), ([count, 1] for count in left), strict=False))
     position = arrange(
         players=2,
@@ -92,12 +92,12 @@ def figure_words(left: list[int], *, expansions: tuple[str, ...] = (), followers
     return panel(position, "O13/0").text.partition("\n")[2]
 
 
-def test_who_has_no_follower_left_is_told_so() -> None:
+def test_a_player_without_followers_is_told_so() -> None:
     assert figure_words([0]) == "You have no follower left."
     assert figure_words([1]) == "No follower can be put here."
 
 
-def test_who_has_builder_or_pig_left_is_told_of_all_figures() -> None:
+def test_a_player_with_a_builder_or_pig_is_told_of_all_figures() -> None:
     both = (TRADERS_BUILDERS,)
     assert figure_words([0, 0, 0], expansions=both) == "You have no follower left."
     assert figure_words([0, 1, 0], expansions=both) == "You have no follower left.\nNo other figure can be put here."
@@ -106,12 +106,12 @@ def test_who_has_builder_or_pig_left_is_told_of_all_figures() -> None:
     assert figure_words([1, 0, 0], expansions=both) == "No follower can be put here."
 
 
-def test_a_builder_may_go_where_no_follower_is_left() -> None:
-    told = figure_words([0, 1, 1], expansions=(TRADERS_BUILDERS,), followers=("0 1,0 road.W",))
-    assert told == f"You have no follower left.\n{t('panel.figure')}"
+def test_a_builder_can_be_placed_without_followers_left() -> None:
+    sentences_of = figure_words([0, 1, 1], expansions=(TRADERS_BUILDERS,), followers=("0 1,0 road.W",))
+    assert sentences_of == f"You have no follower left.\n{t('panel.figure')}"
 
 
-def test_the_figure_that_is_chosen_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chosen_figure_keeps_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[list[NumberedPlace]] = []
 
     def composer(*args: Any, **_: Any) -> Picture:
@@ -132,7 +132,7 @@ def test_the_figure_that_is_chosen_keeps_its_number(monkeypatch: pytest.MonkeyPa
     assert ["numbers" in alts[0], road.lower() in alts[1].replace(",", "").lower(), "nobody" in alts[2]] == [True] * 3
 
 
-def test_the_confirming_picture_shows_the_figure_that_was_chosen() -> None:
+def test_the_confirming_picture_shows_the_chosen_figure() -> None:
     position = arrange(
         players=2,
         tiles=["base/U 0,0"],
@@ -150,18 +150,18 @@ def test_the_confirming_picture_shows_the_figure_that_was_chosen() -> None:
         assert f"your {figure}" in presenter.composer_pictures(position, confirming, DAY)[0].alt
 
 
-# -- what has still to be laid -----------------------------------------------------------------------------------------
+# -- bought tiles to be placed -----------------------------------------------------------------------------------------
 
 
-def sold(options: Options) -> Position:
-    """Red's bazaar when its tiles are handed out and Blue, Green and Red will lay them."""
+def with_sold_tiles(options: Options) -> Position:
+    """Return a position in which the tiles of Red's bazaar are sold, to be placed by Blue, Green and Red."""
     position = opened(options, [9, 9, 9])
     hand_out_free(position)
     return position
 
 
-def test_everybody_reads_which_bought_tiles_wait() -> None:
-    position = sold(Options())
+def test_bought_tiles_to_be_placed_are_listed() -> None:
+    position = with_sold_tiles(Options())
     presenter = presenter_of(position)
     waiting = f"-# Still to lay: Cleo: {tile_words(tile('base/V'))} · Ana: {tile_words(tile('base/W'))}"
     assert to_place(position) == (BLUE, "base/U")
@@ -174,7 +174,7 @@ def test_everybody_reads_which_bought_tiles_wait() -> None:
     assert presenter.details(NAMES, position) == ""
 
 
-def test_nothing_waits_in_a_draft_or_in_a_turn() -> None:
+def test_no_bought_tiles_are_listed_in_a_draft_or_an_ordinary_turn() -> None:
     position = opened(DRAFT, [9, 9, 9])
     hold(position, "pick 2")
     assert to_place(position) == (BLUE, "base/V")
@@ -183,23 +183,23 @@ def test_nothing_waits_in_a_draft_or_in_a_turn() -> None:
         assert "Still to lay" not in panel(shown).text
 
 
-def test_what_waits_of_somebody_who_left_is_not_told() -> None:
-    position = sold(Options())
+def test_bought_tiles_of_a_player_who_left_are_not_listed() -> None:
+    position = with_sold_tiles(Options())
     position.apply(Resign(GREEN))
     assert presenter_of(position).details(NAMES, position).count(":") == 2
     assert "Cleo" not in presenter_of(position).details(NAMES, position)
 
 
-def test_with_six_long_names_the_line_is_short_enough() -> None:
-    position = sold_to_six()
+def test_the_list_of_bought_tiles_fits_with_six_long_names() -> None:
+    position = with_six_sold_tiles()
     names = seat_names(game_of(position, LONG_NAMES))
     line = presenter_of(position).details(names, position)
     assert 300 < len(line) <= 600
     assert line.count("\n") == 0
 
 
-def sold_to_six() -> Position:
-    """The first of six bought tiles is to be laid; each is described with many words."""
+def with_six_sold_tiles() -> Position:
+    """Return a position with six bought tiles with long descriptions, of which the first is to be placed."""
     position = arrange(players=6, tiles=["base/B 0,0"], hand="bcb/FFFF", pile=["base/S"] * 12)
     for text in ("N13/0", "pass"):
         position.apply(parse_action(text))
@@ -210,37 +210,37 @@ def sold_to_six() -> Position:
 # -- lots in the story -------------------------------------------------------------------------------------------------
 
 
-def told(position: Position, *events: Any) -> str:
-    """The sentences of some events."""
+def sentences_of(position: Position, *events: Any) -> str:
+    """Return the sentences about some events."""
     presenter = presenter_of(position)
     return " ".join(filter(None, (presenter.sentence(NAMES, event) for event in events)))
 
 
-def test_a_lot_that_is_left_over_is_told() -> None:
+def test_a_remaining_lot_is_reported() -> None:
     position = opened(Options(), [9, 9, 9])
     hold(position, "2@0", "1")
     position.apply(Resign(RED))
     hold(position, "sell", "pick 1")
     lay_anywhere(position)
-    story = told(position, *lay_anywhere(position))
+    story = sentences_of(position, *lay_anywhere(position))
     assert f"T3 is left over and out of the game: {tile_words(tile('base/W'))}." in story
     assert "cannot be placed" not in story
 
 
-def test_a_lot_of_somebody_who_left_is_told() -> None:
+def test_a_lot_of_a_player_who_left_is_reported() -> None:
     position = opened(Options(), [9, 9, 9])
     hold(position, "1@0", "2")
     position.apply(Resign(GREEN))
     hold(position, "pass", "sell")
     hand_out_free(position)
     assert position.player == BLUE
-    story = told(position, *lay_anywhere(position))
+    story = sentences_of(position, *lay_anywhere(position))
     assert f"Cleo has left, so this tile is out of the game: {tile_words(tile('base/U'))}." in story
     assert "cannot be placed" not in story
 
 
 def test_a_pick_of_a_draft_is_no_sale() -> None:
     position = opened(DRAFT, [9, 9, 9])
-    assert told(position, *hold(position, "pick 2")) == "Ben takes T2."
+    assert sentences_of(position, *hold(position, "pick 2")) == "Ben takes T2."
     auction = opened(Options(), [9, 9, 9])
-    assert told(auction, *hold(auction, "2@0", "pass", "pass")).endswith("T2 goes to Ben for nothing.")
+    assert sentences_of(auction, *hold(auction, "2@0", "pass", "pass")).endswith("T2 goes to Ben for nothing.")

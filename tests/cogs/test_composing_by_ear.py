@@ -1,4 +1,4 @@
-"""The composer for who plays by ear: every spot is in a list, in words, and keeps what it promises."""
+"""The composer for players by ear: every spot is a menu option in words, and its described effect is correct."""
 
 from collections import Counter
 from random import Random
@@ -20,31 +20,31 @@ from host import Preferences
 from tests.cogs.positions import game_of, many_spots
 from tests.cogs.test_telling import table_of
 
-every_game = pytest.mark.parametrize("game", PRESENTERS)
+each_game = pytest.mark.parametrize("game", PRESENTERS)
 
 
 def composer(position: Position) -> EarComposer:
-    """That of whoever has to lay a tile."""
+    """Return the composer by ear of the player to move."""
     return EarComposer(presenter_of(position), game_of(position), position, Preferences())
 
 
-def laying(game: str, seeds: range) -> list[Position]:
-    """Positions in which a tile is to be laid."""
+def positions_with_tile(game: str, seeds: range) -> list[Position]:
+    """Return positions with a tile in hand."""
     found = [table_of(game, seed).position for seed in seeds]
     return [position for position in found if position.hand is not None]
 
 
-@every_game
-def test_every_promise_comes_true(game: str) -> None:
+@each_game
+def test_the_described_effect_of_a_spot_is_correct(game: str) -> None:
     random = Random(1)
     kept = 0
-    for position in laying(game, range(8)):
+    for position in positions_with_tile(game, range(8)):
         presenter, looks = presenter_of(position), composer(position).ranked(placements(position))
         for look in [*looks[:2], *random.sample(looks, min(2, len(looks)))]:
             after = position.copy()
             events = [*after.apply(look.place), *after.apply(Pass())]
             if isinstance(after.step, presenter.turn.question_steps):
-                continue  # not all of it is scored yet
+                continue  # some features are not scored yet
             done = [event.kind for event in events if isinstance(event, Completed) and event.kind != "castle"]
             completed = Counter(t(f"feature.{kind}") for kind in done)
             assert completed == Counter(feature.kind for feature in look.completes)
@@ -52,20 +52,20 @@ def test_every_promise_comes_true(game: str) -> None:
     assert kept
 
 
-@every_game
-def test_what_completes_or_continues_something_comes_first(game: str) -> None:
-    for position in laying(game, range(3)):
+@each_game
+def test_spots_that_complete_or_continue_features_come_first(game: str) -> None:
+    for position in positions_with_tile(game, range(3)):
         looks = composer(position).ranked(placements(position))
         assert [(-len(look.completes), -len(look.joins)) for look in looks] == sorted(
             (-len(look.completes), -len(look.joins)) for look in looks
         )
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("language", languages())
-def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language: str) -> None:
+def test_every_spot_is_an_option_with_a_distinct_name(game: str, language: str) -> None:
     with speaking(language, listens=True):
-        for position in laying(game, range(3)):
+        for position in positions_with_tile(game, range(3)):
             panel = composer(position).panel(Plan())
             choices = [choice for menu in panel.menus for choice in menu.entries]
             assert len({choice.label for choice in choices}) == len(choices)
@@ -85,11 +85,11 @@ def test_every_spot_stands_in_a_list_under_a_name_of_its_own(game: str, language
             assert t("spot.lies", tile=presenter_of(position).tile_aloud(position.hand, place.rotation)) in laid.text
 
 
-def test_names_in_lists_are_as_they_are_since_nothing_is_formatted_there() -> None:
+def test_names_in_menus_are_not_escaped() -> None:
     found = (
         position
-        for position in laying("carcassonne", range(20))
-        if any(map(held, composer(position).ranked(placements(position))))
+        for position in positions_with_tile("carcassonne", range(20))
+        if any(map(has_figures, composer(position).ranked(placements(position))))
     )
     position = next(found)
     game = game_of(position, ("a_*b*", "c_*d*"))
@@ -99,12 +99,12 @@ def test_names_in_lists_are_as_they_are_since_nothing_is_formatted_there() -> No
     assert "\\" not in labels
 
 
-def held(look: SpotInWords) -> bool:
-    """Whether somebody stands on what is completed or continued."""
+def has_figures(look: SpotInWords) -> bool:
+    """Return whether a completed or continued feature has figures."""
     return any(feature.players for feature in (*look.completes, *look.joins))
 
 
-def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:
+def test_excess_spots_are_on_further_pages() -> None:
     position = many_spots()
     with speaking("en", listens=True):
         panel = composer(position).panel(Plan())
@@ -114,7 +114,7 @@ def test_more_spots_than_lists_have_room_for_are_on_further_pages() -> None:
     assert all(len(menu.entries) <= ENTRIES_PER_MENU for menu in panel.menus)
 
 
-def test_words_come_first_and_not_too_many() -> None:
+def test_the_panel_begins_with_a_short_text() -> None:
     long = "\n".join(f"Line {number}, of some length. And more of it." for number in range(40))
     first, rest = split_within(long, 600)
     assert len(first) <= 600

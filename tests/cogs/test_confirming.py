@@ -1,4 +1,4 @@
-"""Decisions on a card: what they would cost is told before they are confirmed, and what is offered makes sense."""
+"""Decisions on a card: the confirmation names the cost, and only sensible amounts are offered."""
 
 from __future__ import annotations
 
@@ -27,65 +27,64 @@ from tests.scenarios.vocabulary_castles import hold
 NAMES = ("Ana", "Ben", "Cleo")
 
 
-def prospect(position: Position, text: str) -> str:
-    """What an action would cost."""
+def prospect_of(position: Position, text: str) -> str:
+    """Return the text about the cost of an action."""
     return presenter_of(position).prospect(NAMES, position, parse_action(text))
 
 
 def amounts(position: Any, lot: int = 0) -> list[str]:
-    """The arguments of the buttons of a bid, or of the openings for a lot."""
+    """Return the arguments of the buttons for a bid, or for the openings of a lot."""
     offers = opening_offers(position, lot) if lot else choice_offers(position)
     return [offer.argument for offer in offers]
 
 
-def outbid(scores: list[int], bid: int) -> Any:
-    """Red opened the bazaar, Blue (Ben) chose T2 for nothing, and Green (Cleo) bid; Red (Ana) is asked."""
+def position_outbid(scores: list[int], bid: int) -> Any:
+    """Return a bazaar in which Ben opened T2 with 0, Cleo bid, and Ana is asked."""
     position = opened(Options(), scores)
     hold(position, "2@0", str(bid))
     return position
 
 
-# -- what it costs -----------------------------------------------------------------------------------------------------
+# -- the cost ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_bid_tells_what_it_would_leave() -> None:
-    position = outbid([18, 9, 40], 5)
-    words = prospect(position, "bid:30")
+def test_a_bid_names_the_remaining_points() -> None:
+    position = position_outbid([18, 9, 40], 5)
+    words = prospect_of(position, "bid:30")
     assert words == f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**."
-    assert prospect(position, "pass") == (
+    assert prospect_of(position, "pass") == (
         "You do not bid for T2, and stay at **18**. You will not be asked about it again."
     )
 
 
-def test_buying_and_selling_tell_who_pays_whom() -> None:
-    position = outbid([18, 9, 40], 5)
+def test_buying_and_selling_name_payer_and_recipient() -> None:
+    position = position_outbid([18, 9, 40], 5)
     hold(position, "pass")
-    assert prospect(position, "buy") == "T2 is yours. You pay Cleo 5 points: you will have **4**."
-    assert prospect(position, "sell") == (
+    assert prospect_of(position, "buy") == "T2 is yours. You pay Cleo 5 points: you will have **4**."
+    assert prospect_of(position, "sell") == (
         "T2 goes to Cleo, who pays you 5 points: you will have **14**. You get another tile."
     )
 
 
-def test_what_a_decision_leaves_is_what_is_left() -> None:
-    """The words and the engine agree."""
+def test_the_announced_points_equal_those_of_the_engine() -> None:
     for text, left in (("buy", 4), ("sell", 14)):
-        position = outbid([18, 9, 40], 5)
+        position = position_outbid([18, 9, 40], 5)
         hold(position, "pass")
-        assert f"**{left}**" in prospect(position, text)
+        assert f"**{left}**" in prospect_of(position, text)
         position.apply(parse_action(text))
         assert position.scores[1] == left
     opening = opened(Options(), [18, 9, 40])
-    assert prospect(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
+    assert prospect_of(opening, "lot:1@3") == "If nobody bids more, you pay 3 points for T1: you will have **6**."
     hold(opening, "1@3", "pass", "pass")
     assert opening.scores[1] == 6
 
 
 def test_a_pick_costs_nothing() -> None:
-    assert prospect(opened(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for nothing, and you lay it now."
+    assert prospect_of(opened(DRAFT, [9, 9, 9]), "pick:2") == "T2 is yours for nothing, and you lay it now."
 
 
-def town() -> Any:
-    """Ana has closed a town of hers."""
+def position_with_town() -> Any:
+    """Return a position in which Ana has completed her town."""
     position = arrange(
         players=2, tiles=["base/E 0,0 180"], followers=["0 0,0 city.S"], hand="base/E", pile=["base/V"] * 5
     )
@@ -93,18 +92,18 @@ def town() -> Any:
     return position
 
 
-def test_a_castle_tells_what_it_takes_and_a_town_what_it_brings() -> None:
-    position = town()
-    assert prospect(position, "castle").startswith("It takes one of your 3 castles. The town brings no points")
-    assert prospect(position, "town") == "You get 4 points: you will have **4**."
+def test_a_castle_names_its_cost_and_a_town_its_points() -> None:
+    position = position_with_town()
+    assert prospect_of(position, "castle").startswith("It takes one of your 3 castles. The town brings no points")
+    assert prospect_of(position, "town") == "You get 4 points: you will have **4**."
     position.supply["castle"][0] = 1
-    assert prospect(position, "castle").startswith("It takes your last castle.")
+    assert prospect_of(position, "castle").startswith("It takes your last castle.")
 
 
-def test_the_castle_tells_where_the_marker_would_rest() -> None:
+def test_the_castle_names_the_resting_place_of_the_marker() -> None:
     position = arrange_castle(**PATH_AND_HOUSE)  # type: ignore[arg-type]
     for text in (str(next(place for place in placements(position) if place.cell.label == "D13")), "pass"):
-        assert prospect(position, text) == ""
+        assert prospect_of(position, text) == ""
         position.apply(parse_action(text))
     assert isinstance(position.step, ChooseFeature)
     told = [presenter_of(position).prospect(NAMES, position, action) for action, _ in position.step.options]
@@ -112,11 +111,11 @@ def test_the_castle_tells_where_the_marker_would_rest() -> None:
     assert all("the marker rests on" in line for line in told)
 
 
-# -- asking ------------------------------------------------------------------------------------------------------------
+# -- the question -----------------------------------------------------------------------------------------------------
 
 
-def asked(position: Any, text: str) -> tuple[str, list[Any]]:
-    """The words and the buttons of the confirmation of Ana."""
+def confirmation_of(position: Any, text: str) -> tuple[str, list[Any]]:
+    """Return the text and the buttons of Ana's confirmation."""
     table = Table(game_of(position, NAMES), position, ())
     view = confirmation(presenter_of(table.position), table, 100, [parse_action(text)]).to_components()
     assert not list(message_components(view, v2=True))
@@ -125,8 +124,8 @@ def asked(position: Any, text: str) -> tuple[str, list[Any]]:
     return words, [parse_key(part["custom_id"]) for part in parts if part["type"] == 2]
 
 
-def test_the_confirmation_says_what_is_done_what_it_costs_and_in_which_game() -> None:
-    words, (confirm, change) = asked(outbid([18, 9, 40], 5), "bid:30")
+def test_the_confirmation_names_action_cost_and_game() -> None:
+    words, (confirm, change) = confirmation_of(position_outbid([18, 9, 40], 5), "bid:30")
     assert words.splitlines() == [
         "**Bid 30 Points**",
         f"If Ben sells you T2 for 30 points, you will have **{MINUS}12**.",
@@ -136,19 +135,19 @@ def test_the_confirmation_says_what_is_done_what_it_costs_and_in_which_game() ->
     assert (change.op, change.argument) == (Op.PLAN, "")
 
 
-# -- what is offered ---------------------------------------------------------------------------------------------------
+# -- the offers --------------------------------------------------------------------------------------------------------
 
 
-def test_amounts_begin_with_the_least() -> None:
-    assert amounts(outbid([18, 9, 40], 5)) == ["pass", "bid:6", "bid:7", "bid:10", "bid"]
+def test_offered_amounts_begin_with_the_smallest() -> None:
+    assert amounts(position_outbid([18, 9, 40], 5)) == ["pass", "bid:6", "bid:7", "bid:10", "bid"]
     assert amounts(opened(Options(), [0, 9, 0]), 1) == ["lot:1@0", "lot:1@1", "lot:1@2", "lot:1@3", "1"]
 
 
-def test_nobody_is_offered_what_is_far_beyond_his_points() -> None:
-    """A bid of 30 on no points was answered with 31, 32 and 35 for the other one."""
-    assert amounts(outbid([0, 0, 0], 30)) == ["pass", "bid"]
-    assert amounts(outbid([0, 0, 0], MAX_OVERDRAFT - 1)) == ["pass", f"bid:{MAX_OVERDRAFT}", "bid"]
-    assert amounts(outbid([-9, 0, 0], 1)) == ["pass", "bid:2", "bid:3", "bid"]
+def test_amounts_far_above_the_players_points_are_not_offered() -> None:
+    """Regression: after a bid of 30, a player without points was offered 31, 32 and 35."""
+    assert amounts(position_outbid([0, 0, 0], 30)) == ["pass", "bid"]
+    assert amounts(position_outbid([0, 0, 0], MAX_OVERDRAFT - 1)) == ["pass", f"bid:{MAX_OVERDRAFT}", "bid"]
+    assert amounts(position_outbid([-9, 0, 0], 1)) == ["pass", "bid:2", "bid:3", "bid"]
 
 
 def test_an_amount_can_be_typed_only_where_a_bid_is_possible() -> None:

@@ -1,4 +1,4 @@
-"""The connections to the gateway: left to another process that has the same shards, and taken up again."""
+"""Gateway connections: handed over to another process with the same shards, and resumed."""
 
 import asyncio
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from cogs.background.gateway import Connections, leave, not_connected
 
 
 class Shard:
-    """A connection of discord.py's."""
+    """A fake shard of discord.py."""
 
     def __init__(self) -> None:
         self.open = True
@@ -41,7 +41,7 @@ def bot_with(shards: dict[int, Shard]) -> Any:
     )
 
 
-async def test_shards_are_left_and_taken_up_again() -> None:
+async def test_shards_are_disconnected_and_reconnected() -> None:
     shards = {number: Shard() for number in (4, 5)}
     bot = bot_with(shards)
     connections = Connections(bot)
@@ -50,7 +50,7 @@ async def test_shards_are_left_and_taken_up_again() -> None:
     bot.host.crew.overlap.aside = True
     await connections.settle()
     assert not_connected(bot) == [4, 5]
-    shards[5].open = True  # discord.py was just about to connect it again
+    shards[5].open = True  # discord.py has reconnected it by itself
     await connections.settle()
     assert not_connected(bot) == [4, 5]
     bot.host.crew.overlap.aside = False
@@ -59,7 +59,7 @@ async def test_shards_are_left_and_taken_up_again() -> None:
     assert not_connected(bot) == []
 
 
-async def test_what_discord_py_connects_again_by_itself_is_left_to_it() -> None:
+async def test_reconnections_by_discord_py_are_not_interfered_with() -> None:
     shards = {0: Shard()}
     bot = bot_with(shards)
     shards[0].open = False
@@ -67,7 +67,7 @@ async def test_what_discord_py_connects_again_by_itself_is_left_to_it() -> None:
     assert bot.tasks == []
 
 
-async def test_whoever_stops_leaves_all_of_them_be_one_broken_and_another_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stop_disconnects_all_shards_despite_errors_and_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(Shard):
         async def disconnect(self) -> None:
             raise OSError

@@ -1,4 +1,4 @@
-"""Nothing in Discord names a box but what belongs to that box alone."""
+"""Shared modules of the presentation do not name any expansion."""
 
 from __future__ import annotations
 
@@ -26,85 +26,85 @@ from tests.engine.test_every_kind import bringing, crossed_by, kinds
 
 ROOT = Path(cogs.games.carcassonne.__file__).parent
 ROOMS = ROOT.parent.parent
-OTHERWISE = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
-"""Words that mean something else there: where somebody lives, and the documents behind a rule."""
-TOLD_OTHERWISE = {"BazaarClosed"}
-"""Events of boxes of which nothing is said."""
+OTHER_MEANINGS = {"TOWN", "town", "sources", "_sources", "rulebook.sources"}
+"""Words with another meaning there: a user's town, and the source documents of a rule."""
+EVENTS_WITHOUT_TEXT = {"BazaarClosed"}
+"""Events of expansions that have no sentence."""
 
 
-def core() -> Iterator[Path]:
-    """The modules that every box shares."""
+def core_modules() -> Iterator[Path]:
+    """Yield the modules of Carcassonne that all expansions share."""
     return (path for path in sorted(ROOT.rglob("*.py")) if not path.is_relative_to(ROOT / "boxes"))
 
 
-@pytest.mark.parametrize("path", list(core()), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", list(core_modules()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_core_module_names_a_box(path: Path) -> None:
     assert naming_a_box(path) == []
 
 
-def shared() -> Iterator[Path]:
-    """The modules that all games share."""
+def shared_modules() -> Iterator[Path]:
+    """Yield the modules that all games share."""
     for path in sorted(ROOMS.rglob("*.py")):
         if not path.is_relative_to(ROOMS / "games"):
             yield path
 
 
-def test_what_all_games_share_names_no_box() -> None:
-    assert [name for path in shared() for name in naming_a_box(path, OTHERWISE)] == []
+def test_no_module_shared_by_all_games_names_a_box() -> None:
+    assert [name for path in shared_modules() for name in naming_a_box(path, OTHER_MEANINGS)] == []
 
 
-def test_every_box_of_the_engine_is_presented() -> None:
+def test_every_box_of_the_engine_has_a_presenter() -> None:
     assert set(BOXES) == set(REGISTRY)
 
 
-def of_boxes(base: type[Any]) -> list[type[Any]]:
-    """The kinds of these that boxes bring."""
+def kinds_of_boxes(base: type[Any]) -> list[type[Any]]:
+    """Return the subclasses that expansions define."""
     return [kind for kind in kinds(base) if ".expansions." in kind.__module__]
 
 
-@pytest.mark.parametrize("kind", of_boxes(Action), ids=lambda kind: kind.__name__)
-def test_every_action_of_a_box_has_words(kind: type[Action]) -> None:
+@pytest.mark.parametrize("kind", kinds_of_boxes(Action), ids=lambda kind: kind.__name__)
+def test_every_action_of_a_box_has_a_text(kind: type[Action]) -> None:
     assert kind is Decline or [name for name, box in BOXES.items() if kind in box.actions] != []
 
 
-@pytest.mark.parametrize("kind", of_boxes(Event), ids=lambda kind: kind.__name__)
-def test_every_event_of_a_box_has_words(kind: type[Event]) -> None:
+@pytest.mark.parametrize("kind", kinds_of_boxes(Event), ids=lambda kind: kind.__name__)
+def test_every_event_of_a_box_has_a_text(kind: type[Event]) -> None:
     told = [name for name, box in BOXES.items() if kind in box.events]
-    assert len(told) == (kind.__name__ not in TOLD_OTHERWISE)
+    assert len(told) == (kind.__name__ not in EVENTS_WITHOUT_TEXT)
 
 
-@pytest.mark.parametrize("kind", of_boxes(Step), ids=lambda kind: kind.__name__)
-def test_every_step_of_a_box_has_words_and_buttons(kind: type[Any]) -> None:
+@pytest.mark.parametrize("kind", kinds_of_boxes(Step), ids=lambda kind: kind.__name__)
+def test_every_step_of_a_box_has_texts_and_buttons(kind: type[Any]) -> None:
     assert len([name for name, box in BOXES.items() if kind in box.questions]) == 1
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_no_text_that_a_box_needs_is_missing(name: str) -> None:
-    """Of each family: what it is called, its figures, pieces and tiles, its scores and their terms, what it asks."""
+    """The families: names, figures, pieces, tiles, scores with their terms, and questions."""
     assert lacking(name) == set()
 
 
-def test_the_ordinary_follower_has_words() -> None:
+def test_the_ordinary_follower_has_texts() -> None:
     position = Position(new_setup(players=2, seed="1"))
     assert known("figure.follower")
     assert list(PRESENTERS["carcassonne"].belongings(position, 0))
 
 
-def test_a_box_answers_for_its_own_operations_alone() -> None:
-    """So a second one may have the like: what all know asks the presenter, as who plans is asked."""
+def test_a_box_handles_its_own_operations_only() -> None:
+    """So another box can have similar operations; shared modules go through the presenter."""
     assert [op for box in BOXES.values() for op in box.handlers if not isinstance(op, OwnOp)] == []
     assert Op.ORDERS in play.HANDLERS
 
 
 @pytest.mark.parametrize("edge", list(EDGE_KINDS))
-def test_every_kind_of_edge_of_a_box_has_words(edge: str) -> None:
-    """What it is called at the side of a tile, and what its box says of each tile over which it runs."""
+def test_every_kind_of_edge_of_a_box_has_a_text(edge: str) -> None:
+    """There is a name for the edge, and a text of its box for each tile with such an edge."""
     assert known(f"feature.{edge}")
     for kind in crossed_by(edge):
         assert any(list(BOXES[name].parts(kind)) for name in bringing(edge)), kind.id
 
 
-def test_no_two_boxes_tell_of_the_same() -> None:
+def test_no_two_boxes_handle_the_same_kind() -> None:
     for part in ("actions", "events", "questions", "handlers"):
         found = [kind for box in BOXES.values() for kind in getattr(box, part)]
         assert len(set(found)) == len(found)

@@ -1,4 +1,4 @@
-"""Why one player is before another, in one sentence: the tie-break that decides, and both values, told apart."""
+"""Explanations of ranks: one sentence with the deciding tie-break and both distinguishable values."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from tournaments.trials import Weather, simulated
         ),
     ],
 )
-def test_the_value_that_decides_is_told(why: tuple[str, int, tuple[Fraction, Fraction]], told: str) -> None:
+def test_the_deciding_value_is_named(why: tuple[str, int, tuple[Fraction, Fraction]], told: str) -> None:
     view = view_of(simulated("swiss-tables", 8, "why", Weather()).event)
     words = explanation_words(view, Explanation(1, 3, *why))
     assert words == f"**Player number 1 before Player number 3:** {told}."
 
 
 @pytest.mark.parametrize("name", ["tables", "duel-swiss-knockout", "duel-groups", "league"])
-def test_any_two_players_are_told_apart(name: str) -> None:
+def test_the_explanation_of_any_two_players_has_different_values(name: str) -> None:
     event = simulated(name, 9, "why", STORM).event
     view, lines = view_of(event), standings(event)
     for first, second in combinations(lines, 2):
@@ -56,8 +56,8 @@ def test_any_two_players_are_told_apart(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["duel-knockout", "duel-groups", "league"])
-def test_who_left_is_told_by_the_line_through_the_name_and_by_no_value(name: str) -> None:
-    """What puts leavers behind others is no tie-break of the card: no line or column of the standings says it."""
+def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
+    """The criterion that ranks leavers last appears in no line or column of the standings."""
     event = simulated(name, 9, "why", STORM).event
     lines = standings_of(event)
     assert any("stayed" in dict(line.values) for line in lines)
@@ -67,7 +67,7 @@ def test_who_left_is_told_by_the_line_through_the_name_and_by_no_value(name: str
     assert all(not shown.alt.count("event.") for shown in standings_pictures(view_of(event), lines))
 
 
-def test_the_rules_of_an_event_say_what_becomes_of_who_leaves() -> None:
+def test_the_rules_of_an_event_explain_the_ranking_of_leavers() -> None:
     event = simulated("duel-knockout", 8, "why", Weather()).event
     told = "whoever has left comes after those who stayed"
     assert told in str(rules_page(view_of(event)).to_components())

@@ -1,4 +1,4 @@
-"""What organisers did, and why an event cannot be played so: in sentences, in every language, without a stored name."""
+"""Texts of an event's audit log and of invalid plans: sentences in every language, without internal names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from host.events import AuditRecord
 from host.events.reader import COMING_AND_GOING
 
 PLACE = {"stage": 1, "round": 2}
-DONE: dict[str, dict[str, Any]] = {
+RECORDED_DETAILS: dict[str, dict[str, Any]] = {
     "created": {"format": "duel-swiss"},
     "planned": {"changed": ["expansions", "parameters.best_of", "rounds", "season_of"]},
     "announced": {},
@@ -39,47 +39,47 @@ DONE: dict[str, dict[str, Any]] = {
     "redrawn": {**PLACE, "reason": "He is ill"},
     "closed": {"reason": "He is ill"},
 }
-"""What is stored of each act."""
-RAW = ("_", "duel-swiss", "parameters", "without", "expansions", "[", "{")
+"""Stored details of each kind of action."""
+INTERNAL_NAMES = ("_", "duel-swiss", "parameters", "without", "expansions", "[", "{")
 
 
 def line(kind: str, details: dict[str, Any]) -> AuditRecord:
     return AuditRecord(number=1, user_id=500, kind=kind, details=details, at=datetime(2030, 1, 1, tzinfo=UTC))
 
 
-def test_every_act_is_one_of_these() -> None:
+def test_every_kind_of_action_is_covered() -> None:
     rooms = Path(__file__).parents[2].joinpath("host", "events").rglob("*.py")
     noted = {kind for room in rooms for kind in findall(r"\.note\([^\"]*?\"(\w+)\"", room.read_text())}
-    assert noted | {"extended_game"} | COMING_AND_GOING == DONE.keys()
+    assert noted | {"extended_game"} | COMING_AND_GOING == RECORDED_DETAILS.keys()
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("kind", DONE)
-def test_an_act_is_told_in_a_sentence(kind: str, language: str) -> None:
-    details = DONE[kind]
+@pytest.mark.parametrize("kind", RECORDED_DETAILS)
+def test_an_action_is_described_in_a_sentence(kind: str, language: str) -> None:
+    details = RECORDED_DETAILS[kind]
     with speaking(language):
         words = audit_words(line(kind, details))
     assert words.startswith("<t:1893456000:f> <@500>: ")
     assert all(str(value) in words for name, value in details.items() if name in {"reason", "game", "days", "hours"})
-    assert not any(raw in words.replace("without", "", language == "en") for raw in RAW)
+    assert not any(raw in words.replace("without", "", language == "en") for raw in INTERNAL_NAMES)
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("kind", ["left", "came_back"])
-def test_a_team_that_comes_or_goes_is_named(kind: str, language: str) -> None:
+def test_a_team_that_enters_or_leaves_is_named(kind: str, language: str) -> None:
     with speaking(language):
         assert "Alpha" in audit_words(line(kind, {"team": "Alpha"}))
 
 
-def test_a_role_is_named_as_one() -> None:
+def test_a_role_is_mentioned_as_a_role() -> None:
     assert audit_words(line("organiser", {"role_added": 77})).endswith("members with <@&77> organise, too")
     assert "<@&77>" in audit_words(line("organiser", {"role_removed": 77}))
 
 
-def test_who_was_forgotten_is_somebody_and_what_is_not_known_is_shown_as_it_is() -> None:
+def test_forgotten_users_are_anonymous_and_unknown_values_raw() -> None:
     assert audit_words(line("disqualified", {"user": -3})).endswith(": somebody disqualified")
     assert audit_words(line("blessed", {"by": 3})).endswith(": **blessed** by 3")
-    assert "**" not in audit_words(line("planned", {"changed": ["parameters"]}))  # as older versions noted it
+    assert "**" not in audit_words(line("planned", {"changed": ["parameters"]}))  # as stored by older versions
 
 
 @pytest.mark.parametrize("language", languages())
@@ -100,7 +100,7 @@ def test_who_was_forgotten_is_somebody_and_what_is_not_known_is_shown_as_it_is()
         ("of a later version", {}),
     ],
 )
-def test_why_an_event_cannot_be_played_so(reason: str, values: dict[str, object], language: str) -> None:
+def test_the_reason_of_an_invalid_plan_is_a_sentence(reason: str, values: dict[str, object], language: str) -> None:
     with speaking(language):
         words = refusal_words("bad_plan", {"reason": reason, **values})
         assert (words == t("error.bad_plan")) == (reason == "of a later version")

@@ -1,4 +1,4 @@
-"""Pictures of whole events: nobody is missing, every picture says the same in words, and none is too large."""
+"""Pictures of whole events: complete, with equivalent alt texts, and within size limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZES = (4, 9, 33)
 
 
 def pictures(event: EventFold) -> list[AltPicture]:
-    """Everything that can be shown of an event as it stands."""
+    """Return all pictures of an event in its current state."""
     view = view_of(event)
     found = list(standings_pictures(view, standings_of(event), "as it stands"))
     for state in event.stages:
@@ -37,7 +37,7 @@ FIELDS = [(name, size) for name, each in FORMATS.items() for size in SIZES if ea
 
 
 @pytest.mark.parametrize(("name", "players"), FIELDS)
-def test_events_can_be_shown_at_any_time_and_nobody_is_missing(name: str, players: int) -> None:
+def test_events_can_be_drawn_at_any_time_with_all_players(name: str, players: int) -> None:
     played = simulated(name, players, "pictures", STORM).event
     moments = [number for number, fact in enumerate(played.facts) if not isinstance(fact, Result)]
     for number in (len(played.facts), moments[len(moments) // 2]):
@@ -50,7 +50,7 @@ def test_events_can_be_shown_at_any_time_and_nobody_is_missing(name: str, player
         assert all(f"Player number {number}" in told for number in range(len(event.entries)))
 
 
-def test_a_name_that_no_font_can_write_is_the_code_in_pictures_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unrenderable_name_is_replaced_by_the_code_in_pictures_only(monkeypatch: pytest.MonkeyPatch) -> None:
     unwritable = "\U00012000\U00012001"
     drawn: list[str] = []
     for name in ("standings_table", "bracket", "round_sheet"):

@@ -1,4 +1,4 @@
-"""Choosing what an event is like: what may be typed."""
+"""Settings of an event: choices by buttons and typed dates."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from tournaments.formats import PROFILES
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_every_parameter_is_open_to_the_organiser(profile: str) -> None:
-    """Each choice of the panel takes each of its values, and is what was chosen."""
+def test_every_parameter_can_be_chosen_by_the_organiser(profile: str) -> None:
+    """Each choice of the panel accepts each of its values and stores it."""
     usual = profile_plan(profile)
     for name in NAMES:
         for value in values_of(usual, name):
@@ -27,7 +27,7 @@ def test_every_parameter_is_open_to_the_organiser(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_pressed_often_enough_a_button_goes_through_all_that_plays_differently(profile: str) -> None:
+def test_repeated_presses_cycle_through_all_different_values(profile: str) -> None:
     usual = profile_plan(profile)
     for name in NAMES:
         wanted = {str(chosen(usual, name, value).to_data()) for value in values_of(usual, name)}
@@ -39,13 +39,13 @@ def test_pressed_often_enough_a_button_goes_through_all_that_plays_differently(p
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2030-02-30 12:00", "0001-01-01 00:00", "1999-12-31 23:59"])
-def test_a_date_that_nobody_means_is_refused(typed: str) -> None:
+def test_an_implausible_date_is_refused(typed: str) -> None:
     with pytest.raises(RefusedError) as caught:
         chosen(EventPlan(format="tables"), STARTS, typed)
     assert caught.value.key == "bad_event_date"
 
 
 @pytest.mark.parametrize("typed", ["2000-01-01 00:00", "9999-12-31 23:59", "never", ""])
-def test_check_in_can_be_told_of_every_other_date(typed: str) -> None:
+def test_every_other_date_allows_a_check_in(typed: str) -> None:
     plan = chosen(EventPlan(format="tables", check_in_hours=72), STARTS, typed)
     assert (check_in_at(plan) is None) == (typed in {"never", ""})

@@ -1,4 +1,4 @@
-"""Everything that is posted of events keeps Discord's limits, in the largest field, and says what it is about."""
+"""Posts of events: Discord's limits with the largest field, and complete texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def words(card: EventCard) -> str:
     return str(card.view.to_components())
 
 
-def told(kind: EventPostKind, event: EventFold, **details: object) -> Told:
+def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Told:
     view = view_of(event)
     stage = len(event.stages)
     number = len(event.stages[-1].rounds) if event.stages else 0
@@ -62,7 +62,7 @@ def told(kind: EventPostKind, event: EventFold, **details: object) -> Told:
 
 @cache
 def moments(name: str, players: int) -> tuple[EventFold, EventFold]:
-    """An event in the middle, and at its end."""
+    """Return a simulated event half-way and at its end."""
     played = simulated(name, players, "posts", STORM).event
     return replay(played.specification, played.facts[: len(played.facts) // 2]), played
 
@@ -70,9 +70,9 @@ def moments(name: str, players: int) -> tuple[EventFold, EventFold]:
 @pytest.mark.parametrize("kind", EventPostKind)
 @pytest.mark.parametrize("players", [4, 33])
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss-knockout", "duel-double-elimination"])
-def test_every_message_keeps_the_limits_and_can_be_recognised(kind: EventPostKind, players: int, name: str) -> None:
+def test_every_post_keeps_the_limits_and_is_identifiable(kind: EventPostKind, players: int, name: str) -> None:
     for event in moments(name, players):
-        card = event_card(told(kind, event))
+        card = event_card(post_about(kind, event))
         assert not problems(card.view, card.pictures)
         assert "E1.3.kind" in words(card)
         assert len(card.pictures) <= 4
@@ -81,14 +81,24 @@ def test_every_message_keeps_the_limits_and_can_be_recognised(kind: EventPostKin
 
 @pytest.mark.parametrize("players", [0, 4, 256])
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_announcement_says_everything_before_anybody_joins(name: str, players: int) -> None:
+def test_the_announcement_is_complete(name: str, players: int) -> None:
     players = min(players, FORMATS[name].most)
     view = gathering(name, players)
     card = announcement(view, PRESENTERS, "E1.card.announce")
     assert not problems(card)
     text = str(card.to_components())
-    told = ("Deadline", "Time:", "Rated", "Aids", "Who is before whom", "Late joiners", "Seeding", "Rounds", "Join")
-    for word in (view.commitment, *told):
+    post_about = (
+        "Deadline",
+        "Time:",
+        "Rated",
+        "Aids",
+        "Who is before whom",
+        "Late joiners",
+        "Seeding",
+        "Rounds",
+        "Join",
+    )
+    for word in (view.commitment, *post_about):
         assert word in text, word
     promised = f"**Length:** at most {view.promised_weeks} week" in text
     assert promised is (players >= FORMATS[name].least)
@@ -106,7 +116,7 @@ def test_the_announcement_says_everything_before_anybody_joins(name: str, player
         ("swiss-tables", set()),
     ],
 )
-def test_the_announcement_says_what_is_special_about_a_format(name: str, told: set[str]) -> None:
+def test_the_announcement_explains_the_format(name: str, told: set[str]) -> None:
     text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
     assert {word for word in ("Byes", "Whoever leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
 
@@ -120,40 +130,40 @@ def test_the_announcement_warns_of_five_at_a_table() -> None:
 @pytest.mark.parametrize(
     ("name", "told"), [("swiss-tables", "first two rounds"), ("duel-knockout", "first round only"), ("duel-league", "")]
 )
-def test_the_announcement_says_where_members_of_one_server_are_apart(name: str, told: str) -> None:
+def test_the_announcement_explains_the_separation_of_servers(name: str, told: str) -> None:
     view = gathering(name, 8, Parameters(apart="first"))
     text = str(announcement(view, PRESENTERS, "E1.card.announce").to_components())
     assert ("**Members of one server**" in text) is bool(told)
     assert told in text
 
 
-def test_a_league_says_how_often_its_players_meet() -> None:
+def test_a_league_names_the_number_of_encounters() -> None:
     event = simulated("league", 6, "posts", Weather()).event
     start = replay(event.specification, event.facts[:2])
-    said = words(event_card(told(EventPostKind.ROUND, start)))
+    said = words(event_card(post_about(EventPostKind.ROUND, start)))
     assert "everybody meets everybody else" in said
     assert "meetings-" not in said
 
 
-def test_a_stage_says_why_it_ended() -> None:
+def test_a_stage_names_the_reason_of_its_end() -> None:
     played = simulated("duel-swiss", 4, "posts", Weather(), Parameters(rounds=6)).event
     reason = played.stages[0].ended
     assert reason == "no-legal-round"
-    assert "there is no legal round left" in words(event_card(told(EventPostKind.STAGE, played, reason=reason)))
+    assert "there is no legal round left" in words(event_card(post_about(EventPostKind.STAGE, played, reason=reason)))
 
 
-def test_results_tell_places_and_show_them() -> None:
+def test_results_contain_ranks_and_pictures() -> None:
     played = simulated("swiss-tables", 9, "posts", STORM).event
     first = [number for number, fact in enumerate(played.facts) if isinstance(fact, Result)][2]
     event = replay(played.specification, played.facts[: first + 1])
-    card = event_card(told(EventPostKind.RESULTS, event))
+    card = event_card(post_about(EventPostKind.RESULTS, event))
     assert "1. Player number" in words(card)
     assert [shown.picture.filename for shown in card.pictures] == ["standings-1-1.png"]
 
 
-def test_the_podium_calls_the_first_three() -> None:
+def test_the_podium_pings_the_first_three() -> None:
     played = simulated("duel-knockout", 8, "posts", STORM).event
-    card = event_card(told(EventPostKind.FINISHED, played))
+    card = event_card(post_about(EventPostKind.FINISHED, played))
     assert "🥇" in words(card)
     assert len(card.called) == 3
 
@@ -165,8 +175,8 @@ def test_a_finished_event_has_no_button_to_join() -> None:
     assert ":join" not in text
 
 
-def test_those_who_had_quiet_hours_are_called_to_what_was_posted_then() -> None:
-    news = replace(told(EventPostKind.NEWS, moments("swiss-tables", 4)[0]), named=[7, 8], called=[7, 8], of=99)
+def test_deferred_pings_link_the_post_after_quiet_hours() -> None:
+    news = replace(post_about(EventPostKind.NEWS, moments("swiss-tables", 4)[0]), named=[7, 8], called=[7, 8], of=99)
     card = event_card(news)
     view = news.view
     assert list(card.called) == [7, 8]
@@ -174,8 +184,8 @@ def test_those_who_had_quiet_hours_are_called_to_what_was_posted_then() -> None:
     assert "<@7> <@8>" in words(card)
 
 
-def test_players_of_two_teams_who_are_called_alike_are_told_apart() -> None:
-    """At their board, and in the list of all who have entered."""
+def test_namesakes_of_two_teams_are_distinguished() -> None:
+    """They are distinguished at their boards and in the list of entries."""
     event = simulated("team-round-robin", 4, "alike", Weather()).event
     people = (Person(81234, "Ana"), Person(95678, "Ana"))
     entries = tuple(entry_of(person, number=n, team=n) for n, person in enumerate(people))
@@ -187,7 +197,7 @@ def test_players_of_two_teams_who_are_called_alike_are_told_apart() -> None:
         assert safe(name) in entries_words(view)
 
 
-def test_a_number_that_two_have_had_goes_by_who_has_it_now() -> None:
+def test_a_reused_number_belongs_to_its_current_player() -> None:
     now = entry_of(Person(2, "Ben"), number=0)
     before = entry_of(Person(1, "Ana"), number=0, gone=True)
     view = view_of(simulated("duel-swiss-knockout", 8, "alike", Weather()).event)
@@ -197,14 +207,14 @@ def test_a_number_that_two_have_had_goes_by_who_has_it_now() -> None:
     assert replace(view, entries=()).name_of(0) == "#1"
 
 
-def test_captains_of_teams_without_a_match_are_not_called_for_a_line_up_but_named() -> None:
-    """Nor those of a team that has left since the round was drawn."""
+def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
+    """The same holds for a team that has left since the round was drawn."""
     event = simulated("team-round-robin", 5, "line-ups", Weather()).event
     start = replay(event.specification, event.facts[:2])
     (resting,) = start.round(1, 1).resting
     leaving = start.round(1, 1).tables[0].seats[0]
     start.apply(Withdrawal(leaving))
-    asked = told(EventPostKind.LINE_UPS, start, until=1893456000)
+    asked = post_about(EventPostKind.LINE_UPS, start, until=1893456000)
     teams = tuple(
         TeamView(
             event_id=1,
@@ -221,6 +231,6 @@ def test_captains_of_teams_without_a_match_are_not_called_for_a_line_up_but_name
     card = event_card(replace(asked, post=replace(asked.post, event=replace(asked.view, teams=teams))))
     assert set(card.called) == {70 + number for number in range(5) if number not in (resting, leaving)}
     assert f"Without a game: Team {resting + 1}." in words(card)
-    drawn = event_card(told(EventPostKind.ROUND, start))
+    drawn = event_card(post_about(EventPostKind.ROUND, start))
     assert f"Without a game: Player number {resting}." in words(drawn)
     assert f"Player number {resting} rests" in drawn.pictures[-1].alt

@@ -1,4 +1,4 @@
-"""Posting what is told of events: a channel that does not answer holds up its own event alone."""
+"""The publisher of events: a channel that does not answer delays its own event only."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cogs.background.event_posts import EventPublisher
 from host.events import EventPostKind
 
 
-class Waiting:
-    """What waits to be posted, by event, and what was, in its order."""
+class FakeOutbox:
+    """A fake outbox of events, which records the sent posts in order."""
 
     def __init__(self, **posts: int) -> None:
         self._left = {event: [f"{event}{number}" for number in range(1, count + 1)] for event, count in posts.items()}
@@ -37,7 +37,7 @@ class Waiting:
         self._news.set()
 
     async def until(self, count: int) -> None:
-        """Wait until so much is posted."""
+        """Wait until this many posts are sent."""
         while len(self.told) < count:
             self._news.clear()
             await self._news.wait()
@@ -54,10 +54,10 @@ class Waiting:
         return SimpleNamespace(id=name, event=event, nonce=name, kind=EventPostKind.ROUND, first_attempt_at=None)
 
 
-class Slow(EventPublisher):
-    """Posts to a Discord of which one channel says nothing until it is let go."""
+class BlockablePublisher(EventPublisher):
+    """A publisher to a fake Discord with one channel that blocks until it is released."""
 
-    def __init__(self, posts: Waiting, silent: str) -> None:
+    def __init__(self, posts: FakeOutbox, silent: str) -> None:
         super().__init__(SimpleNamespace(host=SimpleNamespace(events=SimpleNamespace(posts=posts))))  # type: ignore[arg-type]
         self.silent, self.let_go = silent, asyncio.Event()
         self.most = self._now = 0
@@ -79,9 +79,9 @@ def _nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_posts, "POLL_SECONDS", 0.01)
 
 
-async def test_a_silent_channel_holds_up_its_own_event_alone() -> None:
-    waiting = Waiting(a=2, b=2, c=3)
-    publisher = Slow(waiting, silent="a")
+async def test_a_blocked_channel_delays_its_own_event_only() -> None:
+    waiting = FakeOutbox(a=2, b=2, c=3)
+    publisher = BlockablePublisher(waiting, silent="a")
     async with asyncio.timeout(5):
         work = asyncio.create_task(publisher.work())
         await waiting.until(5)
@@ -94,19 +94,19 @@ async def test_a_silent_channel_holds_up_its_own_event_alone() -> None:
     assert waiting.of("a") == ["a1", "a2"]
 
 
-async def test_no_more_than_a_few_events_are_posted_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_concurrent_posts_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_posts, "LANES", 2)
-    waiting = Waiting(a=2, b=2, c=2, d=2)
-    publisher = Slow(waiting, silent="")
+    waiting = FakeOutbox(a=2, b=2, c=2, d=2)
+    publisher = BlockablePublisher(waiting, silent="")
     async with asyncio.timeout(5):
         await publisher.work()
     assert publisher.most == 2
     assert all(waiting.of(event) == [f"{event}1", f"{event}2"] for event in "abcd")
 
 
-async def test_the_end_waits_for_no_channel() -> None:
-    waiting = Waiting(a=1, b=1)
-    publisher = Slow(waiting, silent="a")
+async def test_closing_does_not_wait_for_a_blocked_channel() -> None:
+    waiting = FakeOutbox(a=1, b=1)
+    publisher = BlockablePublisher(waiting, silent="a")
     async with asyncio.timeout(5):
         publisher.start()
         await waiting.until(1)
@@ -115,8 +115,8 @@ async def test_the_end_waits_for_no_channel() -> None:
     assert all(lane.done() for lane in publisher._lanes.values())
 
 
-async def test_who_has_quiet_hours_is_not_pinged_and_those_who_had_are() -> None:
-    """Who takes part, or an organiser to whom nobody could write directly; what makes up for it pings in any case."""
+async def test_pings_respect_quiet_hours_except_deferred_ones() -> None:
+    """This holds for players and for organisers with closed direct messages; deferred pings are always sent."""
     asked: list[list[int]] = []
 
     async def asleep(_: object, users: list[int]) -> set[int]:

@@ -1,4 +1,4 @@
-"""What players report reaches the organisers: directly who has asked for that, the others where the event is played."""
+"""Players' reports reach the organisers: by direct message if they opted in, otherwise in the event's channel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cogs.panels.events.posts import EventCard, event_card
 from host import Person
 from host.clockwork.calling import Manner
 from host.events import EventPostKind
-from tests.cogs.test_event_posts import moments, told, words
+from tests.cogs.test_event_posts import moments, post_about, words
 
 ORGANISERS = {
     1: Manner(quiet=False, direct=True),
@@ -26,7 +26,7 @@ CLOSED = discord.Forbidden(SimpleNamespace(status=403, reason="no"), {"code": 50
 
 
 class People:
-    """A Discord in which some take no direct messages."""
+    """A fake Discord in which some users have closed direct messages."""
 
     def __init__(self, *closed: int) -> None:
         self.closed = closed
@@ -38,13 +38,13 @@ class People:
     async def _send(self, user_id: int, *, nonce: str, **_: object) -> None:
         if user_id in self.closed:
             raise CLOSED
-        assert nonce  # so that Discord takes it once
+        assert nonce  # against duplicates
         self.got.append(user_id)
 
 
 async def reported(people: People, *organisers: int) -> Told:
-    """What is left to be told after the direct messages."""
-    report = told(EventPostKind.REPORTED, moments("duel-swiss", 4)[0])
+    """Send a report; return what is left to be posted in the channel."""
+    report = post_about(EventPostKind.REPORTED, moments("duel-swiss", 4)[0])
     event = replace(report.post.event, organisers=tuple(Person(each, "x") for each in organisers))
     post = replace(report.post, event=event)
 
@@ -67,12 +67,12 @@ async def reported(people: People, *organisers: int) -> Told:
     ("closed", "organisers", "direct", "named", "called"),
     [
         ((), (1,), [1], [], []),
-        ((), (1, 2, 3), [1], [2, 3], [2]),  # who has quiet hours is named, and not disturbed
-        ((1,), (1, 2), [], [1, 2], [1, 2]),  # closed: the channel takes over
+        ((), (1, 2, 3), [1], [2, 3], [2]),  # an organiser with quiet hours is named but not pinged
+        ((1,), (1, 2), [], [1, 2], [1, 2]),  # with closed direct messages, the channel is used
         ((), (2,), [], [2], [2]),
     ],
 )
-async def test_an_organiser_is_written_to_only_who_asked_for_it(
+async def test_only_organisers_who_opted_in_get_direct_messages(
     closed: tuple[int, ...], organisers: tuple[int, ...], direct: list[int], named: list[int], called: list[int]
 ) -> None:
     people = People(*closed)

@@ -1,4 +1,4 @@
-"""Whoever withdrew from a game of an event: pictures, alt texts and the lines of games say so, and show no 0:0."""
+"""Withdrawals from games of an event: pictures, alt texts and lists mark them, and show no 0:0."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tournaments.specification import Parameters, Specification
 from tournaments.trials import entries_for
 
 NARROWEST = 128
-"""The room for a word in the last column of a bracket of four rounds."""
+"""Pixels for a word in the last column of a bracket of four rounds."""
 WORDS = {"en": "withdrew", "de": "Ausstieg", "nl": "gestopt", "cs": "mimo hru", "pl": "poza grą"}
 
 
-def begun(name: str, players: int, **parameters: object) -> EventFold:
+def started_event(name: str, players: int, **parameters: object) -> EventFold:
     event = EventFold(Specification(name, entries_for(players), "seed", Parameters(**parameters)))  # type: ignore[arg-type]
     list(advance(event))
     return event
 
 
 def play(event: EventFold, number: int, out: Sequence[int] = (), how: str = "played") -> None:
-    """End the open games of a round: these players withdraw, else the lower number wins."""
+    """End the open games of a round: these players withdraw, otherwise the lower number wins."""
     drawn = event.round(1, number)
     for place, table in enumerate(drawn.tables, 1):
         if drawn.outcomes[place - 1] is None:
@@ -43,15 +43,15 @@ def play(event: EventFold, number: int, out: Sequence[int] = (), how: str = "pla
 
 
 def sides(event: EventFold) -> dict[str, BracketSide]:
-    """The sides of the first round of a bracket, by name."""
+    """Return the sides of the first round of a bracket, by name."""
     [(_, columns)] = brackets(view_of(event), event.stages[0])
     return {side.name: side for match in columns[0] for side in (match.upper, match.lower)}
 
 
 @pytest.mark.parametrize("how", ["forfeited", ""])
-def test_a_single_game_from_which_somebody_withdrew_has_no_score_in_the_bracket(how: str) -> None:
-    """Neither 0:0, as of one that nobody played, nor the points that stood there then."""
-    event = begun("duel-knockout", 4)
+def test_a_withdrawn_single_game_has_no_score_in_the_bracket(how: str) -> None:
+    """Neither the 0:0 of an unplayed game nor the points at the time of the withdrawal are shown."""
+    event = started_event("duel-knockout", 4)
     event.apply(Withdrawal(3))
     play(event, 1, out=[3], how=how)
     found = sides(event)
@@ -61,8 +61,8 @@ def test_a_single_game_from_which_somebody_withdrew_has_no_score_in_the_bracket(
 
 
 @pytest.mark.parametrize("language", languages())
-def test_it_is_said_in_the_picture_beside_it_and_in_the_list_of_games(language: str) -> None:
-    event = begun("duel-knockout", 4)
+def test_a_withdrawal_is_marked_in_picture_alt_text_and_list(language: str) -> None:
+    event = started_event("duel-knockout", 4)
     play(event, 1, out=[3])
     with speaking(language):
         view, found = view_of(event), round_of(event, 1, 1)
@@ -71,17 +71,17 @@ def test_it_is_said_in_the_picture_beside_it_and_in_the_list_of_games(language: 
         for pictures in (bracket_pictures(view, 1), round_pictures(view, found)):
             (shown,) = pictures
             assert told in shown.alt
-            assert "Player number 0 (" in shown.alt  # has won
+            assert "Player number 0 (" in shown.alt  # the winner
             assert " 0:" not in shown.alt
             assert not any(sign in shown.alt for sign in (" ;", " ,", " ."))
         line = next(line for table in found.tables if "Player number 3" in (line := table_line(view, table)))
         assert t("event.withdrew", player="Player number 3") in line
-        assert "Player number 0," in f"{line},".replace(" (", ", (")  # without a score, since nothing was played
+        assert "Player number 0," in f"{line},".replace(" (", ", (")  # no score, as nothing was played
         assert text_mask(WORDS[language], 18).width <= NARROWEST
 
 
-def test_the_list_of_games_keeps_the_scores_of_those_who_stayed() -> None:
-    event = begun("swiss-tables", 4)
+def test_the_list_of_games_keeps_the_scores_of_the_others() -> None:
+    event = started_event("swiss-tables", 4)
     play(event, 1, out=[2], how="")
     line = table_line(view_of(event), round_of(event, 1, 1).tables[0])
     for words in ("Player number 0 70", "Player number 1 69", "Player number 2 (withdrew)", "Player number 3 67"):
@@ -90,8 +90,8 @@ def test_the_list_of_games_keeps_the_scores_of_those_who_stayed() -> None:
     assert "Player number 2 (withdrew)" in shown.alt
 
 
-def test_whoever_won_a_match_and_left_withdrew_from_the_next_one() -> None:
-    event = begun("duel-knockout", 8)
+def test_a_winner_who_leaves_withdraws_from_the_next_match() -> None:
+    event = started_event("duel-knockout", 8)
     own = [0 in table.seats for table in event.round(1, 1).tables].index(True)
     scores = tuple(70 - player for player in event.round(1, 1).tables[own].seats)
     event.apply(Result(1, 1, own + 1, Outcome(scores)))
@@ -106,8 +106,8 @@ def test_whoever_won_a_match_and_left_withdrew_from_the_next_one() -> None:
     assert second["Player number 3"].sort is EntryState.THROUGH
 
 
-def test_whoever_was_beaten_and_left_later_keeps_the_score() -> None:
-    event = begun("duel-knockout", 4)
+def test_a_loser_who_leaves_later_keeps_the_score() -> None:
+    event = started_event("duel-knockout", 4)
     play(event, 1)
     event.apply(Withdrawal(3))
     assert sides(event)["Player number 3"] == BracketSide("Player number 3", "67", EntryState.LEFT)
@@ -115,9 +115,9 @@ def test_whoever_was_beaten_and_left_later_keeps_the_score() -> None:
     assert "Player number 3, who left, 67" in shown.alt
 
 
-def test_a_match_that_was_cut_short_shows_who_goes_on() -> None:
-    """As it is drawn: level, but one of them left before its deciding game."""
-    event = begun("duel-knockout", 4, best_of=3)
+def test_an_incomplete_match_shows_who_advances() -> None:
+    """The match is level, but one player left before its deciding game."""
+    event = started_event("duel-knockout", 4, best_of=3)
     for place, table in enumerate(event.round(1, 1).tables, 1):
         won = table.seats[0] if 0 in table.seats else min(table.seats)
         event.apply(Result(1, 1, place, Outcome(tuple(9 if player == won else 1 for player in table.seats))))
@@ -129,8 +129,8 @@ def test_a_match_that_was_cut_short_shows_who_goes_on() -> None:
     assert "Player number 0 (1 withdrew)" in shown.alt
 
 
-def test_of_two_who_both_withdrew_the_bracket_shows_who_goes_on() -> None:
-    event = begun("duel-knockout", 4)
+def test_a_double_withdrawal_shows_who_advances() -> None:
+    event = started_event("duel-knockout", 4)
     event.apply(Withdrawal(0))
     play(event, 1, out=[0, 3])
     found = sides(event)
@@ -138,14 +138,14 @@ def test_of_two_who_both_withdrew_the_bracket_shows_who_goes_on() -> None:
     assert (found["Player number 3"].sort, found["Player number 3"].note) == (EntryState.THROUGH, "withdrew")
 
 
-def test_an_open_match_is_nobodys() -> None:
-    found = sides(begun("duel-knockout", 4))
+def test_an_open_match_has_no_winner() -> None:
+    found = sides(started_event("duel-knockout", 4))
     assert {(side.games, side.sort, side.note) for side in found.values()} == {("", EntryState.PLAYING, "")}
 
 
 def test_a_match_of_teams_counts_its_boards() -> None:
-    """Not the score of its first board, which may be one that nobody played."""
-    event = begun("team-round-robin", 2, boards=3)
+    """The score of the first board is not used, as that may be unplayed."""
+    event = started_event("team-round-robin", 2, boards=3)
     for place, outcome in enumerate((Outcome((0, 0), (0,), how="forfeited"), Outcome((9, 1))), 1):
         event.apply(Result(1, 1, place, outcome))
     [section] = sections_of(view_of(event), round_of(event, 1, 1))
@@ -154,8 +154,8 @@ def test_a_match_of_teams_counts_its_boards() -> None:
     assert values == {f"Player number {seats[0]}": "0", f"Player number {seats[1]}": "2"}
 
 
-def test_a_team_that_names_nobody_for_a_board_forfeits_it_and_has_not_withdrawn() -> None:
-    event = begun("team-round-robin", 2, boards=2)
+def test_an_empty_board_is_a_forfeit_and_no_withdrawal() -> None:
+    event = started_event("team-round-robin", 2, boards=2)
     event.apply(Result(1, 1, 1, Outcome((0, 0), (0,), how="forfeited")))
     event.apply(Result(1, 1, 2, Outcome((9, 1), (1,))))
     forfeited, left = (table_line(view_of(event), table) for table in round_of(event, 1, 1).tables)
@@ -164,8 +164,8 @@ def test_a_team_that_names_nobody_for_a_board_forfeits_it_and_has_not_withdrawn(
     assert "(withdrew)" in left
 
 
-def test_groups_say_who_left() -> None:
-    event = begun("duel-round-robin", 4)
+def test_groups_mark_leavers() -> None:
+    event = started_event("duel-round-robin", 4)
     event.apply(Withdrawal(3))
     (shown,) = group_pictures(view_of(event), 1)
     assert "Player number 3, who left, 0" in shown.alt

@@ -1,6 +1,6 @@
-"""Private panels of events, of their organisers, of ratings and of a server, for who plays by ear: words come first.
+"""Private panels of events, organisers, ratings and servers are readable aloud for players by ear.
 
-They are put together in every language from events that nobody plays; a walk through Discord is in ``tests/e2e``.
+They are built in every language from simulated events; ``tests/e2e`` opens them through Discord.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from host import Counts, GuildSettings, Person
 from host.events import AuditRecord, ChoiceView, ReportRecord
 from store import EventState
 from tests.cogs.event_views import AT, gathering, round_of, standings_of, view_of
-from tests.cogs.test_event_log import DONE
+from tests.cogs.test_event_log import RECORDED_DETAILS
 from tests.cogs.test_lengths import summaries
 from tests.cogs.test_line_ups import choice
 from tests.cogs.test_rating_pages import rated
@@ -51,14 +51,14 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def played(name: str) -> EventFold:
-    """An event with as many players as its panels need pages for."""
+def simulated_event(name: str) -> EventFold:
+    """Return a simulated event with enough players for several pages."""
     return simulated(name, 8 if name.startswith("team") else 33, "by ear", STORM).event
 
 
-def of_an_event(name: str) -> Iterator[ui.LayoutView]:
-    """What members and organisers see of one that is played."""
-    event = played(name)
+def event_panels(name: str) -> Iterator[ui.LayoutView]:
+    """Yield the panels of a running event, for members and organisers."""
+    event = simulated_event(name)
     view, stage = view_of(event), len(event.stages)
     found = round_of(event, stage, len(event.stages[-1].rounds))
     yield announcement(view, PRESENTERS)
@@ -73,12 +73,12 @@ def of_an_event(name: str) -> Iterator[ui.LayoutView]:
     reports = [ReportRecord(1, AT, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
     yield private.said(private.reports_words(view, reports))
     if name.startswith("team"):
-        chosen = _named(choice(20, 40))
+        chosen = _with_distinct_names(choice(20, 40))
         yield from (line_up_panel(view, chosen, chosen_so_far(chosen), page) for page in range(4))
 
 
-def _named(choice: ChoiceView) -> ChoiceView:
-    """The same with everybody called differently."""
+def _with_distinct_names(choice: ChoiceView) -> ChoiceView:
+    """Return the choice with distinct names."""
     roster = tuple(Person(person.user_id, f"Player {person.user_id}") for person in choice.roster)
     return replace(choice, roster=roster, members=roster[: len(choice.members)])
 
@@ -86,20 +86,20 @@ def _named(choice: ChoiceView) -> ChoiceView:
 def _log() -> list[AuditRecord]:
     return [
         AuditRecord(number=number, user_id=500, kind=kind, details=details, at=AT)
-        for number, (kind, details) in enumerate([*DONE.items()] * 2, 1)
+        for number, (kind, details) in enumerate([*RECORDED_DETAILS.items()] * 2, 1)
     ]
 
 
-def of_one_that_gathers() -> Iterator[ui.LayoutView]:
-    """What is seen before the first round."""
+def sign_up_panels() -> Iterator[ui.LayoutView]:
+    """Yield the panels before the first round."""
     view = gathering("swiss-tables", 33)
     yield announcement(view, PRESENTERS)
     yield home_page(view, "")
     yield from (plan_page(view, page) for page in PAGES)
 
 
-def of_a_server() -> Iterator[ui.LayoutView]:
-    """Ratings, and what its managers see."""
+def server_panels() -> Iterator[ui.LayoutView]:
+    """Yield the panels of ratings and of server management."""
     found = [rated(number, 1300 - number, 1290, rank=number) for number in range(1, 41)]
     yield ratings.leaderboard_page(LONG, Scale.DUEL, found)[0]
     yield ratings.profile_page(LONG, found[:1], found[:1], {"duel": HeadToHead(7, 4, 3)})
@@ -109,8 +109,8 @@ def of_a_server() -> Iterator[ui.LayoutView]:
     yield manage.games_page(summaries(26))
 
 
-def require_by_ear(views: Iterator[ui.LayoutView]) -> None:
-    """Each begins with words, few of them; its lists have at most 25 entries, and nothing is told by signs alone."""
+def check_readable_aloud(views: Iterator[ui.LayoutView]) -> None:
+    """Assert that each panel is readable aloud and conveys nothing by signs alone."""
     for view in views:
         components: Sequence[Any] = view.to_components()
         assert_readable_aloud(Shown(None, components))  # type: ignore[arg-type]
@@ -119,13 +119,13 @@ def require_by_ear(views: Iterator[ui.LayoutView]) -> None:
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", PLAYED)
-def test_the_panels_of_an_event(name: str, language: str) -> None:
+def test_event_panels_are_readable_aloud(name: str, language: str) -> None:
     with speaking(language, listens=True):
-        require_by_ear(of_an_event(name))
+        check_readable_aloud(event_panels(name))
 
 
 @pytest.mark.parametrize("language", languages())
-def test_the_panels_of_one_that_gathers_and_of_a_server(language: str) -> None:
+def test_sign_up_and_server_panels_are_readable_aloud(language: str) -> None:
     with speaking(language, listens=True):
-        require_by_ear(of_one_that_gathers())
-        require_by_ear(of_a_server())
+        check_readable_aloud(sign_up_panels())
+        check_readable_aloud(server_panels())

@@ -1,4 +1,4 @@
-"""The pictures of the last card: bars, score sheet, board."""
+"""The pictures of the final card: bars, score sheet, board."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from tests.cogs.positions import game_of
 
 @pytest.fixture
 def sheet(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """What the score sheet is asked to show."""
+    """Record the arguments of the score sheet."""
     asked: dict[str, object] = {}
     real = pictures.score_sheet
 
@@ -42,7 +42,7 @@ def finished() -> Moment:
     return Moment(game, position, position, (), tuple(events))
 
 
-def test_the_last_card_shows_bars_sheet_and_board_in_the_tables_theme(sheet: dict[str, object]) -> None:
+def test_the_final_card_has_bars_sheet_and_board_in_the_tables_theme(sheet: dict[str, object]) -> None:
     moment = finished()
     presenter = presenter_of(moment.after)
     points = presenter.points(moment.events, 3)
@@ -53,7 +53,7 @@ def test_the_last_card_shows_bars_sheet_and_board_in_the_tables_theme(sheet: dic
     assert sheet["title"] == "Amber Gate · K7QF"
 
 
-def test_the_sheet_has_everybodys_place_categories_and_total(sheet: dict[str, object]) -> None:
+def test_the_sheet_has_rank_categories_and_total_of_each_player(sheet: dict[str, object]) -> None:
     moment = finished()
     presenter = presenter_of(moment.after)
     points = presenter.points(moment.events, 3)

@@ -1,4 +1,4 @@
-"""Words in the forms that sentences want: in no language one of them is missing, whatever happens in a game."""
+"""Inflected forms: no language lacks a form that a sentence of a whole game needs."""
 
 from random import Random
 
@@ -33,7 +33,7 @@ def test_no_form_is_missing_in_a_whole_game(code: str, name: str) -> None:
     assert catalogue(code).unsaid == {}
 
 
-def test_german_is_composed() -> None:
+def test_german_sentences_use_the_right_forms() -> None:
     with speaking("de"):
         kind = t("story.at", kind=t("feature.path"), cell="M12")
         assert t("story.scored", player="Ana", count=3, kind=kind, reason="") == "**Ana +3** für einen Weg auf M12."

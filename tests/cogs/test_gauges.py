@@ -1,4 +1,4 @@
-"""What `/ready` names: whatever of the bot is stuck, and nothing else."""
+"""The readiness check `/ready` names each failing component of the bot, and no other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from store import UnavailableError
 
 
 class Bot:
-    """A bot of which everything works, unless something is said to be wrong."""
+    """A fake bot whose components work, unless a test sets a failure."""
 
     def __init__(self) -> None:
         self.ready, self.closed = True, set[int]()
@@ -43,44 +43,42 @@ def bot() -> Bot:
     return Bot()
 
 
-async def stuck(bot: Bot, requests: RequestLimiter | None = None) -> dict[str, str]:
+async def failures_of(bot: Bot, requests: RequestLimiter | None = None) -> dict[str, str]:
     its: Any = bot
     return await Gauges(its, Health(), requests or RequestLimiter(), Reconnecting()).troubles()
 
 
-async def test_nothing_is_stuck(bot: Bot) -> None:
-    assert await stuck(bot) == {}
+async def test_a_healthy_bot_has_no_failures(bot: Bot) -> None:
+    assert await failures_of(bot) == {}
 
 
-async def test_the_gateway(bot: Bot) -> None:
+async def test_a_closed_gateway_is_reported(bot: Bot) -> None:
     bot.closed = {1, 3}
-    assert await stuck(bot) == {"gateway": "shards 1, 3 are not connected to Discord"}
+    assert await failures_of(bot) == {"gateway": "shards 1, 3 are not connected to Discord"}
     bot.ready = False
-    assert await stuck(bot) == {"gateway": "not connected to Discord"}
+    assert await failures_of(bot) == {"gateway": "not connected to Discord"}
 
 
-async def test_shards_that_nobody_holds_or_another_process(bot: Bot) -> None:
+async def test_unheld_and_overlapping_shards_are_reported(bot: Bot) -> None:
     bot.unheld = "2/4"
-    assert await stuck(bot) == {"shards": "nobody has 2/4"}
+    assert await failures_of(bot) == {"shards": "nobody has 2/4"}
     bot.aside = "0-3/4 are left to process x"
-    assert await stuck(bot) == {"shards": "0-3/4 are left to process x"}
+    assert await failures_of(bot) == {"shards": "0-3/4 are left to process x"}
 
 
-async def test_database_and_outbox(bot: Bot) -> None:
+async def test_failures_of_database_and_outbox_are_reported(bot: Bot) -> None:
     bot.waits = {"outbox": "the oldest post has waited for 300 s"}
-    assert await stuck(bot) == bot.waits
+    assert await failures_of(bot) == bot.waits
     bot.waits, bot.unheld = {"database": "UnavailableError"}, "2/4"
-    assert await stuck(bot) == bot.waits, "of the shards nobody can say anything then"
+    assert await failures_of(bot) == bot.waits, "without the database, shards are not checked"
 
 
-async def test_requests_that_discord_does_not_want(bot: Bot) -> None:
+async def test_refused_requests_are_reported(bot: Bot) -> None:
     requests = RequestLimiter()
     requests.note(429, {"Retry-After": "30"})
-    assert set(await stuck(bot, requests)) == {"requests"}
+    assert set(await failures_of(bot, requests)) == {"requests"}
 
 
-async def test_a_database_that_goes_away_between_two_questions_ends_nothing(
-    bot: Bot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_outage_during_the_check_is_no_error(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot.host.crew, "unheld", AsyncMock(side_effect=UnavailableError("away")))
-    assert await stuck(bot) == {"database": "UnavailableError"}
+    assert await failures_of(bot) == {"database": "UnavailableError"}

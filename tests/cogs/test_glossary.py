@@ -1,4 +1,4 @@
-"""The texts use the words of the glossary, in forms that it lists, and no others."""
+"""The rule book uses the terms of the glossary, in the listed forms, and no synonyms."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.glossary import BOTH, ENGLISH, GENDERS, LANGUAGES, ROOT, SOURCES, Term, buttons, entries, table, terms
 
 TEXTS = {language: entries(language) for language in ("en", *LANGUAGES)}
-OTHERWISE = {
+NO_TERM = {
     "turn": {"BA-05", "BA-07", "BR-06", "BZ-12", "BZ-13", "BZ-23", "BZ-25", "BZ-30", "BZ-37", "BZ-40", "ED-03", "ED-04"}
     | {"RI-05", "bought-tiles"},
     "pass": {"BR-23", "IX-15"},
@@ -17,27 +17,27 @@ OTHERWISE = {
     "bazaar": {"SU-03", "SU-13"},
     "builder": {"CA-64"},
 }
-"""Where English means something else by the word, or has it in a name."""
-LEFT_OUT = {"follower": {"BA-25"}, "town": {"CA-62", "CA-63"}}
-"""Where a language need not repeat it."""
+"""Texts in which the English word has another meaning, or is part of a name."""
+OMISSIONS = {"follower": {"BA-25"}, "town": {"CA-62", "CA-63"}}
+"""Texts in which a language may leave the term out."""
 UNRELATED = {"cs": {"hradby"}, "de": {"burgfräulein"}, "nl": {"boerderij", "tegelijk"}, "pl": set()}
 """Words that only begin like a term."""
 WALL_TILE = ("the-castle", "wall tile")
-"""English says tile for short, and has the wall in its name."""
+"""English abbreviates it to tile."""
 
 
 def words(text: str) -> set[str]:
-    """The words of a text."""
+    """Return the words of a text."""
     return set(re.findall(r"[^\W\d_]+", text))
 
 
 def uses(text: str, forms: tuple[str, ...]) -> bool:
-    """Whether a text has one of the forms as a word of its own."""
+    """Return whether a text contains one of the forms as a whole word."""
     return re.search(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", text) is not None
 
 
-def of(language: str, key: tuple[str, str]) -> Term:
-    """A term of a language."""
+def term_of(language: str, key: tuple[str, str]) -> Term:
+    """Return a term of a language."""
     return next(term for term in terms(language) if term.key == key)
 
 
@@ -54,18 +54,18 @@ def test_every_language_has_every_term(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("english", ENGLISH, ids=lambda term: "-".join(term.key))
-def test_what_english_says_with_a_term_is_said_with_its_word(english: Term, language: str) -> None:
-    own = of(language, english.key).forms
+def test_each_term_of_english_is_translated_by_its_term(english: Term, language: str) -> None:
+    own = term_of(language, english.key).forms
     if english.name in ("tile", "wall"):
-        own += of(language, WALL_TILE).forms
-    let = OTHERWISE.get(english.name, set()) | LEFT_OUT.get(english.name, set())
+        own += term_of(language, WALL_TILE).forms
+    let = NO_TERM.get(english.name, set()) | OMISSIONS.get(english.name, set())
     found = {name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)}
     assert found
     assert not [name for name in sorted(found - let) if not uses(TEXTS[language][name][1], own)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_form_is_missing(language: str) -> None:
+def test_every_used_form_is_listed(language: str) -> None:
     own = list(terms(language))
     listed = {word for term in own for form in term.forms for word in words(form)} | UNRELATED[language]
     stems = {(term.game, term.stem) for term in own if term.stem}
@@ -80,7 +80,7 @@ def test_no_form_is_missing(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_other_word_is_used_for_a_term(language: str) -> None:
+def test_no_synonym_is_used_for_a_term(language: str) -> None:
     never = [(term.game, word) for term in terms(language) for word in term.never if word]
     assert never
     assert not [
@@ -92,9 +92,9 @@ def test_no_other_word_is_used_for_a_term(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_glossary_has_its_table(language: str) -> None:
+def test_the_glossary_contains_the_table_of_each_language(language: str) -> None:
     assert table(language) in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
 
-def test_the_glossary_has_the_buttons() -> None:
+def test_the_glossary_contains_the_table_of_buttons() -> None:
     assert buttons() in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The heart beats while the gateway is connected, and for the shards that are; what it was silent for a card tells."""
+"""Heartbeats are recorded while the gateway is connected, per shard; a card reports compensated downtime."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def heart(beats: AsyncMock) -> HeartbeatTask:
     return HeartbeatTask(bot)
 
 
-async def test_nothing_is_heard_before_there_is_a_connection(heart: HeartbeatTask, beats: AsyncMock) -> None:
+async def test_no_heartbeat_is_recorded_before_a_connection(heart: HeartbeatTask, beats: AsyncMock) -> None:
     await heart._beat()
     beats.assert_not_awaited()
 
 
-async def test_it_beats_for_the_shards_that_are_connected(heart: HeartbeatTask, beats: AsyncMock) -> None:
+async def test_heartbeats_cover_the_connected_shards(heart: HeartbeatTask, beats: AsyncMock) -> None:
     await heart.on_shard_connect(1)
     await heart.on_shard_ready(0)
     await heart.on_shard_disconnect(1)
@@ -46,7 +46,7 @@ async def test_it_beats_for_the_shards_that_are_connected(heart: HeartbeatTask, 
     assert beats.await_count == 3
 
 
-async def test_nothing_is_swept_before_the_first_beat_has_given_back_what_was_lost(
+async def test_timers_run_only_after_the_first_heartbeat_has_compensated_downtime(
     heart: HeartbeatTask, beats: AsyncMock
 ) -> None:
     order: list[str] = []
@@ -54,23 +54,23 @@ async def test_nothing_is_swept_before_the_first_beat_has_given_back_what_was_lo
     beats.side_effect = [OSError, None, None]
     await heart._beat()
     await heart.on_shard_connect(0)
-    assert order == [], "neither without a connection, nor after a beat that failed"
+    assert order == [], "no timers without a connection or after a failed heartbeat"
     for _ in range(2):
         await heart._beat()
     assert order == ["sweep"]
 
 
-async def test_one_beat_that_fails_does_not_end_it(heart: HeartbeatTask, beats: AsyncMock) -> None:
+async def test_a_failed_heartbeat_does_not_stop_the_task(heart: HeartbeatTask, beats: AsyncMock) -> None:
     beats.side_effect = [OSError, None]
     await heart.on_shard_connect(0)
     await heart._beat()
     assert beats.await_count == 2
 
 
-async def test_connections_that_cannot_be_settled_do_not_end_its_rounds(
+async def test_a_failed_handover_does_not_stop_the_task(
     heart: HeartbeatTask, beats: AsyncMock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The round that fails beats all the same, and the next one comes."""
+    """The failed round still records its heartbeat, and the next one follows."""
     monkeypatch.setattr(heart, "_announce", AsyncMock())
     settle = AsyncMock(side_effect=[UnavailableError("away"), KeyError("a bug"), None])
     monkeypatch.setattr(heart, "_connections", SimpleNamespace(settle=settle))
@@ -80,13 +80,13 @@ async def test_connections_that_cannot_be_settled_do_not_end_its_rounds(
     assert (settle.await_count, beats.await_count) == (3, 4)
 
 
-def test_a_card_tells_how_long_the_clocks_stood_still() -> None:
+def test_a_card_reports_the_downtime_of_the_clocks() -> None:
     assert "away for 540 minutes" in clock_words(replace(TIMES, downtime=timedelta(hours=9)), GAME)
     assert "away" not in clock_words(replace(TIMES, downtime=timedelta(seconds=20)), GAME)
 
 
 @pytest.mark.parametrize("asked", [False, True])
-def test_a_gift_of_time_tells_that_too_whoever_gets_it(*, asked: bool) -> None:
+def test_a_gift_of_time_reports_the_downtime_too(*, asked: bool) -> None:
     assert GAME.seat_to_act is not None
     seat = GAME.seat_to_act if asked else 1 - GAME.seat_to_act
     gift = Gift(game_id=1, user_id=GAME.seats[1 - seat].user_id, seat=seat, amount=1000, at=MOMENT, interaction_id=1)

@@ -1,4 +1,4 @@
-"""Hints as players read them: what is said, what a table does without, and that it always fits into a message."""
+"""Hints: texts, hints that a table has switched off, and the limits of a message."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     stub_pictures(monkeypatch)
 
 
-def table(position: Position, **settings: Any) -> Game:
-    """The game of a position at a table with these settings."""
+def game_at(position: Position, **settings: Any) -> Game:
+    """Return the game of a position at a table with these settings."""
     return replace(game_of(position), settings=TableSettings(**settings))
 
 
-def shown(position: Position, seat: int | None = RED, **settings: Any) -> HintPanel:
-    """What the player in a seat is told."""
-    return hint_panel(presenter_of(position), table(position, **settings), position, seat, DAY)
+def panel_for(position: Position, seat: int | None = RED, **settings: Any) -> HintPanel:
+    """Return the hint panel of the player in a seat."""
+    return hint_panel(presenter_of(position), game_at(position, **settings), position, seat, DAY)
 
 
-def said(position: Position, seat: int | None = RED, **settings: Any) -> str:
-    """All its words."""
-    return "\n".join(shown(position, seat, **settings).texts)
+def text_for(position: Position, seat: int | None = RED, **settings: Any) -> str:
+    """Return the whole text of the hint panel."""
+    return "\n".join(panel_for(position, seat, **settings).texts)
 
 
-def played(name: str, players: int, seed: int, plies: int) -> Position:
-    """A random game of any kind."""
+def random_position(name: str, players: int, seed: int, plies: int) -> Position:
+    """Return a position of a random game."""
     game = GAMES[name]
     setup = game.new_setup(players=players, seed=str(seed), options=game.options(), expansions=game.expansions[:1])
     return random_game(setup, Random(seed), plies=plies)[0]
@@ -69,23 +69,23 @@ ROAD_AND_FIELD = arrange(
 )
 
 
-def test_the_score_if_the_game_ended_now() -> None:
-    words = said(ROAD_AND_FIELD)
+def test_the_projected_scores_are_shown() -> None:
+    words = text_for(ROAD_AND_FIELD)
     assert t("hints.projected", mark="●", player="Ana", now=5, total=7, parts="roads 2") in words
     assert t("hints.projected", mark="▲", player="Ben", now=7, total=10, parts="fields 3") in words
 
 
-def test_what_completes_a_feature_with_one_tile() -> None:
+def test_features_completable_with_one_tile_are_shown() -> None:
     feature = t("hints.feature", kind="Road", cell="M13", count=2)
     tiles = "end of a road, monastery (2); 3 roads that end here (1)"
     line = t("hints.at_once", marks="●", feature=feature, count=3, cell="N13", tiles=tiles)
-    assert line in said(ROAD_AND_FIELD, RED)
+    assert line in text_for(ROAD_AND_FIELD, RED)
 
 
-def test_only_own_features_are_told_to_a_player_and_all_to_who_looks_on() -> None:
-    assert t("hints.no_features") in said(ROAD_AND_FIELD, BLUE)
-    assert t("hints.completion") in said(ROAD_AND_FIELD, BLUE)
-    looking_on = said(ROAD_AND_FIELD, None)
+def test_players_see_their_own_features_and_onlookers_all() -> None:
+    assert t("hints.no_features") in text_for(ROAD_AND_FIELD, BLUE)
+    assert t("hints.completion") in text_for(ROAD_AND_FIELD, BLUE)
+    looking_on = text_for(ROAD_AND_FIELD, None)
     assert t("hints.completion_all") in looking_on
     assert t("hints.feature", kind="Road", cell="M13", count=2) in looking_on
 
@@ -96,44 +96,44 @@ def test_a_feature_that_needs_several_tiles_names_its_gaps() -> None:
     )
     feature = t("hints.feature", kind="City", cell="M13", count=1)
     gaps = f"{t('hints.gap', cell='L13', count=2)} and {t('hints.gap', cell='N13', count=2)}"
-    assert t("hints.several", marks="●", feature=feature, count=2, gaps=gaps) in said(position)
+    assert t("hints.several", marks="●", feature=feature, count=2, gaps=gaps) in text_for(position)
 
 
-def test_a_feature_that_stays_open() -> None:
+def test_a_feature_that_cannot_be_completed_is_shown() -> None:
     pit = ["base/E 1,0 180", "base/E 0,1 90", "base/E 2,1 270", "base/B 1,2 0"]
     position = arrange(players=2, tiles=pit, followers=["0 1,0 city.S"], hand="base/B", pile=["base/B"] * 5)
     feature = t("hints.feature", kind="City", cell="N13", count=1)
-    assert t("hints.dead", marks="●", feature=feature, cells="N14") in said(position)
+    assert t("hints.dead", marks="●", feature=feature, cells="N14") in text_for(position)
     few = arrange(players=2, tiles=["base/G 0,0 0"], followers=["0 0,0 city.E"], hand="base/E", pile=[])
-    assert t("hints.too_few", marks="●", feature=t("hints.feature", kind="City", cell="M13", count=1)) in said(few)
+    assert t("hints.too_few", marks="●", feature=t("hints.feature", kind="City", cell="M13", count=1)) in text_for(few)
 
 
-def test_a_tile_that_needs_a_bridge_says_so() -> None:
+def test_a_required_bridge_is_named() -> None:
     tiles = ["base/A 0,0 270", "base/B 1,1 0", "base/A 2,0 90"]
     position = arrange(players=2, tiles=tiles, followers=["0 0,0 road.E"], hand="base/B", pile=["base/B"])
-    assert t("hints.tile_aided", tile="monastery", number=2) in said(position)
+    assert t("hints.tile_aided", tile="monastery", number=2) in text_for(position)
 
 
-def test_who_holds_which_field() -> None:
+def test_the_owners_of_fields_are_shown() -> None:
     line = t("hints.field", marks="▲", cell="M13", shares="Ben 3", terms=t("term.cities", count=1))
-    assert line in said(ROAD_AND_FIELD)
+    assert line in text_for(ROAD_AND_FIELD)
     nobody = arrange(players=2, hand="base/U")
-    assert t("hints.no_fields") in said(nobody)
+    assert t("hints.no_fields") in text_for(nobody)
 
 
-def test_where_nothing_fits_in_words_and_in_the_alt_text() -> None:
+def test_dead_cells_are_named_in_text_and_alt_text() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/B", pile=[], supply={"bridge": [0, 0]})
     cells = "M12, L13, and N13"
-    assert t("hints.dead_cells", count=3, cells=cells) in said(position)
-    (picture,) = shown(position).pictures
+    assert t("hints.dead_cells", count=3, cells=cells) in text_for(position)
+    (picture,) = panel_for(position).pictures
     assert cells in picture.alt
     assert "**" not in picture.alt
-    assert t("hints.no_dead_cells") in said(arrange(players=2, hand="base/U", pile=["base/R", "base/X", "base/B"]))
+    assert t("hints.no_dead_cells") in text_for(arrange(players=2, hand="base/U", pile=["base/R", "base/X", "base/B"]))
     aided = arrange(players=2, tiles=["base/U 0,0 0", "base/B 1,1 0"], hand="base/B", pile=[])
-    assert t("hints.aided_cells", cells="L13, N13, and L14").split(" at ")[0] in said(aided)
+    assert t("hints.aided_cells", cells="L13, N13, and L14").split(" at ")[0] in text_for(aided)
 
 
-# ---------------------------------------------------------------- what a table does without
+# ---------------------------------------------------------------- hints that are switched off
 
 
 @pytest.mark.parametrize("hint", Hint)
@@ -145,17 +145,17 @@ def test_each_hint_can_be_switched_off(hint: Hint) -> None:
         Hint.FIELDS: t("hints.fields"),
     }
     position = arrange(players=2, hand="base/U", pile=["base/R", "base/X", "base/B"])
-    words = said(position, hints_off=(str(hint),))
+    words = text_for(position, hints_off=(str(hint),))
     assert t("hints.off", hints=t(f"hint.{hint}")) in words
     assert {other for other, heading in headings.items() if heading in words} == set(headings) - {hint}
     with pytest.raises(RefusedError) as refused:
-        require(table(position, hints_off=(str(hint),)), hint)
+        require(game_at(position, hints_off=(str(hint),)), hint)
     assert refused.value.key == "hint_off"
 
 
-def test_without_hints_nothing_is_given() -> None:
+def test_a_table_without_hints_shows_none() -> None:
     position = arrange(players=2, hand="base/U")
-    game = table(position, hints=False)
+    game = game_at(position, hints=False)
     assert allowed_hints(game, position) == frozenset()
     assert hint_buttons(game, 0) == []
     for hint in Hint:
@@ -164,36 +164,36 @@ def test_without_hints_nothing_is_given() -> None:
         assert refused.value.key == "no_hints"
 
 
-def test_nothing_is_asked_that_the_table_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disabled_hints_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     for name in ("dead_cells", "completion", "projection", "holdings"):
         monkeypatch.setattr(type(hints_on(ROAD_AND_FIELD)), name, lambda *_, name=name: asked.append(name))
-    words = said(ROAD_AND_FIELD, hints_off=("cells", "completion", "projection", "fields"))
+    words = text_for(ROAD_AND_FIELD, hints_off=("cells", "completion", "projection", "fields"))
     assert asked == []
-    assert not shown(ROAD_AND_FIELD, hints_off=("cells", "completion", "projection", "fields")).pictures
+    assert not panel_for(ROAD_AND_FIELD, hints_off=("cells", "completion", "projection", "fields")).pictures
     assert t("hints.off", hints="").strip() in words
 
 
-def test_the_picture_shows_only_what_is_given() -> None:
+def test_the_picture_shows_enabled_hints_only() -> None:
     seen: list[Any] = []
     position = arrange(players=2, tiles=["base/D 0,0 0"], followers=["0 0,0 field.WR"], hand="base/C", pile=["base/B"])
     watched = replace(presenter_of(position), hints_picture=lambda _position, *guides: seen.append(guides[:2]))
     for off in ((), ("fields",), ("cells",)):
-        hint_panel(watched, table(position, hints_off=off), position, RED, DAY)
+        hint_panel(watched, game_at(position, hints_off=off), position, RED, DAY)
     (all_dead, all_fields), (dead, no_fields), (no_dead, fields) = seen
     assert dead == all_dead != no_dead
     assert fields == all_fields != no_fields
     assert not any(no_dead)
 
 
-def test_the_composer_does_not_foretell_points_where_hints_are_off() -> None:
+def test_the_composer_shows_no_points_if_hints_are_off() -> None:
     position = arrange(
         players=2, tiles=["base/D 0,0 0", "base/A -1,0 270"], followers=["0 0,0 road.E"], hand="base/A", pile=["base/B"]
     )
     place = Place(Cell(1, 0), 90)
 
     def confirming(**settings: Any) -> str:
-        composer = Composer(presenter_of(position), table(position, **settings), position, Preferences(confirm=True))
+        composer = Composer(presenter_of(position), game_at(position, **settings), position, Preferences(confirm=True))
         return composer.panel(Plan(place=place, figure=Pass())).text
 
     first, *outlook = confirming().splitlines()
@@ -201,11 +201,11 @@ def test_the_composer_does_not_foretell_points_where_hints_are_off() -> None:
     assert confirming(hints=False) == confirming(hints_off=("completion",)) == first
 
 
-def test_the_buttons_lead_to_what_is_given() -> None:
+def test_the_buttons_match_the_enabled_hints() -> None:
     position = arrange(players=2, hand="base/U")
 
     def operations(**settings: Any) -> list[Op]:
-        keys = [parse_key(button.custom_id) for button in hint_buttons(table(position, **settings), 3)]
+        keys = [parse_key(button.custom_id) for button in hint_buttons(game_at(position, **settings), 3)]
         return [key.op for key in keys if key]
 
     assert operations() == [Op.TILES, Op.HINTS]
@@ -217,11 +217,11 @@ def test_the_buttons_lead_to_what_is_given() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_any_position_of_any_game_fits_into_a_message(name: str) -> None:
+def test_hints_of_any_position_fit_a_message(name: str) -> None:
     most = max(GAMES[name].players)
     for seed in range(4):
         for plies in (0, 40, 120, 200):
-            position = played(name, most, seed, plies)
+            position = random_position(name, most, seed, plies)
             if position.is_over:
                 continue
             game = game_of(position, LONG_NAMES)
@@ -232,18 +232,18 @@ def test_any_position_of_any_game_fits_into_a_message(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_gain_has_its_category(name: str) -> None:
+def test_every_projected_gain_has_a_category(name: str) -> None:
     categories = set(PRESENTERS[name].categories)
     for seed in range(10):
-        position = played(name, min(GAMES[name].players), seed, 10_000)
+        position = random_position(name, min(GAMES[name].players), seed, 10_000)
         assert position.is_over
         for plies in (30, 90, 150):
-            _, events = played(name, min(GAMES[name].players), seed, plies).concluded()
+            _, events = random_position(name, min(GAMES[name].players), seed, plies).concluded()
             assert {event.kind for event in events if isinstance(event, Scored)} <= categories
 
 
-def test_the_panel_leads_to_the_board_and_the_tiles() -> None:
+def test_the_panel_has_buttons_for_board_and_tiles() -> None:
     position = arrange(players=2, hand="base/U")
-    view = panel_view(table(position), 7, shown(position))
+    view = panel_view(game_at(position), 7, panel_for(position))
     keys = [parse_key(part["custom_id"]) for _, part in walk(view.to_components()) if part["type"] == 2]
     assert [(key.op, key.revision) for key in keys if key] == [(Op.BOARD, 7), (Op.TILES, 7)]

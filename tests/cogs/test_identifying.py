@@ -1,4 +1,4 @@
-"""Sessions at Discord: so many a day, and in turns."""
+"""Gateway sessions: the daily limit, and identifying in turns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cogs.background.gateway import RESERVED_SESSIONS, SessionStarts
 
 
 class Discord:
-    """What is asked of it, and what it says."""
+    """A fake Discord and session store, which record the calls."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -48,7 +48,7 @@ def discord() -> Discord:
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long was waited; nobody does."""
+    """Replace sleeping by a list of the requested seconds."""
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -58,7 +58,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waits
 
 
-async def test_a_shard_takes_its_turn(discord: Discord, slept: list[float]) -> None:
+async def test_a_shard_waits_for_its_turn(discord: Discord, slept: list[float]) -> None:
     shards = SessionStarts(discord.bot)
     assert await shards.recommended() == 16
     await shards.take_turn(6)
@@ -67,22 +67,20 @@ async def test_a_shard_takes_its_turn(discord: Discord, slept: list[float]) -> N
     assert discord.asked == 1
 
 
-async def test_the_last_hundred_are_not_spent(discord: Discord, slept: list[float]) -> None:
+async def test_the_last_hundred_sessions_are_reserved(discord: Discord, slept: list[float]) -> None:
     discord.left = [RESERVED_SESSIONS - 1, RESERVED_SESSIONS - 1, 1000]
     await SessionStarts(discord.bot).enough_left()
     assert slept == [600.0, 600.0]
 
 
-async def test_discord_does_not_say(discord: Discord, slept: list[float]) -> None:
+async def test_an_unanswered_request_for_the_limit_does_not_block(discord: Discord, slept: list[float]) -> None:
     discord.left = []
     discord.waits = []
     await SessionStarts(discord.bot).take_turn(5)
     assert discord.turns == [0]
 
 
-async def test_an_open_connection_is_not_kept_waiting_for_long(
-    discord: Discord, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_wait_of_an_open_connection_is_capped(discord: Discord, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "HOLD_SECONDS", 0.01)
     discord.overlap.aside = True
     with pytest.raises(TimeoutError):

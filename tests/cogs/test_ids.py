@@ -1,4 +1,4 @@
-"""Custom ids."""
+"""Custom ids of buttons: text form, parsing, and length."""
 
 import pytest
 from hypothesis import given
@@ -37,28 +37,28 @@ def test_a_key_survives_its_text_form(op: Operation, ref: str, ply: int, argumen
     ["", "foreign", "c1", "c1:play", "c1:play:K7QF", "c1:play:K7QF:-1:", "c1:play:K7QF:x:", "c1:play:k7qf:1:",
      "c1:nothing:K7QF:1:", "c0:play:K7QF:1:", "c1:play::1:", "c1:play:K7QF:1234567:", "x c1:play:K7QF:1:"],
 )  # fmt: skip
-def test_what_is_no_id_of_ours_is_not_read(text: str) -> None:
+def test_a_foreign_id_is_not_parsed(text: str) -> None:
     assert parse_key(text) is None
 
 
 @pytest.mark.parametrize("name", ["play", str(AMOUNT)])
-def test_no_operation_takes_the_name_of_another(name: str) -> None:
+def test_operations_have_distinct_names(name: str) -> None:
     with pytest.raises(ValueError, match="already"):
         register_operation(OwnOp(name))
 
 
-def test_what_a_box_has_of_its_own_was_called_so_before() -> None:
-    """Buttons that were posted already are read."""
+def test_operations_of_boxes_keep_their_stored_names() -> None:
+    """Buttons that were posted earlier stay valid."""
     assert [op for op in operations() if isinstance(op, OwnOp)] == [LOT, OTHER, AMOUNT, SHOW_TOWNS, SEALED]
     assert [str(op) for op in (LOT, OTHER, AMOUNT, SEALED, SHOW_TOWNS)] == ["lot", "other", "amount", "sealed", "towns"]
 
 
-def test_the_longest_turn_fits() -> None:
+def test_the_longest_turn_fits_an_id() -> None:
     turn = "-ZZ-499/270~-ZZ-498WE ~-ZZ-497NS @monastery pass"
     assert len(str(Key(Op.GO, "K7QF", 999_999, turn))) <= MAX_CUSTOM_ID_LENGTH
 
 
-def test_a_card_is_recognised_by_game_and_ply() -> None:
+def test_a_card_is_identified_by_game_and_ply() -> None:
     markers = {
         card_marker("K7QF", 3),
         card_marker("K7QF", 33),

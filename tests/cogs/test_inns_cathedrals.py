@@ -1,4 +1,4 @@
-"""Inns & Cathedrals as players meet them: followers of two sizes for one place, and what is told of them."""
+"""Inns & Cathedrals in the composer: big and ordinary followers for the same places."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from engine import IllegalActionError, NotationError, parse_action
 from engine.carcassonne import FeatureKind, Position, Segment
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, TRADERS_BUILDERS
-from tests.cogs.test_traders_builders import BUILDER, labels, panel, thief
+from tests.cogs.test_traders_builders import BUILDER, labels, panel, road_extension
 
 TO_BIG, TO_SMALL = "Big Follower Instead", "Follower Instead"
 WAY = capital(segment_words(Segment(FeatureKind.ROAD, (1, 3))))
@@ -22,17 +22,17 @@ PLACES = [f"1 {WAY}", "2 Field N", "3 Field S"]
 
 
 def road_ahead(**given: Any) -> Position:
-    """Red has a road through in hand; nobody stands anywhere."""
+    """Return a position in which Red has a straight road in hand, without figures on the board."""
     return arrange(**{"tiles": ["base/D 0,0 0"], "hand": "base/U", "expansions": (BCB, INNS_CATHEDRALS), **given})
 
 
 def numbered(position: Position, plan: str) -> list[tuple[int, FeatureKind]]:
-    """The places in the picture of a panel."""
+    """Return the numbered places in the picture of a panel."""
     return [(number, segment.kind) for number, segment in panel(position, plan).numbers]
 
 
-def test_a_usual_move_costs_no_tap_more() -> None:
-    """The follower is meant when nobody says otherwise, and each place has one number and one button."""
+def test_an_ordinary_move_takes_no_additional_tap() -> None:
+    """The ordinary follower is the default, and each place has one number and one button."""
     shown = labels(panel(road_ahead(), "N13/0"))
     without = labels(panel(road_ahead(expansions=(BCB,)), "N13/0"))
     assert {label: argument for label, argument in shown.items() if label != TO_BIG} == without
@@ -41,7 +41,7 @@ def test_a_usual_move_costs_no_tap_more() -> None:
     assert [number for number, _ in numbered(road_ahead(), "N13/0")] == [1, 2, 3]
 
 
-def test_the_big_follower_is_a_switch_and_takes_the_same_numbers() -> None:
+def test_the_big_follower_is_chosen_by_a_switch() -> None:
     position = road_ahead()
     argument = labels(panel(position, "N13/0"))[TO_BIG]
     switched = labels(panel(position, argument))
@@ -53,8 +53,8 @@ def test_the_big_follower_is_a_switch_and_takes_the_same_numbers() -> None:
     assert switched[big[0]] == "N13/0 big-follower@road.E"
 
 
-def test_a_bridge_leads_back_to_the_usual_figure() -> None:
-    """The road on a bridge may be the only place: without it, there is none for whom one could switch."""
+def test_a_bridge_resets_the_figure() -> None:
+    """The road on the bridge may be the only place; without it, no figure can be switched."""
     position = road_ahead()
     for plan in ("N13/0 with:big-follower", "N13/0 ~N13NS with:big-follower"):
         (toggle,) = [
@@ -64,7 +64,7 @@ def test_a_bridge_leads_back_to_the_usual_figure() -> None:
         assert TO_BIG in labels(panel(position, toggle))
 
 
-def test_the_big_follower_is_confirmed_where_it_stands() -> None:
+def test_the_confirmation_shows_the_big_follower() -> None:
     position = road_ahead()
     confirming = panel(position, "N13/0 big-follower@field.NL", confirm=True)
     assert "big follower on field N" in confirming.text
@@ -72,7 +72,7 @@ def test_the_big_follower_is_confirmed_where_it_stands() -> None:
     assert [number for number, _ in confirming.numbers] == [2]
 
 
-def test_without_small_followers_the_big_one_comes_first() -> None:
+def test_without_ordinary_followers_the_big_one_is_the_default() -> None:
     position = road_ahead(supply={"follower": [0, 7]})
     shown = labels(panel(position, "N13/0"))
     assert t("panel.none_left") not in panel(position, "N13/0").text
@@ -80,14 +80,14 @@ def test_without_small_followers_the_big_one_comes_first() -> None:
     assert not {TO_BIG, TO_SMALL} & shown.keys()
 
 
-def test_who_has_no_big_follower_left_is_offered_no_switch() -> None:
+def test_without_a_big_follower_there_is_no_switch() -> None:
     shown = labels(panel(road_ahead(supply={"big-follower": [0, 1]}), "N13/0"))
     assert shown.keys() >= set(PLACES)
     assert TO_BIG not in shown
 
 
-def test_a_builder_keeps_its_button_beside_the_two_sizes() -> None:
-    position = thief(expansions=(TRADERS_BUILDERS, INNS_CATHEDRALS))
+def test_a_builder_has_its_own_button() -> None:
+    position = road_extension(expansions=(TRADERS_BUILDERS, INNS_CATHEDRALS))
     shown = labels(panel(position, "O13/0"))
     assert shown.keys() >= {BUILDER, TO_BIG, t("button.no_figure")}
     assert BUILDER not in labels(panel(position, shown[TO_BIG]))
@@ -100,12 +100,12 @@ def test_a_forged_switch_is_refused(figure: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["with:big-follower", "N13/0 with:", "N13/0 @road.E with:pig", "N13/0 with:B"])
-def test_what_is_no_plan_is_none(text: str) -> None:
+def test_an_invalid_plan_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         Plan.parse(text)
 
 
-def test_the_longest_plan_fits_into_a_button() -> None:
+def test_the_longest_plan_fits_an_id() -> None:
     plan = Plan.parse("AZ48/270~AZ48WE ~AZ47WE with:big-follower")
     assert Plan.parse(str(plan)) == plan
     assert len(str(Key(Op.PLAN, "K7QF9", 99_999, str(plan)))) <= MAX_CUSTOM_ID_LENGTH

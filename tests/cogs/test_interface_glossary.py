@@ -1,4 +1,4 @@
-"""The texts of the interface use the words of the glossary too: panels, cards, alt texts, settings, tournaments."""
+"""The texts of the interface, too, use the terms of the glossary: panels, cards, alt texts, settings, tournaments."""
 
 import re
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ GAMES = (
     (r"(.*[._])?(tc_|wall|ward_|keeps?(?![^._])|the-castle|castle-cup).*|setting\.castle\..*", CASTLE),
     (r"(alt|headline|panel)\.order(_own)?", CASTLE),
 )
-"""Texts of one game alone, by their keys; all others may be read in both."""
+"""Patterns of the keys of texts that belong to one game; all others belong to both."""
 _FILLED = re.compile(r"\{[^}]*\}|`[^`]*`|</?[^>]*>|The Castle(?! wall)|Bridges, Castles & Bazaars")
-"""What is no words of the text: values, commands, names."""
-INSTEAD = {"tile": ("wall tile",), "wall": ("wall tile",), "city": ("town",)}
-"""English says tile for a wall tile, too, and small city for a town."""
+"""Parts of a text that are not its words: placeholders, commands, names."""
+ALTERNATIVES = {"tile": ("wall tile",), "wall": ("wall tile",), "city": ("town",)}
+"""Terms that English abbreviates: tile for wall tile, small city for town."""
 _KEPT = ("command.keep.description", "button.keep", "setting.castle.double.keep", "setting.castle.extra.keep")
-OTHERWISE = {
+NO_TERM = {
     "turn": {
         "option.bazaar_all_zero_fallback.draft": "in turn",
         "option.bazaar_mode.draft": "in turn",
@@ -35,56 +35,58 @@ OTHERWISE = {
     "field": {"event.reason.meetings": "of players", "event.reason.other": "of players"},
     "keep": dict.fromkeys(_KEPT, "the verb"),
 }
-"""Where English means something else by the word: what."""
-PLAIN = {"keep"}
-"""Terms of one game that English has as plain words, too: they are looked for in its texts alone."""
-ELSEWHERE = {"message"}
-"""Terms of boxes that are not here; the texts say message of what Discord posts."""
+"""Texts in which the English word has another meaning."""
+ORDINARY_WORDS = {"keep"}
+"""Terms of one game that are ordinary English words: they are checked in its texts alone."""
+UNUSED_TERMS = {"message"}
+"""Terms of expansions that are not offered; here "message" means a Discord message."""
 ALLOWED = {("cs", "pole"): "[Cc]ell|[Ss]pace", ("pl", "pole"): "[Cc]ell|[Ss]pace", ("pl", "zamek"): "The Castle"}
-"""Words that are no terms where English says this: cells of the board, the name of a game."""
+"""Words with another meaning if the English text matches: cells of the board, the name of a game."""
 
 
-def said(language: str, key: str) -> str:
-    """All forms of a text in small letters, without what is filled in."""
+def lower_text(language: str, key: str) -> str:
+    """Return all forms of a text in lower case, without placeholders."""
     return " \n ".join(_FILLED.sub(" ", text) for text in texts_of(catalogue(language).sentences[key])).lower()
 
 
 def game_of(key: str) -> str:
-    """The game in which alone a text is read."""
+    """Return the game that a text belongs to."""
     return next((game for keys, game in GAMES if re.fullmatch(keys, key)), BOTH)
 
 
 def own_forms(language: str, english: Term) -> tuple[str, ...]:
-    """What a language may say for an English word; what is a term of both games apart, by either."""
-    names = (english.name, *INSTEAD.get(english.name, ()))
+    """Return the forms by which a language may translate an English term, including alternatives."""
+    names = (english.name, *ALTERNATIVES.get(english.name, ()))
     return tuple(form for term in terms(language) if term.name in names for form in term.forms)
 
 
 TEXTS = {
-    language: {key: said(language, key) for key in catalogue(language).sentences} for language in (LANGUAGE, *LANGUAGES)
+    language: {key: lower_text(language, key) for key in catalogue(language).sentences}
+    for language in (LANGUAGE, *LANGUAGES)
 }
-WITH = {
+TEXTS_WITH_TERM = {
     term.key: [
         key
         for key, text in TEXTS[LANGUAGE].items()
-        if (term.covers(game_of(key)) or (game_of(key) == BOTH and term.name not in PLAIN)) and uses(text, term.forms)
+        if (term.covers(game_of(key)) or (game_of(key) == BOTH and term.name not in ORDINARY_WORDS))
+        and uses(text, term.forms)
     ]
     for term in ENGLISH
-    if term.name not in ELSEWHERE
+    if term.name not in UNUSED_TERMS
 }
-"""The texts that say something with each term."""
+"""The texts that contain each term."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_english_says_with_a_term_is_said_with_its_word(language: str) -> None:
+def test_each_term_of_english_is_translated_by_its_term(language: str) -> None:
     for term in ENGLISH:
         own = own_forms(language, term)
-        keys = [key for key in WITH.get(term.key, ()) if key not in OTHERWISE.get(term.name, {})]
+        keys = [key for key in TEXTS_WITH_TERM.get(term.key, ()) if key not in NO_TERM.get(term.name, {})]
         assert not [(term.name, key) for key in keys if not uses(TEXTS[language][key], own)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_form_is_missing(language: str) -> None:
+def test_every_used_form_is_listed(language: str) -> None:
     own = list(terms(language))
     listed = {word for term in own for form in term.forms for word in words(form)} | UNRELATED[language]
     stems = tuple({term.stem for term in own if term.stem})
@@ -98,14 +100,14 @@ def test_no_form_is_missing(language: str) -> None:
 
 
 def avoided(language: str) -> Iterator[tuple[str, str]]:
-    """Words that are used for no term, each with the game in which they are not; what one game says, the other may."""
+    """Yield the synonyms to avoid, with their game; a form of another game's term is allowed."""
     forms = {form for term in terms(language) for form in term.forms}
     for term in terms(language):
         yield from ((term.game, word) for word in term.never if word and word not in forms)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_other_word_is_used_for_a_term(language: str) -> None:
+def test_no_synonym_is_used_for_a_term(language: str) -> None:
     never = list(avoided(language))
     assert never
     assert not [
@@ -118,15 +120,15 @@ def test_no_other_word_is_used_for_a_term(language: str) -> None:
 
 
 def allowed(language: str, word: str, key: str) -> bool:
-    """Whether a word is no term where it stands: English says something else there."""
+    """Return whether a word has another meaning in this text, according to the English text."""
     other = ALLOWED.get((language, word))
     return other is not None and any(re.search(other, text) for text in texts_of(catalogue().sentences[key]))
 
 
-def test_every_exception_is_one() -> None:
-    """What is let off says the English word, and not that of the glossary in some language."""
+def test_every_exception_is_needed() -> None:
+    """An exception contains the English word, and lacks the glossary's term in some language."""
     by_name = {term.name: term for term in ENGLISH}
-    for name, keys in OTHERWISE.items():
+    for name, keys in NO_TERM.items():
         own = {language: own_forms(language, by_name[name]) for language in LANGUAGES}
         for key in keys:
             assert uses(TEXTS[LANGUAGE][key], by_name[name].forms), key

@@ -1,4 +1,4 @@
-"""One mechanism for all languages: forms by count and kind, and English where nothing is said."""
+"""The catalogue of languages: forms by count and kind, inflection, and the fallback to English."""
 
 import asyncio
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ CZECH = {
 
 @pytest.fixture
 def czech(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalogue]:
-    """A language that says little, and inflects it; nothing else than it is spoken meanwhile."""
+    """Install a small inflected language and make it the current one."""
     made = Catalogue("cs", CZECH, {"za": "za koho, co"})
     monkeypatch.setattr(texts, "catalogue", lambda language=LANGUAGE: made if language == "cs" else catalogue(language))
     monkeypatch.setitem(languages(), "cs", Language("cs", "Čeština"))  # type: ignore[misc]
@@ -41,7 +41,7 @@ def czech(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalogue]:
     UNSAID.clear()
 
 
-def test_a_sentence_takes_a_phrase_in_the_form_that_it_needs(czech: Catalogue) -> None:
+def test_a_sentence_uses_the_required_form_of_a_phrase(czech: Catalogue) -> None:
     place = t("story.at", kind=t("feature.road"), cell="M12")
     assert place == "cesta na M12"
     assert t("story.scored", player="Ana", count=3, kind=place, reason="") == "**Ana +3** za cestu na M12."
@@ -55,7 +55,7 @@ def test_a_sentence_takes_a_phrase_in_the_form_that_it_needs(czech: Catalogue) -
     assert not czech.unsaid
 
 
-def test_a_form_that_is_missing_is_counted(czech: Catalogue) -> None:
+def test_a_missing_form_is_counted(czech: Catalogue) -> None:
     with speaking(LANGUAGE):
         english = t("feature.field")
     assert t("story.scored", player="Ana", count=3, kind=english, reason="") == "**Ana +3** field."
@@ -69,12 +69,12 @@ def test_a_form_that_is_missing_is_counted(czech: Catalogue) -> None:
 @pytest.mark.parametrize(
     ("count", "words"), [(1, "1 kartička"), (-1, "\N{MINUS SIGN}1 kartička"), (4, "4 kartičky"), (5, "5 kartiček")]
 )
-def test_a_sentence_chooses_by_the_categories_of_its_language(czech: Catalogue, count: int, words: str) -> None:
+def test_a_sentence_is_chosen_by_plural_category(czech: Catalogue, count: int, words: str) -> None:
     assert t("headline.pile", count=count) == words
     assert czech.categories() == {"one", "few", "other"}
 
 
-def test_a_sentence_chooses_by_kind_and_by_count(czech: Catalogue) -> None:
+def test_a_sentence_is_chosen_by_kind_and_count(czech: Catalogue) -> None:
     city = t("story.at", kind=t("feature.city"), cell="M12")
     assert t("story.scored_final", player="Ana", kind=city, count=1, reason="") == "Ana: bod za město"
     assert t("story.scored_final", player="Ana", kind=city, count=3, reason="") == "3 body za město"
@@ -82,35 +82,35 @@ def test_a_sentence_chooses_by_kind_and_by_count(czech: Catalogue) -> None:
     assert t("story.scored_final", player="Ana", kind="city", count=5, reason="") == "5 bodů za město"
 
 
-def test_what_is_not_said_is_said_in_english_and_counted(czech: Catalogue) -> None:
+def test_missing_texts_fall_back_to_english_and_are_counted(czech: Catalogue) -> None:
     assert t("turn.none") == "as drawn"
     assert t("turn.none") == "as drawn"
-    assert t("story.passed", player="Ana") == "Ana passes.", "a text that takes what it is not given"
-    assert t("term.tiles", count=3) == "3 tiles", "a plural category without a text falls back to no other one"
+    assert t("story.passed", player="Ana") == "Ana passes.", "falls back if a placeholder is not provided"
+    assert t("term.tiles", count=3) == "3 tiles", "falls back to English, not to another plural category"
     assert UNSAID == {("cs", "turn.none"): 2, ("cs", "story.passed"): 1, ("cs", "term.tiles"): 1}
 
 
 @pytest.mark.parametrize("language", [LANGUAGE, "cs"])
-def test_what_no_language_says_is_said_by_the_last_word_of_its_key_and_logged_once(
+def test_a_text_missing_in_all_languages_is_replaced_by_its_key_and_logged_once(
     czech: Catalogue, language: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with speaking(language):
         said = {t("term.no_such_term", count=2) for _ in range(3)}
         assert said == {"no such term"}
         assert t("story.scored", player="Ana", count=3, kind=t("feature.barn"), reason="").startswith("**Ana +3**")
-        assert t("headline.pile") == "pile", "a text that is not given what it takes"
+        assert t("headline.pile") == "pile", "a text with a missing value"
     lacking = {"term.no_such_term": 3, "feature.barn": 1, "headline.pile": 1}
     assert {(code, key): count for code in {language, LANGUAGE} for key, count in lacking.items()} == UNSAID
     told = [record.__dict__["text"] for record in caplog.records if record.levelname == "ERROR"]
     assert sorted(told) == sorted(lacking)
 
 
-def test_which_language_is_spoken_hangs_on_where(czech: Catalogue) -> None:
+def test_the_current_language_is_set_per_context(czech: Catalogue) -> None:
     assert spoken() == "cs"
     with speaking(LANGUAGE):
         assert t("feature.city") == "city"
         with speaking("tlh"):
-            assert spoken() == LANGUAGE, "a language that is gone"
+            assert spoken() == LANGUAGE, "a removed language"
         with speaking("cs"):
             speak(LANGUAGE)
             assert spoken() == LANGUAGE
@@ -118,17 +118,17 @@ def test_which_language_is_spoken_hangs_on_where(czech: Catalogue) -> None:
     assert t("feature.city") == "město"
 
 
-async def test_threads_speak_what_is_spoken_where_they_are_asked(czech: Catalogue) -> None:
+async def test_threads_use_the_language_of_their_caller(czech: Catalogue) -> None:
     with ThreadPoolExecutor(1) as pool:
         loop = asyncio.get_running_loop()
         assert await loop.run_in_executor(pool, in_current_language(lambda: t("feature.city"))) == "město"
-        assert await loop.run_in_executor(pool, spoken) == LANGUAGE, "and forget it"
+        assert await loop.run_in_executor(pool, spoken) == LANGUAGE, "and reset it afterwards"
     assert await asyncio.to_thread(spoken) == "cs"
 
 
 @pytest.mark.parametrize("language", ["en", "cs", "de", "nl", "pl", "sv"])
 @pytest.mark.parametrize("count", range(6))
-def test_lists_are_written_as_babel_writes_them(language: str, count: int) -> None:
+def test_lists_equal_those_of_babel(language: str, count: int) -> None:
     items = [f"{{{number}}}" for number in range(count)]
     assert Catalogue(language, {}).listed(items) == format_list(items, locale=language)
 
@@ -137,5 +137,7 @@ def test_lists_are_written_as_babel_writes_them(language: str, count: int) -> No
     ("locale", "language"),
     [("cs", "cs"), ("en-GB", "en"), ("en_US", "en"), ("CS-CZ", "cs"), ("pt-BR", ""), ("", ""), (None, ""), ("?", "")],
 )
-def test_a_locale_may_have_a_region_or_be_unknown(czech: Catalogue, locale: str | None, language: str) -> None:
+def test_a_locale_with_a_region_or_an_unknown_one_has_a_language(
+    czech: Catalogue, locale: str | None, language: str
+) -> None:
     assert matched(locale) == language

@@ -1,4 +1,4 @@
-"""How long texts are counted, cut and shared out, so that Discord takes every message."""
+"""Lengths of texts: counting, truncation, and distribution within Discord's limits."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from tests.discord_limits.components import message_components, walk
 from tests.e2e.pictures import stub_pictures
 
 EMOJI = "\N{FAMILY} " * 16
-"""A display name of emoji, each of which UTF-16 counts twice."""
+"""A display name of emoji, each of which has two UTF-16 code units."""
 ME = 100
 
 
 def contents(view: ui.LayoutView) -> list[str]:
-    """All texts of a message."""
+    """Return all texts of a message."""
     return [part["content"] for _, part in walk(view.to_components()) if part["type"] == 10]
 
 
-def test_emoji_count_as_discord_may_count_them() -> None:
+def test_emoji_are_counted_in_utf_16_units() -> None:
     assert units("Ana") == 3
     assert units("\N{GRINNING FACE}") == 2
     assert clipped("one two", 7) == "one two"
@@ -45,20 +45,20 @@ def test_emoji_count_as_discord_may_count_them() -> None:
     assert clipped("\N{GRINNING FACE}", 1) == "…"
 
 
-def test_a_name_from_right_to_left_is_still_apart_when_it_is_cut() -> None:
+def test_a_truncated_right_to_left_name_stays_isolated() -> None:
     assert clipped(safe("يوسف يوسف"), 8) == safe("يوسف…")
     assert units(clipped(safe("يوسف" * 9), 20)) == 20
 
 
 @pytest.mark.parametrize("most", range(1, 40))
-def test_what_is_cut_is_never_longer_than_it_may_be(most: int) -> None:
+def test_a_truncated_text_keeps_its_limit(most: int) -> None:
     words = "Ben \N{GRINNING FACE}\N{GRINNING FACE} lays M13, then some more words"
     assert units(clipped(words, most)) <= most
     assert units(whole(words, most)) <= most
     assert "…" not in whole(words, most)
 
 
-def test_of_lines_those_that_are_left_out_are_counted() -> None:
+def test_omitted_lines_are_counted() -> None:
     lines = ["One line.", "Two lines.", "Three lines."]
     assert lines_within(lines, 99) == "One line.\nTwo lines.\nThree lines."
     assert lines_within(lines, 24) == f"One line.\n{t('card.and_more', number=2)}"
@@ -68,8 +68,8 @@ def test_of_lines_those_that_are_left_out_are_counted() -> None:
 
 
 @pytest.mark.parametrize("arranged", [layout, notice])
-def test_no_message_has_more_than_discord_takes(arranged: Any) -> None:
-    """What nobody thought of is cut, the longest text first; short ones stay whole."""
+def test_every_message_is_truncated_to_discords_limit(arranged: Any) -> None:
+    """Unexpectedly long messages are truncated, the longest text first; short texts stay complete."""
     view = arranged("x " * 3000) if arranged is notice else arranged(*map(ui.TextDisplay, ("short", "x " * 3000, "y")))
     assert sum(map(units, contents(view))) <= MAX_TEXT
     if arranged is layout:
@@ -101,7 +101,7 @@ def _played(setup: Any, seed: int, plies: int) -> Any:
 
 
 def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSummary]:
-    """So many running games of six."""
+    """Return this many running games of six."""
     seats = tuple(Person(ME + seat, name) for seat, name in enumerate(names))
     one = GameSummary(
         id=1,
@@ -122,8 +122,8 @@ def summaries(count: int, names: tuple[str, ...] = LONG_NAMES) -> list[GameSumma
     return [replace(one, id=n, code=f"K{n:03}", updated_at=MOMENT + timedelta(hours=n)) for n in range(count)]
 
 
-def test_every_running_game_can_be_reached() -> None:
-    """Of forty games twenty were shown without a word about the others."""
+def test_every_running_game_is_listed_on_a_page() -> None:
+    """Regression: of forty games, twenty were shown without a hint at the others."""
     games, seen, skipped = summaries(40), list[str](), 0
     while True:
         view = games_view(games, skipped, ME)
@@ -142,16 +142,16 @@ def test_every_running_game_can_be_reached() -> None:
         skipped = int(key.argument)
     assert len(seen) == 40
     assert all(f"K{n:03}" in line for n, line in enumerate(seen))
-    assert all("https://" in line for line in seen), "a link is never cut off"
+    assert all("https://" in line for line in seen), "links are never truncated"
 
 
-def test_few_games_need_no_pages() -> None:
+def test_few_games_have_no_page_buttons() -> None:
     view = games_view(summaries(GAMES_SHOWN), 0, ME)
     assert not [part for _, part in walk(view.to_components()) if part["type"] == 2]
     assert contents(games_view([], 0, ME)) == [t("games.none")]
     assert contents(games_view(summaries(2), 30, ME)) == contents(games_view(summaries(2), 0, ME))
 
 
-def test_a_game_in_the_list_is_told_by_its_name_code_and_opponents() -> None:
+def test_the_list_names_a_game_by_name_code_and_opponents() -> None:
     line = contents(games_view(summaries(1, ("Ana", "Ben", "Cleo")), 0, ME))[0].splitlines()[1]
     assert "Winding Crossing · K000 · vs Ben, Cleo" in line

@@ -1,4 +1,4 @@
-"""The panel in which a captain chooses: within the limits, nobody at two boards, nothing but ids of the team."""
+"""The captain's panel for a line-up: limits, one board per player, and members of the team only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -
     assert shown == {str(board) for board in range(boards)}
 
 
-def test_who_is_chosen_plays_at_one_board() -> None:
+def test_a_player_has_at_most_one_board() -> None:
     view = choice(3, 4)
     assert chosen_so_far(view) == "012"
     moved = with_choice("012", 0, "2")
@@ -46,6 +46,6 @@ def test_who_is_chosen_plays_at_one_board() -> None:
 
 
 @pytest.mark.parametrize("bad", ["", "01", "0123", "01?", "019", "01z", "01٣"])
-def test_what_is_no_choice_of_this_team_is_refused(bad: str) -> None:
+def test_an_invalid_choice_is_refused(bad: str) -> None:
     with pytest.raises(ValueError, match=r"^"):
         members_of(choice(3, 4), bad)

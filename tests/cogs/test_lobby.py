@@ -1,4 +1,4 @@
-"""The lobby card."""
+"""The lobby card: limits, buttons, and texts about players, rules and state."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,13 +23,13 @@ THE_CASTLE = "the-castle"
 EVERY_OPTION = {name: values[-1] for name, values in Options.values().items()}
 
 
-def told_options(*played: Any) -> str:
-    """What is told of expansions and options of the first game."""
+def options_text(*played: Any) -> str:
+    """Return the text about expansions and options of Carcassonne."""
     return options_words(PRESENTERS[DEFAULT_GAME], *played)
 
 
 def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) -> Lobby:
-    """A lobby with so many members, with as many rules as can be."""
+    """Return a lobby with this many members and with all options changed."""
     return Lobby(
         id=7,
         guild_id=1,
@@ -49,8 +49,8 @@ def lobby(members: int, capacity: int = 6, state: LobbyState = LobbyState.OPEN) 
     )
 
 
-def enabled(members: int, capacity: int) -> set[Op]:
-    """What can be pressed."""
+def enabled_ops(members: int, capacity: int) -> set[Op]:
+    """Return the operations of the enabled buttons."""
     parts = [part for _, part in walk(lobby_card(lobby(members, capacity)).to_components()) if part["type"] == 2]
     keys = [parse_key(part["custom_id"]) for part in parts if not part.get("disabled")]
     assert all(key is not None and key.ref == "7" for key in keys)
@@ -58,35 +58,35 @@ def enabled(members: int, capacity: int) -> set[Op]:
 
 
 @pytest.mark.parametrize("members", range(1, 7))
-def test_it_fits(members: int) -> None:
+def test_the_card_keeps_the_limits(members: int) -> None:
     assert not list(message_components(lobby_card(lobby(members)).to_components(), v2=True))
 
 
-def test_what_can_be_pressed_follows_from_the_seats_taken() -> None:
-    assert enabled(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING, Op.SEATS}
-    assert enabled(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
-    assert enabled(3, 3) == {Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
+def test_the_enabled_buttons_depend_on_the_taken_seats() -> None:
+    assert enabled_ops(1, 3) == {Op.JOIN, Op.LEAVE, Op.RULING, Op.SEATS}
+    assert enabled_ops(2, 3) == {Op.JOIN, Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
+    assert enabled_ops(3, 3) == {Op.LEAVE, Op.START, Op.RULING, Op.SEATS}
 
 
-def said(view: Any) -> str:
-    """The words of a lobby card."""
+def card_text(view: Any) -> str:
+    """Return the text of a lobby card."""
     return "\n".join(part["content"] for _, part in walk(view.to_components()) if part["type"] == 10)
 
 
-def test_a_table_says_how_its_game_comes_to_begin() -> None:
+def test_the_card_explains_how_the_game_starts() -> None:
     every_seat, with_two = t("lobby.hint_all"), t("lobby.hint")
     for capacity in range(2, 7):
-        card = said(lobby_card(lobby(1, capacity)))
+        card = card_text(lobby_card(lobby(1, capacity)))
         assert (every_seat in card, with_two in card) == (capacity == 2, capacity > 2)
     castle = replace(lobby(1, 2), game=THE_CASTLE, expansions=(), options={})
-    assert every_seat in said(lobby_card(castle))
+    assert every_seat in card_text(lobby_card(castle))
 
 
-def test_whose_drawings_they_are_is_told_before_the_game_and_when_it_begins() -> None:
+def test_the_origin_of_the_tiles_is_named_before_and_at_the_start() -> None:
     table = replace(lobby(2, 2), game=THE_CASTLE, expansions=(), options={})
     position = begin(GAMES[THE_CASTLE].new_setup(players=2, seed="1"))
-    assert t("lobby.designed") in said(lobby_card(table))
-    assert "drawings" not in said(started_card(table, game_of(position), 99))
+    assert t("lobby.designed") in card_text(lobby_card(table))
+    assert "drawings" not in card_text(started_card(table, game_of(position), 99))
     [remark] = PRESENTERS[THE_CASTLE].setup_remarks(position.setup)
     assert "drawings" in remark
 
@@ -96,7 +96,7 @@ def test_a_closed_lobby_has_no_buttons() -> None:
     assert not [part for _, part in walk(parts) if part["type"] == 2]
 
 
-def test_a_started_lobby_points_to_the_table() -> None:
+def test_a_started_lobby_links_the_game() -> None:
     game = game_of(Position(new_setup(players=6, seed="1")), LONG_NAMES)
     parts = started_card(lobby(6), game, 99).to_components()
     assert not list(message_components(parts, v2=True))
@@ -104,43 +104,43 @@ def test_a_started_lobby_points_to_the_table() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_presets_are_those_of_the_engine(preset: str) -> None:
+def test_presets_equal_those_of_the_engine(preset: str) -> None:
     assert Options.of(options_of(DEFAULT_GAME, preset)) == PRESETS[preset]
 
 
-MOOT = {
+MOOT_OPTIONS = {
     "bazaar_bid_limit",
     "bazaar_all_zero_fallback",
     "bazaar_next_selector",
     "bazaar_tile_count_check",
     "castle_simultaneous_choice",
 }
-"""What makes no difference with the last value of every option: a draft, with any number of tiles, and no questions."""
+"""Options that are irrelevant if every option has its last value: a draft, any number of tiles, no questions."""
 
 
-def test_every_rule_that_differs_is_told() -> None:
+def test_every_deviation_from_the_standard_is_named() -> None:
     changed = {name: values[-1] for name, values in Options.values().items()}
-    rules = told_options(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
+    rules = options_text(DEFAULT_EXPANSIONS, changed).splitlines()[2:]
     in_play = {entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)}
-    told = in_play & Options.of(changed).differences().keys() - MOOT
+    told = in_play & Options.of(changed).differences().keys() - MOOT_OPTIONS
     assert len(rules) == len(told)
     for name in told:
         assert any(t(f"option.{name}.{changed[name]}") in line for line in rules)
 
 
-def test_what_makes_no_difference_beside_another_rule_is_not_told() -> None:
-    told = told_options(DEFAULT_EXPANSIONS, {"bazaar_mode": "draft", "bazaar_bid_limit": "own_score"})
+def test_moot_options_are_not_named() -> None:
+    told = options_text(DEFAULT_EXPANSIONS, {"bazaar_mode": "draft", "bazaar_bid_limit": "own_score"})
     assert t("option.bazaar_mode.draft") in told
     assert t("option.bazaar_bid_limit.own_score") not in told
-    told = told_options((), {"farmers": False, "farm_scoring": "city4"})
+    told = options_text((), {"farmers": False, "farm_scoring": "city4"})
     assert t("option.farmers.False") in told
     assert t("option.farm_scoring.city4") not in told
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str) -> None:
+def test_the_edition_is_named_and_deviations_from_it_are_marked(preset: str) -> None:
     options = PRESETS[preset]
-    told = told_options(DEFAULT_EXPANSIONS, options.differences())
+    told = options_text(DEFAULT_EXPANSIONS, options.differences())
     names = [entry.name for entry in options_in_play(DEFAULT_GAME, DEFAULT_EXPANSIONS)]
     played = {name: options.mapping()[name] for name in names}
     alike = nearest_presets(DEFAULT_GAME, played)
@@ -148,15 +148,15 @@ def test_an_edition_is_named_and_what_only_this_table_does_is_marked(preset: str
     assert t(f"preset.{preset}") in told
     own = t("rules.own", words=t("option.farmers.False"))
     assert own not in told
-    assert own in told_options(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
+    assert own in options_text(DEFAULT_EXPANSIONS, options.differences() | {"farmers": False}).splitlines()
 
 
-def test_where_all_editions_play_alike_none_is_named() -> None:
-    told = told_options((), {"farmers": False}).splitlines()
+def test_no_edition_is_named_if_all_are_equal() -> None:
+    told = options_text((), {"farmers": False}).splitlines()
     assert t("rules.every_preset") in told
     assert t("rules.own", words=t("option.farmers.False")) in told
     for expansions in ((), ("traders-builders",)):
         for options in PRESETS.values():
-            told = told_options(expansions, options.differences()).splitlines()
+            told = options_text(expansions, options.differences()).splitlines()
             assert told[1:] == [t("rules.every_preset")]
-    assert t("rules.every_preset") not in told_options(DEFAULT_EXPANSIONS, {})
+    assert t("rules.every_preset") not in options_text(DEFAULT_EXPANSIONS, {})

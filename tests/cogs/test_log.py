@@ -1,4 +1,4 @@
-"""The log: by turns, with dates, and with nothing left out."""
+"""The log of a game: by turns, with dates, complete on all pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EMOJI = ("\N{FAMILY} " * 16,) * 6
 
 
 def pages(table: Table) -> list[LogPage]:
-    """The whole log, newest first."""
+    """Return all pages of the log, newest first."""
     found: list[LogPage] = []
     skipped = 0
     while not found or found[-1].older:
@@ -32,15 +32,15 @@ def pages(table: Table) -> list[LogPage]:
 
 
 def dated(table: Table) -> Table:
-    """The same game with a day between two actions."""
+    """Return the same game with a day between two actions."""
     log = tuple(replace(entry, at=MOMENT + timedelta(days=entry.ply)) for entry in table.log)
     return Table(table.game, table.position, log)
 
 
 @pytest.mark.parametrize("names", [LONG_NAMES, EMOJI])
 @pytest.mark.parametrize(("players", "seed"), [(2, 3), (6, 5)])
-def test_every_page_keeps_its_room_and_nothing_is_left_out(players: int, seed: int, names: tuple[str, ...]) -> None:
-    """The end's scoring of a big game was cut, and pages passed the limit when counted in units of UTF-16."""
+def test_pages_keep_the_limit_and_are_complete(players: int, seed: int, names: tuple[str, ...]) -> None:
+    """Regression: the final scoring of a big game was truncated, and pages exceeded the limit in UTF-16 units."""
     table, whole = whole_game(players, seed, names)
     found = pages(table)
     assert all(sum(units(line) + 1 for line in page.lines) <= PAGE for page in found)
@@ -52,25 +52,25 @@ def test_every_page_keeps_its_room_and_nothing_is_left_out(players: int, seed: i
     assert all(sentence in said for sentence in teller.sentences(final))
 
 
-def test_a_turn_is_a_tile_with_its_figure_and_what_follows() -> None:
+def test_a_turn_contains_tile_figure_and_consequences() -> None:
     table, _ = whole_game(3, 5)
     entries = [line for page in pages(table) for line in page.lines][::-1]
     titles = list(dict.fromkeys(re.match(r"\*\*(.+?)\*\*", entry)[1] for entry in entries))  # type: ignore[index]
     turns = [int(title.split()[1]) for title in titles if title != t("log.end")]
     assert titles[-1] == t("log.end")
     assert turns == sorted(turns)
-    assert turns == list(range(1, len(turns) + 1)), "each tile that came up is one turn, and none is left out"
+    assert turns == list(range(1, len(turns) + 1)), "each drawn tile is one turn, and none is missing"
     assert turns[-1] == table.position.turn
 
 
-def test_what_happened_since_somebody_decided_is_the_end_of_the_log() -> None:
+def test_the_events_since_a_players_decision_are_the_end_of_the_log() -> None:
     table, _ = whole_game(3, 5)
     presenter, most = presenter_of(table.position), 10**6
     for start in (40, 80, len(table.log) - 1):
         log = tuple(replace(entry, user_id=7 if entry.ply == start - 1 else 8) for entry in table.log)
         log = tuple(replace(entry, user_id=7, preset=True) if entry.ply == start + 1 else entry for entry in log)
         known = replace(table, log=log)
-        assert last_decided(known, 7) == start, "what was decided beforehand does not count"
+        assert last_decided(known, 7) == start, "plans do not count as decisions"
         said = since_last(presenter, known, 7, most)
         whole = " ".join(line for page in pages(known) for line in page.lines[::-1])
         assert said
@@ -79,7 +79,7 @@ def test_what_happened_since_somebody_decided_is_the_end_of_the_log() -> None:
             assert since_last(presenter, replace(known, earlier=earlier), 7, most) == said
         short = since_last(presenter, known, 7, 200)
         assert units(short) <= 200
-        assert said.endswith(short), "the newest is told, where there is no room for all"
+        assert said.endswith(short), "the newest events are kept if space is short"
     assert last_decided(table, 9) == 0
     assert since_last(presenter, table, 9, most) == ""
 
@@ -101,12 +101,12 @@ def test_each_turn_has_its_date() -> None:
         assert any(entry.startswith(f"**{t('log.turn', number=number)}** · <t:{at}:f>\n") for entry in entries)
 
 
-def test_a_game_in_which_nobody_has_moved() -> None:
+def test_the_log_of_a_game_without_moves_is_empty() -> None:
     table, _ = whole_game(2, 3)
     empty = Table(replace(table.game, ply=0), begin(setup_of(table.game)), ())
     assert log_page(presenter_of(table.position), empty, 0, PAGE) == LogPage((), 0)
 
 
-def test_what_is_skipped_beyond_the_beginning_is_nothing() -> None:
+def test_a_page_beyond_the_beginning_is_empty() -> None:
     table, _ = whole_game(2, 3)
     assert log_page(presenter_of(table.position), table, 10_000, PAGE) == LogPage((), 0)

@@ -1,4 +1,4 @@
-"""What Discord is asked of members and channels: where it does not say, nobody takes that for a no."""
+"""Lookups of members and channels at Discord: an unknown answer is not treated as a negative one."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +14,7 @@ from cogs.words.refusals import RefusedError
 
 
 def lookups_of(fetched: object) -> tuple[Any, Lookups]:
-    """A bot in one server, that holds nobody and no channel and asks Discord, which answers so."""
+    """Return a bot with an empty cache in one server, whose requests to Discord have this result."""
     guild = MagicMock(id=1)
     guild.get_channel.return_value = guild.get_channel_or_thread.return_value = None
     guild.fetch_member = AsyncMock(side_effect=[fetched])
@@ -27,14 +27,14 @@ def not_found() -> discord.NotFound:
 
 
 @pytest.mark.parametrize("broken", [aiohttp.ServerDisconnectedError(), TimeoutError(), OSError()])
-async def test_a_broken_connection_says_nothing_of_a_member(broken: Exception) -> None:
+async def test_a_connection_error_leaves_membership_unknown(broken: Exception) -> None:
     assert await lookups_of(broken)[1].is_member(1, 7) is None
     with pytest.raises(RefusedError, match="not_said"):
         await lookups_of(broken)[1].member(1, 7)
     assert await access(*lookups_of(broken), 1, 5, 7) is None
 
 
-async def test_who_sees_a_channel_that_is_gone_nobody_can_say() -> None:
-    """Else all who play an event would be withdrawn from it, since somebody deleted its channel."""
+async def test_the_viewers_of_a_deleted_channel_are_unknown() -> None:
+    """Otherwise all players of an event would be withdrawn when its channel is deleted."""
     assert await access(*lookups_of(MagicMock(spec=discord.Member)), 1, 5, 7) is None
     assert await access(*lookups_of(not_found()), 1, 5, 7) is False

@@ -1,4 +1,4 @@
-"""A tile as it lies, in words: no two that look different sound alike, in any language."""
+"""Descriptions of rotated tiles: different drawings have different descriptions in every language."""
 
 import pytest
 
@@ -15,7 +15,7 @@ CARCASSONNE = "carcassonne"
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", PRESENTERS)
-def test_no_two_drawings_sound_alike_however_they_lie(game: str, language: str) -> None:
+def test_different_drawings_have_different_descriptions(game: str, language: str) -> None:
     heard: dict[str, object] = {}
     with speaking(language):
         for kind in every_tile(game):
@@ -25,21 +25,21 @@ def test_no_two_drawings_sound_alike_however_they_lie(game: str, language: str) 
                 assert heard.setdefault(words, seen) == seen, f"{kind.id} turned {rotation}: {words}"
 
 
-def test_what_sounded_alike_is_told_apart() -> None:
-    lying = PRESENTERS[CARCASSONNE].tile_aloud
-    assert lying(tile("base/J"), 0) == (
+def test_formerly_ambiguous_tiles_are_distinguished() -> None:
+    tile_aloud = PRESENTERS[CARCASSONNE].tile_aloud
+    assert tile_aloud(tile("base/J"), 0) == (
         "north: city, east: road, south: road, west: field; road joins east and south;"
         " 2 fields: west and north-east; south-east"
     )
-    assert "road joins south and west" in lying(tile("base/K"), 0)
-    assert lying(tile("base/H"), 0) != lying(tile("base/I"), 0)
+    assert "road joins south and west" in tile_aloud(tile("base/K"), 0)
+    assert tile_aloud(tile("base/H"), 0) != tile_aloud(tile("base/I"), 0)
 
 
-def test_what_is_drawn_on_a_feature_is_told_with_it() -> None:
-    lying = PRESENTERS[CARCASSONNE].tile_aloud
-    assert "city with a pennant joins north and west" in lying(tile("base/M"), 0)
-    assert "road with an inn joins north and south" in lying(tile("ic/FRFR-b"), 90)
-    assert "city with cloth joins north and east" in lying(tile("tb/CCCC-a"), 90)
+def test_drawings_on_a_feature_are_described_with_it() -> None:
+    tile_aloud = PRESENTERS[CARCASSONNE].tile_aloud
+    assert "city with a pennant joins north and west" in tile_aloud(tile("base/M"), 0)
+    assert "road with an inn joins north and south" in tile_aloud(tile("ic/FRFR-b"), 90)
+    assert "city with cloth joins north and east" in tile_aloud(tile("tb/CCCC-a"), 90)
     assert PRESENTERS[CASTLE].tile_aloud(designed()["castle/D26"], 90) == (
         "north-west and north-east: house; south-east and south-west: court; east and west: path with a well"
     )

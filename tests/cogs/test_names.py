@@ -1,4 +1,4 @@
-"""Names in messages."""
+"""Display names in messages: escaping, isolation, truncation, marks, and namesakes."""
 
 import unicodedata
 from dataclasses import replace
@@ -31,43 +31,43 @@ from tests.cogs.positions import LONG_NAMES, game_of
     "name",
     ["**bold**", "`code`", "[x](https://example.org)", "<@123456789012345678>", "# head", "||hidden||", "<t:0:R>"],
 )
-def test_nothing_in_a_name_formats_or_mentions(name: str) -> None:
+def test_markup_and_mentions_in_a_name_are_escaped(name: str) -> None:
     shown = safe(name)
     for sign in "*`[]()<#|_~":
         for index, letter in enumerate(shown):
             assert letter != sign or shown[index - 1] == "\\"
 
 
-def test_nobody_is_called_everyone() -> None:
+def test_the_name_everyone_is_escaped() -> None:
     assert "@everyone" not in safe("@everyone")
     assert "@here" not in safe("@here")
 
 
-def test_ordinary_names_stay() -> None:
+def test_ordinary_names_are_unchanged() -> None:
     assert safe("Ana Nováková 7") == "Ana Nováková 7"
 
 
-def test_a_long_name_at_most_doubles() -> None:
+def test_escaping_at_most_doubles_a_name() -> None:
     assert all(len(safe(name)) <= 64 for name in LONG_NAMES)
 
 
-def test_six_different_marks() -> None:
+def test_the_marks_of_six_players_differ() -> None:
     assert len(set(MARKS)) == 6
 
 
-def test_a_name_that_no_font_can_write_gives_way_to_the_number_of_the_seat_in_pictures() -> None:
+def test_an_unrenderable_name_is_replaced_by_the_seat_number_in_pictures() -> None:
     position = Position(new_setup(players=3, seed="1"))
     game = game_of(position, ("李小龙", "💥", "Ana 💥"))
     assert pictured_names(game) == ["李小龙", t("picture.player", number=2), "Ana 💥"]
     assert plain_names(game) == ["李小龙", "💥", "Ana 💥"]
 
 
-def test_nothing_in_a_name_turns_breaks_or_hides_a_line() -> None:
+def test_control_characters_in_a_name_are_removed() -> None:
     assert safe("A\u202en\u2066a\n\u200b# x") == r"Ana \# x"
 
 
 @pytest.mark.parametrize("name", ["يوسف", "דנה 7", "Ana يوسف"])
-def test_a_name_from_right_to_left_does_not_draw_numbers_and_stops_to_itself(name: str) -> None:
+def test_a_right_to_left_name_does_not_reorder_adjacent_text(name: str) -> None:
     apart = f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
     assert safe(name) == apart
     for language in languages():
@@ -77,8 +77,8 @@ def test_a_name_from_right_to_left_does_not_draw_numbers_and_stops_to_itself(nam
             assert aloud(text) == text
 
 
-def test_names_are_plain_in_messages_alt_texts_pictures_and_records() -> None:
-    """Whatever shows a name takes it from the game, whose people have been cleaned however they came there."""
+def test_names_are_cleaned_in_messages_alt_texts_pictures_and_records() -> None:
+    """All texts take names from the game, which stores them cleaned."""
     names = ["A\u202ena", "B\u2067e\nn"]
     game = replace(game_of(Position(new_setup(players=2, seed="1"))), seats=tuple(map(Person, (1, 2), names)))
     assert seat_names(game) == plain_names(game) == pictured_names(game) == ["Ana", "Be n"]
@@ -92,7 +92,7 @@ def test_names_are_plain_in_messages_alt_texts_pictures_and_records() -> None:
     assert plain_names(shown_game(opened)) == ["Ana", "Be n"]
 
 
-def test_players_who_are_called_the_same_are_told_apart_by_their_numbers() -> None:
+def test_players_of_one_name_are_distinguished_by_numbers() -> None:
     game = replace(
         game_of(Position(new_setup(players=3, seed="1"))),
         seats=(Person(81234, "Ana"), Person(95678, "ana"), Person(3, "Ben")),

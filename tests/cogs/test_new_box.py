@@ -1,4 +1,4 @@
-"""A box that only the tests know is told of and asked about by one entry in the registry, and by its sentences."""
+"""A test expansion is presented completely with one registry entry and its texts."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from tests.discord_limits.components import message_components
 from tests.engine import abbey_mayor
 from tests.engine.abbey_mayor import BARN, MAYOR, NAME, WAGON, DecideAbbey, MoveWagon, UseAbbey
 
-GAMES = 8
-"""The most that are played until everything has been asked; how soon that is depends on which boxes are offered."""
-SENTENCES = {
+MAX_GAMES = 8
+"""Maximal number of games until all questions have come up; it depends on the offered expansions."""
+BOX_TEXTS = {
     f"expansion.{NAME}": "Abbey & Mayor",
     f"rules.{NAME}": "An abbey fills a hole.",
     **{f"figure.{figure}": figure for figure in (MAYOR, WAGON, BARN)},
@@ -49,7 +49,7 @@ SENTENCES = {
     "action.abbey": "the abbey",
     "action.no_abbey": "no abbey",
 }
-"""What a box puts into the file of the language."""
+"""The texts that the box adds to the language file."""
 
 
 def _headline(key: str) -> Question:
@@ -65,7 +65,7 @@ def _headline(key: str) -> Question:
     )
 
 
-PRESENTED = BoxPresenter(
+BOX_PRESENTER = BoxPresenter(
     actions={UseAbbey: lambda *_: t("action.abbey")},
     questions={DecideAbbey: _headline("headline.abbey"), MoveWagon: _headline("headline.wagon")},
 )
@@ -73,15 +73,15 @@ PRESENTED = BoxPresenter(
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The box stands in both registries, its sentences in the file."""
-    monkeypatch.setitem(BOXES, NAME, PRESENTED)
-    monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **SENTENCES})
+    """Register the box and its texts."""
+    monkeypatch.setitem(BOXES, NAME, BOX_PRESENTER)
+    monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **BOX_TEXTS})
     with abbey_mayor.known():
         yield
 
 
 def positions(seed: int, expansions: Sequence[str]) -> Iterator[Position]:
-    """The positions of a random game with the box, with everything that is told of it."""
+    """Yield the positions of a random game with the box, after rendering all their texts."""
     random = Random(seed)
     position = Position(new_setup(players=3, seed=str(seed), expansions=(*expansions, NAME)))
     presenter = presenter_of(position)
@@ -92,17 +92,17 @@ def positions(seed: int, expansions: Sequence[str]) -> Iterator[Position]:
 
 
 @pytest.mark.parametrize("expansions", [(), OFFERED], ids=["alone", "with all others"])
-def test_whatever_it_asks_is_put_into_words_and_buttons(expansions: Sequence[str]) -> None:
+def test_all_questions_of_the_box_have_texts_and_buttons(expansions: Sequence[str]) -> None:
     asked: set[type[object]] = set()
-    for seed in range(1, GAMES + 1):
+    for seed in range(1, MAX_GAMES + 1):
         asked |= asked_in(seed, expansions)
         if asked == {DecideAbbey, MoveWagon}:
             return
-    raise AssertionError(f"in {GAMES} games only {asked} came up")
+    raise AssertionError(f"in {MAX_GAMES} games only {asked} came up")
 
 
 def asked_in(seed: int, expansions: Sequence[str]) -> set[type[object]]:
-    """The steps of the box that came up in a game, after each position of it was put into words and buttons."""
+    """Return the steps of the box that came up in a game, after rendering each position."""
     asked, random = set(), Random(1)
     for position in positions(seed, expansions):
         presenter, game = presenter_of(position), game_of(position)
@@ -124,7 +124,7 @@ def asked_in(seed: int, expansions: Sequence[str]) -> set[type[object]]:
     return asked
 
 
-def test_a_place_for_its_figure_is_named_wherever_it_is_asked_for() -> None:
+def test_places_for_its_figure_are_named_in_all_panels() -> None:
     for position in positions(1, ()):
         if isinstance(position.step, MoveWagon) and len(position.legal_actions) > 1:
             onward = action_words(position, position.legal_actions[1])
@@ -134,27 +134,29 @@ def test_a_place_for_its_figure_is_named_wherever_it_is_asked_for() -> None:
     raise AssertionError("no wagon could move on")
 
 
-def test_each_text_of_a_box_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_required_text_of_the_box_is_reported_if_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lacking(NAME) == set()
-    rest = {key: sentence for key, sentence in catalogue().sentences.items() if key not in SENTENCES}
+    rest = {key: sentence for key, sentence in catalogue().sentences.items() if key not in BOX_TEXTS}
     monkeypatch.setattr(catalogue(), "sentences", rest)
-    assert lacking(NAME) == {*SENTENCES}
-    assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*texts_of(NAME)}, "however seldom it is said"
+    assert lacking(NAME) == {*BOX_TEXTS}
+    assert {"term.barn", "feature.barn", "tile.flag.fits-everything"} <= {*texts_of(NAME)}, (
+        "texts of rare events are included"
+    )
 
 
-def test_what_a_box_only_may_bring_is_asked_for_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Points of its own, what may be chosen and told, and decisions beside a turn."""
+def test_texts_of_optional_elements_are_required_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The optional elements: score categories, choices, and decisions beside a turn."""
 
     @dataclass(frozen=True, slots=True)
     class Aside(DecideAbbey):
         out_of_turn: ClassVar[bool] = True
 
     brought = replace(
-        PRESENTED,
+        BOX_PRESENTER,
         categories=("barn",),
         choices={"wagon": ("stays", "goes")},
         chapters={"wagons": lambda *_: iter(())},
-        questions={**PRESENTED.questions, Aside: _headline("headline.abbey")},
+        questions={**BOX_PRESENTER.questions, Aside: _headline("headline.abbey")},
     )
     monkeypatch.setitem(BOXES, NAME, brought)
     assert lacking(NAME) == {
@@ -165,7 +167,7 @@ def test_what_a_box_only_may_bring_is_asked_for_too(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_term_without_words_ends_no_card(
+def test_a_term_without_a_text_does_not_break_a_card(
     language: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     rest = {key: sentence for key, sentence in catalogue().sentences.items() if not key.startswith("term.barn")}

@@ -1,4 +1,4 @@
-"""Which posted cards are remembered, so that Discord need not be asked what they show when they are retired."""
+"""The cache of posted cards, which saves a request when a card is made read-only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDS = "x" * 2000
 
 @dataclass(frozen=True)
 class Posted:
-    """As much of a post as is looked at."""
+    """A fake post with the attributes that the cache reads."""
 
     game_id: int
     message_id: int | None = None
@@ -34,7 +34,7 @@ def card_of(number: int) -> discord.Message:
     return cast("discord.Message", SimpleNamespace(id=number, components=[SimpleNamespace(children=[text])]))
 
 
-def test_a_card_is_there_until_it_is_taken() -> None:
+def test_a_cached_card_can_be_taken_once() -> None:
     standing = PostedCards()
     card = card_of(11)
     assert standing.keep(post_of(1), card) == 11
@@ -46,9 +46,7 @@ def test_a_card_is_there_until_it_is_taken() -> None:
     assert standing.newest(1) is None
 
 
-def test_as_many_cards_are_remembered_as_have_room_and_the_log_says_when_that_is_too_little(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_the_cache_is_bounded_and_logs_evictions(caplog: pytest.LogCaptureFixture) -> None:
     standing = PostedCards(100 * 2**10)
     for number in range(100):
         standing.keep(post_of(number), card_of(number))

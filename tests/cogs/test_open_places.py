@@ -1,4 +1,4 @@
-"""Which places are closed, as far as the gateway and Discord say; after an outage it is asked slowly."""
+"""Detection of inaccessible channels from cache and Discord; after an outage the requests are spaced out."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -15,12 +15,12 @@ from store import UnavailableError
 
 GUILD = 7 << 22
 REAL_SLEEP = asyncio.sleep
-BEGUN: list[Coroutine[Any, Any, None]] = []
-"""What was begun beside everything else, and is run by the test."""
+BACKGROUND_TASKS: list[Coroutine[Any, Any, None]] = []
+"""Background tasks that were started, which the test runs itself."""
 
 
 class Places:
-    """Games of one server, and what was said of them."""
+    """A fake service with the games of one server, which records closed and reopened ones."""
 
     def __init__(self, games: int) -> None:
         self.games = [
@@ -29,7 +29,7 @@ class Places:
         self.shut: list[int] = []
         self.open: list[int] = []
         self.outages = 0
-        """So many questions the database does not answer."""
+        """Number of calls that fail with an outage of the database."""
 
     def _ask(self) -> None:
         if self.outages:
@@ -54,7 +54,7 @@ class Places:
 
 
 def bot_with(places: Places, guild: Any, fetch: AsyncMock, asked: AsyncMock | None = None) -> Any:
-    """A client that knows of one server, or of none; ``asked`` is what Discord says of that."""
+    """Return a client that knows one server or none; ``asked`` is Discord's answer about it."""
     host = SimpleNamespace(places=places)
     publisher = SimpleNamespace(wake=lambda: None)
     return SimpleNamespace(
@@ -65,11 +65,11 @@ def bot_with(places: Places, guild: Any, fetch: AsyncMock, asked: AsyncMock | No
         fetch_guild=asked or AsyncMock(),
         serves=lambda _: True,
         shard_count=1,
-        run_in_background=lambda work, **_: BEGUN.append(work),
+        run_in_background=lambda work, **_: BACKGROUND_TASKS.append(work),
     )
 
 
-def gone() -> discord.NotFound:
+def not_found() -> discord.NotFound:
     return discord.NotFound(
         cast("Any", MagicMock(status=404, reason="Not Found")), {"code": 10003, "message": "Unknown"}
     )
@@ -77,36 +77,36 @@ def gone() -> discord.NotFound:
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> AsyncMock:
-    """Counts pauses, and takes none."""
+    """Replace pauses by a mock."""
     sleep = AsyncMock()
     monkeypatch.setattr(open_places.asyncio, "sleep", sleep)
     return sleep
 
 
-async def test_what_the_cache_does_not_say_is_asked_a_few_at_a_time(pauses: AsyncMock) -> None:
+async def test_uncached_channels_are_fetched_in_batches(pauses: AsyncMock) -> None:
     places = Places(3 * QUERY_BATCH_SIZE)
     guild = SimpleNamespace(unavailable=False, me=object(), get_channel_or_thread=lambda _: None)
-    fetch = AsyncMock(side_effect=gone())
+    fetch = AsyncMock(side_effect=not_found())
     await OpenPlaces(bot_with(places, guild, fetch)).review_shard(0)
     assert (len(places.shut), fetch.await_count, pauses.await_count) == (3 * QUERY_BATCH_SIZE, 3 * QUERY_BATCH_SIZE, 3)
 
 
-async def test_of_a_server_that_is_not_there_any_more_all_are_closed(pauses: AsyncMock) -> None:
+async def test_all_games_of_a_left_server_are_closed(pauses: AsyncMock) -> None:
     places = Places(4)
-    fetch, asked = AsyncMock(), AsyncMock(side_effect=gone())
+    fetch, asked = AsyncMock(), AsyncMock(side_effect=not_found())
     await OpenPlaces(bot_with(places, None, fetch, asked)).review_shard(0)
     assert (places.shut, fetch.await_count, asked.await_count) == ([0, 1, 2, 3], 0, 1)
 
 
 @pytest.mark.parametrize("said", [object(), ConnectionResetError()])
-async def test_that_a_process_does_not_know_a_server_is_no_proof(pauses: AsyncMock, said: object) -> None:
+async def test_a_server_missing_from_the_cache_is_not_assumed_left(pauses: AsyncMock, said: object) -> None:
     places = Places(4)
     asked = AsyncMock(side_effect=[said])
     await OpenPlaces(bot_with(places, None, AsyncMock(), asked)).review_shard(0)
     assert (places.shut, asked.await_count) == ([], 1)
 
 
-async def test_of_a_server_that_fails_nothing_is_known(pauses: AsyncMock) -> None:
+async def test_an_unavailable_server_closes_nothing(pauses: AsyncMock) -> None:
     places = Places(4)
     fetch = AsyncMock()
     guild = SimpleNamespace(unavailable=True, me=None)
@@ -123,7 +123,7 @@ async def test_an_error_closes_nothing(pauses: AsyncMock) -> None:
     assert places.shut == []
 
 
-async def test_other_shards_look_after_other_servers(pauses: AsyncMock) -> None:
+async def test_servers_of_other_shards_are_ignored(pauses: AsyncMock) -> None:
     places = Places(2)
     bot = bot_with(places, None, AsyncMock())
     bot.serves = lambda _: False
@@ -132,32 +132,32 @@ async def test_other_shards_look_after_other_servers(pauses: AsyncMock) -> None:
 
 
 @pytest.mark.parametrize("outages", [1, 2, 5])
-async def test_an_outage_of_the_database_puts_the_review_off_and_drops_nothing(
+async def test_a_database_outage_postpones_the_review(
     pauses: AsyncMock, monkeypatch: pytest.MonkeyPatch, outages: int
 ) -> None:
-    """Of the servers it is waited for; of the games of one they are looked at again later."""
+    """The list of servers is waited for; the games of a server are reviewed later."""
     places = Places(4)
     places.outages = outages
-    reviewing = OpenPlaces(bot_with(places, None, AsyncMock(), AsyncMock(side_effect=gone())))
+    reviewing = OpenPlaces(bot_with(places, None, AsyncMock(), AsyncMock(side_effect=not_found())))
     await reviewing.review_shard(0)
-    while BEGUN:
-        await BEGUN.pop()
+    while BACKGROUND_TASKS:
+        await BACKGROUND_TASKS.pop()
     assert (places.shut, places.outages) == ([0, 1, 2, 3], 0)
 
 
-async def test_what_was_put_off_is_looked_at_once_however_often_it_was_asked_for(pauses: AsyncMock) -> None:
+async def test_a_postponed_review_runs_once(pauses: AsyncMock) -> None:
     places = Places(2)
     guild = SimpleNamespace(unavailable=False, me=object(), get_channel_or_thread=lambda _: None)
-    reviewing = OpenPlaces(bot_with(places, guild, AsyncMock(side_effect=gone())))
+    reviewing = OpenPlaces(bot_with(places, guild, AsyncMock(side_effect=not_found())))
     places.outages = 3
     for ask in (False, True, False):
         await reviewing.review(guild_id=GUILD, ask=ask)
-    assert len(BEGUN) == 1, "one task catches up"
-    await BEGUN.pop()
-    assert places.shut == [0, 1], "Discord was asked, since one of them wanted that"
+    assert len(BACKGROUND_TASKS) == 1, "one task runs the postponed reviews"
+    await BACKGROUND_TASKS.pop()
+    assert places.shut == [0, 1], "one of the reviews required requests to Discord"
 
 
-async def test_a_shard_that_connects_again_meanwhile_is_reviewed_once(pauses: AsyncMock) -> None:
+async def test_a_shard_that_reconnects_during_the_review_is_reviewed_once(pauses: AsyncMock) -> None:
     places, answers = Places(3), asyncio.Event()
 
     async def servers() -> set[int]:
@@ -165,7 +165,7 @@ async def test_a_shard_that_connects_again_meanwhile_is_reviewed_once(pauses: As
         return {GUILD}
 
     places.servers = servers  # type: ignore[method-assign]
-    asked = AsyncMock(side_effect=gone())
+    asked = AsyncMock(side_effect=not_found())
     reviewing = OpenPlaces(bot_with(places, None, AsyncMock(), asked))
     first = asyncio.create_task(reviewing.review_shard(0))
     await REAL_SLEEP(0)

@@ -1,4 +1,4 @@
-"""Every button of a message has an id and a wording of its own: in crowded games of every preset of every game."""
+"""All buttons of a message have distinct ids and labels, in crowded games of every preset of every game."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ from tests.scenarios.vocabulary import RED, cell, lay, put
 from tests.scenarios.vocabulary_castles import TOWN
 
 PRESETS = [(game, name) for game in GAMES.values() for name in game.presets]
-every_preset = pytest.mark.parametrize(
+each_preset = pytest.mark.parametrize(
     ("game", "preset"), PRESETS, ids=[f"{game.name}-{name}" for game, name in PRESETS]
 )
 LAST_PLY = 4999
-"""As many digits as an id may have to hold."""
+"""A ply with the maximal number of digits."""
 LONGEST_LABEL = 80
 
 
-def shown(panel: Panel) -> list[dict[str, Any]]:
-    """The buttons that are sent for a panel; nothing about it that Discord refuses."""
+def buttons_of(panel: Panel) -> list[dict[str, Any]]:
+    """Return the buttons that are sent for a panel, which has to keep Discord's limits."""
     parts = panel_view("K7QF", LAST_PLY, panel, []).to_components()
     assert not list(message_components(parts, v2=True))
     return [part for _, part in walk(parts) if part["type"] == 2]
 
 
-def alike(buttons: Sequence[dict[str, Any]], what: str) -> list[str]:
-    """The labels or ids that more than one button has."""
+def duplicates(buttons: Sequence[dict[str, Any]], what: str) -> list[str]:
+    """Return the labels or ids that more than one button has."""
     return [text for text, count in Counter(button[what] for button in buttons).items() if count > 1]
 
 
-def told_apart(panel: Panel) -> None:
-    """Assert that each button has an id and a wording of its own."""
-    buttons = shown(panel)
-    assert (alike(buttons, "custom_id"), alike(buttons, "label")) == ([], [])
+def check_distinct(panel: Panel) -> None:
+    """Assert that all buttons have distinct ids and labels."""
+    buttons = buttons_of(panel)
+    assert (duplicates(buttons, "custom_id"), duplicates(buttons, "label")) == ([], [])
     assert max(len(button["label"]) for button in buttons) <= LONGEST_LABEL
     assert max(len(button["custom_id"]) for button in buttons) <= MAX_CUSTOM_ID_LENGTH
 
 
-def asked(position: Position) -> Iterator[Panel]:
-    """The panels of a decision that is made directly."""
+def decision_panels(position: Position) -> Iterator[Panel]:
+    """Yield the panels of a decision outside the composer."""
     presenter = presenter_of(position)
     if presenter.offers(position):
         yield decision_panel(presenter, game_of(position, LONG_NAMES), position)
@@ -76,25 +76,25 @@ def asked(position: Position) -> Iterator[Panel]:
         yield Panel("Bid", [opening_offers(position, lot + 1) for lot in position.step.bazaar.open_lots[:1]])
 
 
-def composed(position: Position, chance: Random) -> Iterator[Panel]:
-    """Some panels of a composer, one after another."""
+def composer_panels(position: Position, chance: Random) -> Iterator[Panel]:
+    """Yield a random sequence of composer panels."""
     plan = ""
     confirm = chance.random() < 0.5
     for _ in range(4):
         game = game_of(position, LONG_NAMES)
         panel = compose(presenter_of(position), game, position, plan, Preferences(confirm=confirm))
         yield panel
-        onward = [key.argument for key in keys(panel) if key.op is Op.PLAN]
+        onward = [key.argument for key in parsed_keys(panel) if key.op is Op.PLAN]
         plan = chance.choice(onward) if onward else ""
 
 
-def keys(panel: Panel) -> list[Key]:
-    """What the buttons of a panel say by their ids."""
-    return [key for button in shown(panel) if (key := parse_key(button["custom_id"])) is not None]
+def parsed_keys(panel: Panel) -> list[Key]:
+    """Return the parsed custom ids of a panel's buttons."""
+    return [key for button in buttons_of(panel) if (key := parse_key(button["custom_id"])) is not None]
 
 
-@every_preset
-def test_no_two_buttons_of_a_crowded_game_are_alike(game: GameKind, preset: str) -> None:
+@each_preset
+def test_all_buttons_of_a_crowded_game_are_distinct(game: GameKind, preset: str) -> None:
     for seed in range(1, 13, 3):
         chance = Random(seed)
         setup = game.new_setup(
@@ -104,46 +104,46 @@ def test_no_two_buttons_of_a_crowded_game_are_alike(game: GameKind, preset: str)
             expansions=game.expansions,
         )
         for position, _, _ in moves(LIVELY[game.name].crowded(setup), seed):
-            for panel in asked(position):
-                told_apart(panel)
+            for panel in decision_panels(position):
+                check_distinct(panel)
             if position.hand is not None and chance.random() < 0.07:
-                for panel in composed(position, chance):
-                    told_apart(panel)
+                for panel in composer_panels(position, chance):
+                    check_distinct(panel)
 
 
-def labels(offers: Sequence[ButtonSpec]) -> dict[str, str]:
-    """What is on the buttons, by the actions in their ids."""
+def labels_by_action(offers: Sequence[ButtonSpec]) -> dict[str, str]:
+    """Return the labels by action."""
     return {offer.argument: offer.label for offer in offers}
 
 
 def test_two_castles_on_one_tile_have_a_button_each() -> None:
     position = red_chooses()
-    assert labels(choice_offers(position)) == {
+    assert labels_by_action(choice_offers(position)) == {
         FIRST: "Castle on N13 and N14: 3 Points",
         SECOND: "Castle on N14 and N15: 4 Points",
     }
-    told_apart(Panel("?", [choice_offers(position)]))
+    check_distinct(Panel("?", [choice_offers(position)]))
 
 
-def test_two_roads_of_one_tile_read_differently() -> None:
+def test_two_roads_of_one_tile_have_different_labels() -> None:
     position = arrange(
         tiles=[*TOWN, "base/A 1,-1 0", "base/A 2,0 90", "base/A 1,1 180"], castles=["0 0,0 0,1"], hand="base/W"
     )
     lay(position, "1,0", 270)
-    assert labels(choice_offers(position)) == {
+    assert labels_by_action(choice_offers(position)) == {
         "take:N13.road.N": "Road N at N13: 2 Points",
         "take:N13.road.E": "Road E at N13: 2 Points",
         "take:N14.road.N": "Road N at N14: 2 Points",
     }
 
 
-def test_who_is_the_last_without_a_lot_is_offered_to_take_one() -> None:
+def test_the_last_player_without_a_lot_is_offered_the_remaining_ones() -> None:
     position = served_but_one()
-    assert labels(choice_offers(position)) == {"pick:1": "Take T1", "pick:3": "Take T3"}
+    assert labels_by_action(choice_offers(position)) == {"pick:1": "Take T1", "pick:3": "Take T3"}
     assert headline(["Ana", "Ben", "Cleo"], position, "Ben") == t("headline.pick", player="Ben")
 
 
-def test_the_fairy_is_sent_to_a_castle_or_a_follower_in_words() -> None:
+def test_the_targets_of_the_fairy_have_distinct_labels() -> None:
     position = put(two_lords(RED, RED), "5,6")
     offered = {action_words(position, action) for action in position.legal_actions if isinstance(action, MoveFairy)}
     assert offered == {"the fairy to castle on N14 and N13", "the fairy to castle on N14 and N15"}
@@ -155,7 +155,7 @@ def test_the_fairy_is_sent_to_a_castle_or_a_follower_in_words() -> None:
     assert sentence(["Ana"], FairyMoved(RED, cell("0,0"))) == "Ana sends the fairy to M13."
 
 
-async def test_the_card_that_asks_about_two_castles_on_one_tile_can_be_posted(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_card_about_two_castles_on_one_tile_can_be_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cards, "card_pictures", lambda *_: [])
     position = red_chooses()
     render_pool = RenderPool()
@@ -165,5 +165,5 @@ async def test_the_card_that_asks_about_two_castles_on_one_tile_can_be_posted(mo
     parts = card.view.to_components()
     assert not list(message_components(parts, v2=True))
     buttons = [part for _, part in walk(parts) if part["type"] == 2]
-    assert (alike(buttons, "custom_id"), alike(buttons, "label")) == ([], [])
+    assert (duplicates(buttons, "custom_id"), duplicates(buttons, "label")) == ([], [])
     assert {FIRST, SECOND} <= {key.argument for button in buttons if (key := parse_key(button["custom_id"]))}

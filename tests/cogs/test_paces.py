@@ -23,7 +23,7 @@ from host import NO_PACE, PACES, Moment, TableSettings
 from host.time.clocks import DAY, HOUR, MINUTE, SECOND
 from tests.cogs.event_views import gathering
 from tests.cogs.positions import game_of
-from tests.cogs.test_cards import made, texts
+from tests.cogs.test_cards import build_card, texts
 from tests.cogs.test_choosing_options import OWNER, lobby_of, words
 from tournaments.specification import Parameters
 
@@ -89,7 +89,7 @@ def clocks_told(game: str, expansions: tuple[str, ...], pace: str) -> list[str]:
     event = replace(event, plan=replace(event.plan, expansions=expansions))
     read = [
         words(lobby_card(table)),
-        texts(made(moment)),
+        texts(build_card(moment)),
         announcement_words(event, PRESENTERS),
         words(OptionPanels(PRESENTERS[game], table, OWNER).page(TIME)),
     ]

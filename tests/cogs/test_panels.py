@@ -1,4 +1,4 @@
-"""The private panels and the choices: within Discord's limits, and every button does what it says."""
+"""The private panels of Carcassonne: Discord's limits, legal buttons, pages and taps."""
 
 from dataclasses import replace
 from random import Random
@@ -25,24 +25,24 @@ PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://composer.png"},
 
 
 def components(panel: Panel, ply: int = 0) -> list[dict[str, Any]]:
-    """What is sent for a panel, with its picture."""
+    """Return the components that are sent for a panel, with a picture."""
     payload: list[dict[str, Any]] = panel_view("K7QF", ply, panel, []).to_components()
     payload[0]["components"].insert(1, PICTURE)
     return payload
 
 
 def keys(panel: Panel, ply: int = 0) -> list[Any]:
-    """The parsed ids of the buttons."""
+    """Return the parsed custom ids of the buttons."""
     return [parse_key(part["custom_id"]) for _, part in walk(components(panel, ply)) if part["type"] == 2]
 
 
 def composer(position: Position, *, confirm: bool = True) -> Composer:
-    """The composer of the player whose turn it is."""
+    """Return the composer of the player to move."""
     return Composer(presenter_of(position), game_of(position, LONG_NAMES), position, Preferences(confirm=confirm))
 
 
 def plans(panel: Panel) -> list[Plan]:
-    """Where the buttons of a panel lead."""
+    """Return the plans that the buttons of a panel lead to."""
     return [Plan.parse(key.argument) for key in keys(panel) if key.op is Op.PLAN]
 
 
@@ -65,7 +65,7 @@ def test_any_walk_through_the_composer_stays_within_the_limits(seed: int, *, con
             plan = random.choice(plans(panel) or [Plan()])
 
 
-def test_seventy_spots_are_paged() -> None:
+def test_seventy_spots_are_split_into_pages() -> None:
     position = many_spots()
     shown: list[str] = []
     plan = Plan()
@@ -80,7 +80,7 @@ def test_seventy_spots_are_paged() -> None:
     assert len(shown) == len(set(shown)) > 70
 
 
-def test_a_forged_page_is_one_of_those_there_are() -> None:
+def test_a_forged_page_number_is_clamped() -> None:
     position = Position(new_setup(players=2, seed="1"))
     assert composer(position).panel(Plan(page=77)).letters == composer(position).panel(Plan()).letters
 
@@ -92,9 +92,9 @@ def test_a_forged_placement_is_refused() -> None:
             composer(position).panel(Plan.parse(text))
 
 
-def test_three_taps_quick_and_four_careful() -> None:
+def test_a_move_takes_three_taps_in_quick_and_four_in_careful_mode() -> None:
     position = Position(new_setup(players=2, seed="1"))
-    for confirm, taps in ((False, 2), (True, 3)):  # and one on Play
+    for confirm, taps in ((False, 2), (True, 3)):  # plus one on Play
         panel, plan = composer(position, confirm=confirm).panel(Plan()), Plan()
         for tap in range(1, 9):
             done = [key for key in keys(panel) if key.op is Op.GO]
@@ -105,7 +105,7 @@ def test_three_taps_quick_and_four_careful() -> None:
             panel = composer(position, confirm=confirm).panel(plan)
 
 
-def test_the_mode_button_says_what_it_leads_to() -> None:
+def test_the_mode_button_names_the_other_mode() -> None:
     position = Position(new_setup(players=2, seed="1"))
     for confirm, wanted in ((True, QUICK), (False, CAREFUL)):
         laid = next(plan for plan in plans(composer(position).panel(Plan())) if plan.place is not None)
@@ -113,8 +113,8 @@ def test_the_mode_button_says_what_it_leads_to() -> None:
         assert mode.argument == f"{wanted} {laid}"
 
 
-def test_twenty_five_spots_leave_room() -> None:
-    """Of the forty components that Discord takes; whether to confirm is asked where there is something to confirm."""
+def test_twenty_five_spots_fit_the_component_limit() -> None:
+    """Discord's limit is forty components; the switch of the mode appears only with a move to confirm."""
     shown = composer(many_spots()).panel(Plan())
     assert len(shown.letters) == SPOTS_PER_PAGE
     further = shown.offers[1]
@@ -140,14 +140,14 @@ def test_every_decision_has_buttons_for_legal_actions_only(mode: str) -> None:
     assert len(steps) >= 3
 
 
-def test_a_letter_and_its_cell_stay_on_one_line() -> None:
+def test_a_letter_and_its_cell_do_not_wrap() -> None:
     position = Position(new_setup(players=2, seed="1"))
     line = composer(position).panel(Plan()).text.splitlines()[-1]
     assert all(len(entry.split(NO_BREAK)) == 2 for entry in line.removeprefix("-# ").split(" · "))
     assert line.count(" ") == 1 + 2 * line.count("·")
 
 
-def test_nobody_is_offered_a_bid_he_may_not_make() -> None:
+def test_only_legal_bids_are_offered() -> None:
     seen = 0
     for position, _, _ in played(3, 2, Options(bazaar_bid_limit="own_score")):
         match position.step:

@@ -1,8 +1,8 @@
-"""No picture holds a fact that no text holds.
+"""Every fact in a picture is also in a text.
 
-What the pictures of a board read of its position is listed here, each with the part of *In Words* that tells it;
-:mod:`tests.cogs.listening` rebuilds all of that from the words alone. What else a picture is given (letters, numbers,
-marks, counts) is found in what is said beside it. A renderer that shows something new fails here until it is told.
+This module lists the attributes of a position that renderers read, each with the part of *In Words* that describes it;
+:mod:`tests.cogs.listening` reconstructs all of them from the text alone. Other inputs of a picture (letters, numbers,
+marks, counts) have to appear in the text beside it. A renderer that reads something new fails here until it is listed.
 """
 
 import ast
@@ -24,10 +24,10 @@ from engine import Cell
 from engine.hints import DeadCells
 from host import Preferences, Table
 from renderers import DAY
-from tests.cogs.test_telling import LANGUAGES, every_game, table_of, telling_of
+from tests.cogs.test_telling import LANGUAGES, each_game, table_of, telling_of
 
 WALL = "wall"
-TOLD = {
+DESCRIBED_ATTRIBUTES = {
     "placed": TILES,
     "tile_at": TILES,
     "standing": TILES,
@@ -46,8 +46,8 @@ TOLD = {
     "keeps": WALL,
     "house_of": WALL,
 }
-"""What renderers read of a position, or ask the engine of it, and in which part it is told."""
-GIVEN = {
+"""Attributes and queries of a position that renderers use, and the part that describes each."""
+DESCRIBED_INPUTS = {
     "turn_card": "marks: the last tile of each player, in the overview",
     "whole_board": "marks and, in hints, what they say: fields, cells where nothing fits",
     "composer": "letters, the tile on trial, numbers, the figure: the panel's words, labels and alt text",
@@ -64,12 +64,12 @@ GIVEN = {
     "bracket": "who meets whom: the alt text",
     "round_sheet": "the same",
 }
-"""What draws pictures for Discord, what it is given beside a position, and which words hold it."""
+"""Drawing functions, their inputs beside a position, and the texts that contain these."""
 NOT_FOR_PLAYERS = ("gallery.py", "contact.py", "warming.py")
 
 
 def sources(package: object, *leave: str) -> Iterator[ast.Module]:
-    """The modules of a package."""
+    """Yield the syntax trees of a package's modules."""
     folder = Path(str(getattr(package, "__file__", ""))).parent
     for path in sorted(folder.rglob("*.py")):
         if path.name not in leave:
@@ -77,13 +77,13 @@ def sources(package: object, *leave: str) -> Iterator[ast.Module]:
 
 
 def imported(tree: ast.Module, room: str) -> set[str]:
-    """The names that a module has from a room."""
+    """Return the names that a module imports from a package."""
     found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {name.asname or name.name for node in found if (node.module or "").startswith(room) for name in node.names}
 
 
 def read_of_positions() -> Iterator[str]:
-    """Each attribute of a position that is read, and each question about what lies there that the engine answers."""
+    """Yield each attribute of a position that renderers read, and each engine query about it."""
     about = {"position", "tile", "placed", "castle"}
     for tree in sources(renderers, *NOT_FOR_PLAYERS):
         engine = {name for name in imported(tree, "engine") if name[0].islower()}
@@ -96,12 +96,12 @@ def read_of_positions() -> Iterator[str]:
                         yield name
 
 
-def test_whatever_pictures_read_of_a_position_is_told() -> None:
-    assert set(read_of_positions()) == set(TOLD)
+def test_all_attributes_that_renderers_read_are_described() -> None:
+    assert set(read_of_positions()) == set(DESCRIBED_ATTRIBUTES)
 
 
-def test_whatever_draws_is_known_with_the_words_that_hold_what_it_is_given() -> None:
-    """Everything that makes pictures out of what it is given, wherever Discord gets them from."""
+def test_all_drawing_functions_are_listed_with_their_texts() -> None:
+    """This covers every function that draws a picture for Discord."""
     makes = {
         node.name
         for tree in sources(renderers, *NOT_FOR_PLAYERS)
@@ -111,12 +111,12 @@ def test_whatever_draws_is_known_with_the_words_that_hold_what_it_is_given() -> 
         if not node.name.startswith("_")
     }
     used = {name for tree in sources(cogs) for name in imported(tree, "renderers") if name in makes}
-    assert used == set(GIVEN)
+    assert used == set(DESCRIBED_INPUTS)
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_marks_of_last_tiles_are_told(game: str, language: str) -> None:
+def test_the_marks_of_last_tiles_are_described(game: str, language: str) -> None:
     table = table_of(game, 4)
     with speaking(language):
         told = "\n".join(telling_of(table).entries(OVERVIEW))
@@ -130,11 +130,11 @@ def _last(name: str, cell: Cell) -> list[str]:
     return [t(key, player=name, cell=cell.label) for key in ("tell.last", "tell.last_of")]
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_composer_shows_is_said_beside_it(game: str, language: str) -> None:
-    """Letters, the tile on trial, numbers and the figure: in the panel's words, its labels and its alt text."""
-    table = with_a_tile(game)
+def test_the_composers_picture_is_described_beside_it(game: str, language: str) -> None:
+    """Letters, the placed tile, numbers and the figure appear in text, labels and alt text."""
+    table = table_with_tile(game)
     presenter, position = telling_of(table).presenter, table.position
 
     def panel(plan: str) -> TilePanel:
@@ -142,32 +142,32 @@ def test_what_the_composer_shows_is_said_beside_it(game: str, language: str) -> 
 
     with speaking(language):
         spots = panel("")
-        said = words_of(spots)
+        said = panel_words(spots)
         assert spots.letters
         for cell, letter in spots.letters:
             assert f"{letter}\N{NO-BREAK SPACE}{cell.label}" in said
             assert any(offer.label == letter for row in spots.offers for offer in row)
         laid = panel(spots.offers[0][0].argument)
         assert laid.place is not None
-        assert laid.place.cell.label in words_of(laid)
+        assert laid.place.cell.label in panel_words(laid)
         for number, segment in laid.numbers:
             kind = t(f"feature.{segment.kind}")
             offers = [offer for row in laid.offers for offer in row if offer.label.startswith(f"{number} ")]
             assert any(kind.lower() in offer.label.lower() for offer in offers), (number, segment)
 
 
-def with_a_tile(game: str) -> Table:
-    """A table at which a tile is to be laid."""
+def table_with_tile(game: str) -> Table:
+    """Return a table with a tile in hand."""
     return next(table for seed in range(9) if (table := table_of(game, seed)).position.hand is not None)
 
 
-def words_of(panel: TilePanel) -> str:
-    """What a panel says."""
+def panel_words(panel: TilePanel) -> str:
+    """Return the text and the labels of a panel."""
     return "\n".join([panel.text, *(offer.label for row in panel.offers for offer in row)])
 
 
-@every_game
-def test_how_many_of_each_tile_are_left_is_told(game: str) -> None:
+@each_game
+def test_the_counts_of_remaining_tiles_are_described(game: str) -> None:
     telling = telling_of(table_of(game, 3))
     told = telling.entries(LEFT)[1:]
     shown = {kind: count for kind, count in face_down(telling.position).items() if count}
@@ -180,8 +180,8 @@ def test_how_many_of_each_tile_are_left_is_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_cells_where_nothing_fits_are_in_the_alt_text(language: str) -> None:
-    """The hints name a dozen; the picture crosses out all of them."""
+def test_all_dead_cells_are_in_the_alt_text(language: str) -> None:
+    """The text names a dozen of them; the picture crosses out all."""
     cells = tuple(Cell(x, y) for x in range(8) for y in range(5))
     dead = DeadCells(cells, ())
     with speaking(language):
@@ -189,8 +189,8 @@ def test_all_cells_where_nothing_fits_are_in_the_alt_text(language: str) -> None
         assert cells[-1].label not in hints._cells(dead)
 
 
-def test_alt_texts_of_hints_and_spots_say_first_what_is_new() -> None:
-    table = with_a_tile("carcassonne")
+def test_alt_texts_of_hints_and_spots_begin_with_the_news() -> None:
+    table = table_with_tile("carcassonne")
     presenter = telling_of(table).presenter
     spots = compose(presenter, table.game, table.position, "", Preferences())
     [shown] = presenter.composer_pictures(table.position, spots, DAY)

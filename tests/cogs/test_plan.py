@@ -1,4 +1,4 @@
-"""Planning a turn."""
+"""Plans of a turn in the composer: text form, spots, rotations, legality."""
 
 from random import Random
 
@@ -37,13 +37,13 @@ def test_a_plan_survives_its_text_form(text: str) -> None:
         "decline pass",
     ],
 )
-def test_what_is_no_plan_is_refused(text: str) -> None:
+def test_an_invalid_plan_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         Plan.parse(text)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_each_placement_is_offered_once_by_its_look(seed: int) -> None:
+def test_placements_of_the_same_look_are_offered_once(seed: int) -> None:
     for position, _, _ in played(3, seed):
         if not isinstance(position.step, PlaceTile):
             continue
@@ -56,13 +56,13 @@ def test_each_placement_is_offered_once_by_its_look(seed: int) -> None:
         assert len(looks) == len({(place.cell, place.rotation) for place in offered})
 
 
-def test_spots_are_read_like_a_page() -> None:
+def test_spots_are_ordered_from_top_left_to_bottom_right() -> None:
     cells = spots(placements(many_spots(), aided=False))
     assert cells == sorted(cells, key=lambda cell: (cell.y, cell.x))
     assert len(cells) > 70
 
 
-def test_rotating_goes_through_the_legal_ways_of_one_spot() -> None:
+def test_rotation_cycles_through_the_legal_orientations() -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], player=0, hand="base/U", pile=["base/V"] * 5)
     places = placements(position, aided=False)
     for cell in spots(places):
@@ -97,13 +97,13 @@ def test_every_way_through_the_composer_ends_in_a_legal_turn(seed: int, timing: 
 
 
 @pytest.mark.parametrize("text", ["M12/0 pass ~M12WE", "M12/0 castle", "M12/0 fairy:M13.road.W", "M12/0 pass pass"])
-def test_what_is_out_of_order_is_no_turn(text: str) -> None:
+def test_actions_out_of_order_are_refused(text: str) -> None:
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/U", pile=["base/V"] * 5)
     with pytest.raises(IllegalActionError):
         TURN.outcome(position, Plan.parse(text), {})
 
 
-def test_an_impossible_plan_is_no_turn() -> None:
+def test_an_impossible_plan_is_refused() -> None:
     position = Position(new_setup(players=2, seed="1"))
     assert TURN.complete(position, Plan.parse("Z30/0 pass")) == ()
     assert Decline() not in position.legal_actions

@@ -1,9 +1,9 @@
-"""Where players left off in the composer."""
+"""The cache of unfinished plans in the composer."""
 
 from cogs.services.sessions import Plans
 
 
-def test_a_plan_is_found_for_its_own_decision_alone() -> None:
+def test_a_plan_belongs_to_its_own_decision() -> None:
     plans = Plans()
     plans.keep(1, 10, 4, "M12/90")
     plans.keep(1, 10, 5, "p0")
@@ -14,7 +14,7 @@ def test_a_plan_is_found_for_its_own_decision_alone() -> None:
     assert plans.find(2, 10, 5) == ""
 
 
-def test_only_so_many_are_kept() -> None:
+def test_the_cache_of_plans_is_bounded() -> None:
     plans = Plans(maximum=2)
     for game in (1, 2, 1, 3):
         plans.keep(game, 10, 0, f"p{game}")

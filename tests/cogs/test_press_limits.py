@@ -1,4 +1,4 @@
-"""Whoever presses too much is told so before anything is read, and others are not held up."""
+"""Rate limits of presses, per user and per server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def clock() -> Clock:
 
 
 def pressed(press_limiter: PressRateLimiter, user: int, guild: int | None = GUILD) -> bool:
-    """Whether a press is carried out."""
+    """Return whether a press is carried out."""
     try:
         with press_limiter.pressing(user, guild):
             return True
@@ -34,7 +34,7 @@ def pressed(press_limiter: PressRateLimiter, user: int, guild: int | None = GUIL
         return False
 
 
-def test_everybody_may_press_much_at_once_and_goes_on_as_it_refills(clock: Clock) -> None:
+def test_a_user_has_a_burst_that_refills(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
     assert sum(pressed(press_limiter, ADA) for _ in range(2 * BURST)) == BURST
     assert pressed(press_limiter, BEN)
@@ -42,7 +42,7 @@ def test_everybody_may_press_much_at_once_and_goes_on_as_it_refills(clock: Clock
     assert sum(pressed(press_limiter, ADA) for _ in range(BURST)) == 6
 
 
-def test_all_of_a_server_have_a_share_and_other_servers_their_own(clock: Clock) -> None:
+def test_each_server_has_its_own_limit(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
     count = sum(pressed(press_limiter, user) for user in range(100, 100 + SERVER_FACTOR) for _ in range(2 * BURST))
     assert count == BURST * SERVER_FACTOR
@@ -53,7 +53,7 @@ def test_all_of_a_server_have_a_share_and_other_servers_their_own(clock: Clock) 
     assert pressed(press_limiter, BEN, None)
 
 
-def test_who_goes_on_is_told_once_a_second(clock: Clock) -> None:
+def test_repeated_refusals_are_answered_once_a_second(clock: Clock) -> None:
     press_limiter = PressRateLimiter(0.1, clock)
     while pressed(press_limiter, ADA):
         pass
@@ -63,7 +63,7 @@ def test_who_goes_on_is_told_once_a_second(clock: Clock) -> None:
             pass
 
 
-def test_few_presses_of_a_member_are_under_way_at_a_time(clock: Clock) -> None:
+def test_concurrent_presses_of_a_user_are_limited(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
     with ExitStack() as stack:
         for _ in range(MAX_UNANSWERED):
@@ -75,11 +75,11 @@ def test_few_presses_of_a_member_are_under_way_at_a_time(clock: Clock) -> None:
     assert pressed(press_limiter, ADA)
 
 
-def test_suggestions_count_less(clock: Clock) -> None:
+def test_suggestions_have_a_lower_cost(clock: Clock) -> None:
     press_limiter = PressRateLimiter(2, clock)
     assert sum(not press_limiter.take(ADA, GUILD, 0.25) for _ in range(10 * BURST)) == 4 * BURST
 
 
-def test_nobody_counts_where_it_is_not_wanted(clock: Clock) -> None:
+def test_the_limits_can_be_disabled(clock: Clock) -> None:
     press_limiter = PressRateLimiter(0, clock)
     assert all(pressed(press_limiter, ADA) for _ in range(1000))

@@ -1,4 +1,4 @@
-"""What [Fair Pile] tells, and that the line for checking it works out the right number."""
+"""The proof of a fair pile: its text, and the shell command that verifies the commitment."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ from tests.engine.test_the_castle_tiles import OURS
 
 ROOT = Path(__file__).parents[2]
 BOXES = GAMES["carcassonne"].expansions
-TOGETHER = [*chain.from_iterable(combinations(BOXES, size) for size in range(min(4, len(BOXES)))), BOXES]
-"""None, every choice of up to three, all: the more boxes there are, the fewer of all subsets."""
+EXPANSION_SETS = [*chain.from_iterable(combinations(BOXES, size) for size in range(min(4, len(BOXES)))), BOXES]
+"""No expansions, every combination of up to three, and all: a small part of all subsets."""
 SEED = "8f" * 16
 
 
 def setups() -> list[Setup]:
-    """A game of each choice of boxes, one with another mix of tiles, one of The Castle."""
+    """Return a setup of each combination of expansions, one with other tiles, and one of The Castle."""
     carcassonne, castle = GAMES["carcassonne"], GAMES["the-castle"]
     mix = carcassonne.options.of({"c2_tile_mix": "first_print", "farmers": False})
     return [
-        *(carcassonne.new_setup(players=3, seed=SEED, expansions=boxes) for boxes in TOGETHER),
-        carcassonne.new_setup(players=2, seed=SEED, expansions=TOGETHER[1], options=mix),
+        *(carcassonne.new_setup(players=3, seed=SEED, expansions=boxes) for boxes in EXPANSION_SETS),
+        carcassonne.new_setup(players=2, seed=SEED, expansions=EXPANSION_SETS[1], options=mix),
         castle.new_setup(players=2, seed=SEED),
     ]
 
 
-def printed(line: str) -> str:
-    """What a line for the shell prints."""
+def output_of(line: str) -> str:
+    """Run a shell command of the documentation and return its output."""
     program, *arguments = shlex.split(line)
     assert program == "python"
     done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     return done.stdout.strip()
 
 
-def test_the_line_of_the_documents_is_right_with_every_box() -> None:
-    """It gave a wrong number with Traders & Builders."""
+def test_the_documented_command_is_right_with_every_expansion() -> None:
+    """Regression: it printed a wrong commitment with Traders & Builders."""
     block = re.search(r"## Checking the pile.*?```sh\n(.*?)\n```", (ROOT / "docs/rules.md").read_text(), re.DOTALL)
     assert block is not None
     line = block[1].replace("THE SEED", SEED)
     shown = "game.expansions"
     assert shown in line
-    assert printed(line) == GAMES["carcassonne"].new_setup(players=4, seed=SEED, expansions=BOXES).commitment
-    for boxes in TOGETHER:
+    assert output_of(line) == GAMES["carcassonne"].new_setup(players=4, seed=SEED, expansions=BOXES).commitment
+    for boxes in EXPANSION_SETS:
         for changed in ({}, {"c2_tile_mix": "first_print"}):
             filled = line.replace(shown, repr(boxes)).replace("of({})", f"of({changed!r})")
             code = shlex.split(filled)[2].replace("print(", "found.append(")
@@ -70,41 +70,41 @@ def test_the_line_of_the_documents_is_right_with_every_box() -> None:
 
 
 @pytest.mark.parametrize("setup", setups(), ids=lambda setup: "+".join(setup.expansions) or setup.game)
-def test_the_line_that_a_game_tells_gives_its_own_commitment(setup: Setup) -> None:
+def test_the_command_of_a_game_prints_its_commitment(setup: Setup) -> None:
     code = shlex.split(verification_command(setup))[2].replace("print(", "found.append(")
     found: list[str] = []
     exec(code, {"found": found})  # noqa: S102 - as above
     assert found == [setup.commitment]
 
 
-def test_the_line_can_be_run_as_it_stands() -> None:
+def test_the_command_can_be_run_unchanged() -> None:
     setup = setups()[-2]
-    assert printed(verification_command(setup)) == setup.commitment
+    assert output_of(verification_command(setup)) == setup.commitment
 
 
-def told(setup: Any, status: GameStatus) -> str:
-    """What the button tells."""
+def proof_of(setup: Any, status: GameStatus) -> str:
+    """Return the text of the proof."""
     text = proof_text(replace(game_of(begin(setup)), status=status))
     assert not list(message_components(notice(text).to_components(), v2=True))
     return text
 
 
-def test_a_running_game_tells_its_commitment_alone() -> None:
+def test_a_running_game_reveals_its_commitment_only() -> None:
     for setup in setups():
-        text = told(setup, GameStatus.RUNNING)
+        text = proof_of(setup, GameStatus.RUNNING)
         assert setup.commitment in text
         assert setup.seed not in text
         assert "python" not in text
 
 
-def test_a_finished_game_tells_its_seed_and_how_to_check_it() -> None:
+def test_a_finished_game_reveals_its_seed_and_the_command() -> None:
     for setup in setups():
-        text = told(setup, GameStatus.FINISHED)
+        text = proof_of(setup, GameStatus.FINISHED)
         assert setup.seed in text
         assert verification_command(setup) in text
 
 
-def test_a_game_with_an_owners_tiles_is_checked_by_hand() -> None:
+def test_a_game_with_an_owners_tiles_has_no_command() -> None:
     setup = GAMES["the-castle"].new_setup(players=2, seed=SEED, tiles=read_tiles(OURS.replace("D01", "X01")))
     assert verification_command(setup) == ""
-    assert t("proof.by_hand") in told(setup, GameStatus.FINISHED)
+    assert t("proof.by_hand") in proof_of(setup, GameStatus.FINISHED)

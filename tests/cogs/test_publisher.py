@@ -1,4 +1,4 @@
-"""Posting the cards once and in order, through a Discord that fails in every way."""
+"""The publisher posts each card once and in order, despite failures of Discord and the database."""
 
 import asyncio
 from collections import defaultdict
@@ -25,7 +25,7 @@ GAME = game_of(Position(new_setup(players=2, seed="1")))
 
 
 def post(number: int, game_id: int = 1, *, tried: bool = False) -> Post:
-    """A post of the outbox."""
+    """Return a post of the outbox."""
     game = replace(GAME, id=game_id, code=f"G{game_id}")
     return Post(
         id=number,
@@ -42,7 +42,7 @@ def post(number: int, game_id: int = 1, *, tried: bool = False) -> Post:
 
 
 class Outbox:
-    """The outbox of a host, in memory."""
+    """A fake outbox in memory."""
 
     def __init__(self, posts: list[Post]) -> None:
         self.posts = posts
@@ -50,11 +50,11 @@ class Outbox:
         self.failures: list[tuple[int, bool]] = []
         self.refused: set[int] = set()
         self.taken: list[Post] = []
-        """What this process has begun."""
+        """Posts that this process has just stored."""
         self.left: list[int] = []
-        """What it sends no more."""
+        """Posts that this process has released."""
         self.full = False
-        """Whether nothing can be stored."""
+        """True if writes fail."""
 
     def let_go(self, post_id: int) -> None:
         self.left.append(post_id)
@@ -75,7 +75,7 @@ class Outbox:
         return post_id not in self.done
 
     def check_ours(self, post_id: int) -> None:
-        """Nobody else is there."""
+        """Accept every lease, as there is no other process."""
 
     async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:  # noqa: ARG002
         assert post_id not in self.done
@@ -96,7 +96,7 @@ class Outbox:
 
 
 class Epochs:
-    """What a host knows of games that went back: nothing was ever restored."""
+    """A fake of the epochs service, for a database that was never restored."""
 
     when_noticed: Callable[[], None]
 
@@ -105,7 +105,7 @@ class Epochs:
 
 
 class Channel:
-    """A channel or thread that keeps what is posted, or raises what it is told to."""
+    """A fake channel that stores posted messages, or raises an error that is set."""
 
     def __init__(self) -> None:
         self.messages: list[Any] = []
@@ -132,7 +132,7 @@ class Channel:
 
 
 class Stage:
-    """A publisher between a fake outbox and fake channels."""
+    """A publisher with a fake outbox and fake channels."""
 
     def __init__(self, posts: list[Post]) -> None:
         self.outbox = Outbox(posts)
@@ -149,7 +149,7 @@ class Stage:
         self.places.append((game_id, place))
 
     async def publish(self) -> None:
-        """Wake the publisher and wait until it rests."""
+        """Wake the publisher and wait until it is idle."""
         self.publisher.wake()
         assert self.publisher.queue.worker is not None
         await self.publisher.queue.worker
@@ -164,11 +164,11 @@ def _plain_cards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def http(kind: type[discord.HTTPException], status: int, code: int = 0) -> discord.HTTPException:
-    """An error of Discord."""
+    """Return an error of Discord."""
     return kind(MagicMock(status=status, reason="x"), {"code": code, "message": "x"})
 
 
-async def test_each_card_once_in_order_and_games_side_by_side() -> None:
+async def test_cards_are_posted_once_in_order_and_games_concurrently() -> None:
     stage = Stage([post(number, game_id) for number in range(1, 6) for game_id in (1, 2, 3, 4, 5, 6)])
     stage.outbox.posts = [replace(entry, id=index) for index, entry in enumerate(stage.outbox.posts)]
     await stage.publish()
@@ -180,7 +180,7 @@ async def test_each_card_once_in_order_and_games_side_by_side() -> None:
     assert 1 < stage.channels[THREAD].most_together <= LANES
 
 
-async def test_waking_while_posting_loses_nothing() -> None:
+async def test_a_wake_up_during_posting_is_not_lost() -> None:
     stage = Stage([post(1)])
     stage.publisher.wake()
     await asyncio.sleep(0.0005)
@@ -191,7 +191,7 @@ async def test_waking_while_posting_loses_nothing() -> None:
     assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
 
 
-async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_own_posts_are_sent_without_reading_the_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = Stage([])
     stage.outbox.taken = [post(1), replace(post(1, 2), id=9)]
     looked, retired = AsyncMock(return_value=[]), AsyncMock()
@@ -210,7 +210,7 @@ async def test_what_is_begun_here_needs_no_look_into_the_outbox(monkeypatch: pyt
     assert [call.args[0].id for call in retired.call_args_list] == [1]
 
 
-async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_own_posts_wait_for_the_queue_of_their_game(monkeypatch: pytest.MonkeyPatch) -> None:
     stage = Stage([])
     monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage.outbox.taken = [post(1), post(2), replace(post(1, 2), id=9)]
@@ -219,7 +219,7 @@ async def test_what_is_begun_waits_for_the_lane_of_its_game(monkeypatch: pytest.
     assert [nonce for nonce in stage.channels[THREAD].messages if nonce.startswith("G1")] == ["G1-1", "G1-2"]
 
 
-async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_next_post_of_a_queue_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cogs.background.publisher.take_buttons", AsyncMock())
     stage = Stage([])
     stage.outbox.taken = [post(1)]
@@ -232,18 +232,18 @@ async def test_what_follows_in_a_lane_that_somebody_asked_about_is_found(monkeyp
     assert stage.channels[THREAD].messages == ["G1-1", "G1-2"]
 
 
-async def test_what_finds_no_lane_for_too_long_is_left_to_the_outbox(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_own_posts_that_wait_too_long_are_released(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publisher, "BEGUN_SECONDS", 0.0)
     stage = Stage([])
     stage.outbox.taken = [post(1), post(2)]
     stage.publisher.queue.take_begun()
     await finished(stage)
     assert stage.channels[THREAD].messages == ["G1-1"]
-    assert sorted(stage.outbox.left) == [1, 2], "neither is kept from those who look"
+    assert sorted(stage.outbox.left) == [1, 2], "both are available to other processes"
 
 
-async def test_who_looks_without_end_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lane that is done makes room for what follows in it, also while somebody asks again at every moment."""
+async def test_continuous_wake_ups_do_not_starve_a_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next post of a queue is sent although the publisher is woken continuously."""
     stage = Stage([post(1), post(2)])
     due = stage.outbox.due
 
@@ -261,12 +261,12 @@ async def test_who_looks_without_end_holds_up_nothing(monkeypatch: pytest.Monkey
 
 
 async def finished(stage: Stage) -> None:
-    """Wait until the publisher rests."""
+    """Wait until the publisher is idle."""
     assert stage.publisher.queue.worker is not None
     await stage.publisher.queue.worker
 
 
-async def test_a_card_that_may_be_there_is_looked_for_first() -> None:
+async def test_a_possibly_posted_card_is_searched_for_first() -> None:
     stage = Stage([post(4, tried=True), post(5)])
     stage.channels[THREAD].messages = ["G1-3", "G1-4", "G9-4"]
     await stage.publish()
@@ -274,15 +274,15 @@ async def test_a_card_that_may_be_there_is_looked_for_first() -> None:
     assert stage.outbox.done[4] == 504
 
 
-async def test_one_that_is_not_there_is_posted() -> None:
+async def test_a_card_that_is_not_found_is_posted() -> None:
     stage = Stage([post(4, tried=True)])
     stage.channels[THREAD].messages = ["G1-3", "G1-44", "G9-4"]
     await stage.publish()
     assert stage.channels[THREAD].messages[-1] == "G1-4"
 
 
-async def test_a_card_that_another_process_has_posted_meanwhile_is_not_one_of_a_newer_file() -> None:
-    """This process was stopped before it looked: what stands there is no proof that the game went back."""
+async def test_a_card_posted_by_another_process_is_no_sign_of_a_restore() -> None:
+    """This process was stopped before its search, so that a newer card does not mean that the game went back."""
     stage = Stage([post(4, tried=False)])
     stage.channels[THREAD].messages = ["G1-3", "G1-4"]
     looked = stage.publisher._restore_detector.check_messages = AsyncMock(return_value=True)  # type: ignore[method-assign]
@@ -298,7 +298,7 @@ async def test_a_card_that_another_process_has_posted_meanwhile_is_not_one_of_a_
     assert stage.outbox.failures == []
 
 
-async def test_a_database_that_goes_back_has_all_places_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_restored_database_causes_a_new_scan_of_all_channels(monkeypatch: pytest.MonkeyPatch) -> None:
     stage, looked = Stage([post(1)]), list[str]()
     history = Channel.history
 
@@ -315,8 +315,8 @@ async def test_a_database_that_goes_back_has_all_places_looked_at_again(monkeypa
         assert len(looked) == count, number
 
 
-async def test_of_a_card_from_ahead_its_place_is_looked_at_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of a game whose place was looked at before: a database may go back while the bot runs."""
+async def test_a_channel_with_a_newer_card_is_scanned_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This includes channels that were scanned before, as a database can go back at runtime."""
     stage, now = Stage([post(1)]), [100.0]
     await stage.publish()
     look = AsyncMock(return_value=False)
@@ -329,7 +329,7 @@ async def test_of_a_card_from_ahead_its_place_is_looked_at_once_a_minute(monkeyp
         assert look.await_count == count
 
 
-async def test_when_the_thread_is_gone_the_channel_takes_its_place() -> None:
+async def test_without_its_thread_a_game_is_posted_in_the_channel() -> None:
     stage = Stage([post(1)])
     stage.channels[THREAD].error = http(discord.NotFound, 404, 10003)
     await stage.publish()
@@ -337,7 +337,7 @@ async def test_when_the_thread_is_gone_the_channel_takes_its_place() -> None:
     assert stage.places == [(1, CHANNEL)]
 
 
-async def test_when_everything_is_gone_the_post_is_parked() -> None:
+async def test_without_thread_and_channel_the_post_is_parked() -> None:
     stage = Stage([post(1)])
     for place in (THREAD, CHANNEL):
         stage.channels[place].error = http(discord.NotFound, 404, 10003)
@@ -346,7 +346,7 @@ async def test_when_everything_is_gone_the_post_is_parked() -> None:
 
 
 @pytest.mark.parametrize(("attempts", "gone"), [(0, False), (MAX_REFUSALS, True)])
-async def test_refusals_are_not_repeated_for_ever(attempts: int, *, gone: bool) -> None:
+async def test_refused_posts_are_eventually_parked(attempts: int, *, gone: bool) -> None:
     stage = Stage([replace(post(1), attempts=attempts)])
     for place in (THREAD, CHANNEL):
         stage.channels[place].error = http(discord.Forbidden, 403, 50013)
@@ -355,7 +355,7 @@ async def test_refusals_are_not_repeated_for_ever(attempts: int, *, gone: bool) 
     assert stage.places == []
 
 
-async def test_a_server_error_is_tried_again_later() -> None:
+async def test_a_server_error_is_retried_later() -> None:
     stage = Stage([post(1), post(2)])
     stage.channels[THREAD].error = http(discord.DiscordServerError, 500)
     await stage.publish()
@@ -363,7 +363,7 @@ async def test_a_server_error_is_tried_again_later() -> None:
     assert stage.outbox.done == {}
 
 
-async def test_whatever_becomes_of_a_post_nobody_else_is_kept_from_it() -> None:
+async def test_every_outcome_releases_the_post() -> None:
     stage = Stage([post(1)])
     stage.channels[THREAD].error = http(discord.DiscordServerError, 500)
     stage.outbox.full = True
@@ -371,15 +371,15 @@ async def test_whatever_becomes_of_a_post_nobody_else_is_kept_from_it() -> None:
     assert stage.outbox.left == [1]
 
 
-async def test_stopping_waits_for_what_is_being_posted() -> None:
+async def test_closing_waits_for_a_running_post() -> None:
     stage = Stage([post(1)])
     stage.publisher.wake()
     await stage.publisher.stop()
     assert stage.outbox.done == {1: 1}
 
 
-async def test_what_tells_of_time_waits_for_the_first_heartbeat_after_a_start() -> None:
-    """A reminder that was left by a process that ended would show a deadline without what its end has cost."""
+async def test_posts_about_time_wait_for_the_first_heartbeat() -> None:
+    """Otherwise a reminder of a previous process would show a deadline without the compensated downtime."""
     stage = Stage([replace(post(1), kind=PostKind.GIVEN), post(2, 2)])
     pulse = stage.publisher._host.pulse = MagicMock(beats=False)
     await stage.publish()

@@ -1,4 +1,4 @@
-"""What is told of ratings: the list of a server, somebody's own with how the last game moved it, how two have fared."""
+"""Rating pages: the leaderboard of a server, a player's profile with the last change, and head-to-head records."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rated(number: int, shown: int, before: int, *, games: int = 9, rank: int | N
     )
 
 
-def test_the_list_of_a_server_tells_places_ratings_and_how_they_moved() -> None:
+def test_the_leaderboard_shows_ranks_ratings_and_changes() -> None:
     found = [rated(1, 1312, 1290, rank=1), rated(2, 1104, 1130, rank=2)]
     view, pictures = leaderboard_page("Owls", Scale.DUEL, found)
     words = str(view.to_components())
@@ -43,11 +43,11 @@ def test_the_list_of_a_server_tells_places_ratings_and_how_they_moved() -> None:
     assert "Player" not in str(nobody.to_components())
 
 
-def test_a_profile_tells_ratings_places_and_the_record_against_somebody() -> None:
+def test_a_profile_shows_ratings_ranks_and_the_record_against_a_player() -> None:
     record = {"duel": HeadToHead(7, 4, 3), "multiplayer": HeadToHead(0, 0, 0)}
     words = str(profile_page("Ben", [rated(2, 1104, 1130)], [rated(2, 1090, 1100, rank=6)], record).to_components())
     for told in ("Ben", "1104", f"{MINUS}26", "place 6 in this server", "you have met 7 times, before 4, behind 3"):
         assert told in words
-    assert "Multiplayer" not in words  # a scale on which they never met
+    assert "Multiplayer" not in words  # a scale without common games
     unrated = str(profile_page("Ben", [], [], {}).to_components())
     assert "1000" not in unrated

@@ -1,4 +1,4 @@
-"""Coming back to Discord after an outage: soon, with few sessions spent, and telling meanwhile that the bot waits."""
+"""Reconnecting after an outage of Discord: quickly, with few sessions, and reported by the readiness check."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ FAILED = "Failed to connect for shard_id"
 
 @pytest.fixture(autouse=True)
 def _servers_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have discord.py forget afterwards where a bot of this module has found Discord."""
+    """Restore discord.py's server addresses after each test."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
 
 
-def run(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Tell a story in a loop that can skip time."""
+def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a scenario in an event loop that skips waiting times."""
     with asyncio.Runner(loop_factory=SkippingLoop) as runner:
-        runner.run(story())
+        runner.run(scenario())
 
 
 @asynccontextmanager
 async def logged_in(server: LoopbackDiscord, folder: Path, shards: int = 1) -> AsyncIterator[CastellanBot]:
-    """A whole bot in this process, which has still to connect."""
+    """Yield a logged-in bot in this process, which is not connected yet."""
     settings = Settings(
         token=server.token,
         database=str(folder / "games.sqlite3"),
@@ -62,7 +62,7 @@ async def logged_in(server: LoopbackDiscord, folder: Path, shards: int = 1) -> A
 
 @asynccontextmanager
 async def connecting(bot: CastellanBot) -> AsyncIterator[None]:
-    """Connect in this block, in which nobody waits; the bot is closed at its end."""
+    """Connect the bot in the background within the block, and close it at the end."""
     loop, connection = asyncio.get_running_loop(), asyncio.create_task(bot.connect())
     assert isinstance(loop, SkippingLoop)
     try:
@@ -73,8 +73,8 @@ async def connecting(bot: CastellanBot) -> AsyncIterator[None]:
         await connection
 
 
-async def until(condition: Callable[[], bool]) -> float:
-    """Wait until something is true; how many seconds that took."""
+async def seconds_until(condition: Callable[[], bool]) -> float:
+    """Wait until a condition holds; return the seconds that this took."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     async with asyncio.timeout(AN_HOUR_SECONDS):
@@ -88,8 +88,8 @@ def is_connected(bot: CastellanBot) -> bool:
     return len(shards) == bot.shard_count and not any(shard.is_closed() for shard in shards.values())
 
 
-def waits(caplog: pytest.LogCaptureFixture) -> list[float]:
-    """The waits that discord.py has announced."""
+def announced_waits(caplog: pytest.LogCaptureFixture) -> list[float]:
+    """Return the waiting times that discord.py has logged."""
     lines = [record.getMessage() for record in caplog.records if record.name == "discord.shard"]
     return [float(found[1]) for line in lines if (found := re.search(r"Attempting a reconnect .* in (.+)s", line))]
 
@@ -97,12 +97,12 @@ def waits(caplog: pytest.LogCaptureFixture) -> list[float]:
 @pytest.mark.long
 @pytest.mark.logs_errors
 @pytest.mark.parametrize("shards", [1, 3])
-def test_after_five_minutes_without_discord_the_bot_is_back_soon(
+def test_the_bot_reconnects_quickly_after_five_minutes(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, shards: int
 ) -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         async with LoopbackDiscord() as server, logged_in(server, tmp_path, shards) as bot, connecting(bot):
-            await until(lambda: is_connected(bot) and bot.is_ready())
+            await seconds_until(lambda: is_connected(bot) and bot.is_ready())
             assert "gateway" not in await bot.gauges.troubles()
             for outage in (1, 2):
                 async with server.unreachable():
@@ -110,48 +110,50 @@ def test_after_five_minutes_without_discord_the_bot_is_back_soon(
                     stuck = (await bot.gauges.troubles())["gateway"]
                     assert re.search(r"are not connected to Discord: attempt \d+ failed, the next one follows", stuck)
                     assert LONGEST_WAIT_SECONDS / 2 <= GATEWAY_WAIT._value.get() <= LONGEST_WAIT_SECONDS
-                assert await until(lambda: is_connected(bot)) < BACK_SECONDS
-                await until(lambda: not bot.reconnecting.trouble())
+                assert await seconds_until(lambda: is_connected(bot)) < BACK_SECONDS
+                await seconds_until(lambda: not bot.reconnecting.trouble())
                 assert "gateway" not in await bot.gauges.troubles()
                 assert GATEWAY_WAIT._value.get() == 0
-                assert len(server.gateway.identified) == (1 + outage) * shards, "an outage costs each shard one session"
+                assert len(server.gateway.identified) == (1 + outage) * shards, "an outage uses one session per shard"
 
-    run(story)
-    assert max(waits(caplog)) <= LONGEST_WAIT_SECONDS
-    assert len([wait for wait in waits(caplog) if wait < 2]) == 2, "the second outage began with a short wait again"
+    run(scenario)
+    assert max(announced_waits(caplog)) <= LONGEST_WAIT_SECONDS
+    assert len([wait for wait in announced_waits(caplog) if wait < 2]) == 2, (
+        "the second outage starts with a short wait again"
+    )
 
 
 @pytest.mark.logs_errors
-def test_a_session_that_goes_on_ends_the_waits(tmp_path: Path) -> None:
-    async def story() -> None:
+def test_a_resumed_session_resets_the_waits(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot, connecting(bot):
-            await until(lambda: is_connected(bot))
+            await seconds_until(lambda: is_connected(bot))
             for _ in range(5):
                 bot.shards[0]._parent._backoff.delay()
             assert bot.reconnecting.seconds() > 2
             server.gateway.abort()
-            await until(lambda: server.gateway.resumes == 1 and not bot.reconnecting.trouble())
+            await seconds_until(lambda: server.gateway.resumes == 1 and not bot.reconnecting.trouble())
             assert bot.reconnecting.seconds() == 0
 
-    run(story)
+    run(scenario)
 
 
 @pytest.mark.logs_errors
-def test_a_start_without_the_gateway_is_tried_again_from_the_same_level(
+def test_a_start_without_the_gateway_is_retried_without_recursion(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """discord.py calls itself for each attempt: that ends after an hour, with all tracebacks so far in each line."""
+    """discord.py would recurse at each attempt, which ends after an hour with ever longer tracebacks."""
 
-    async def story() -> None:
+    async def scenario() -> None:
         async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot:
             outage = AsyncExitStack()
             await outage.enter_async_context(server.unreachable())
             async with connecting(bot):
                 await asyncio.sleep(AWAY_SECONDS)
                 await outage.aclose()
-                assert await until(lambda: is_connected(bot)) < BACK_SECONDS
+                assert await seconds_until(lambda: is_connected(bot)) < BACK_SECONDS
 
-    run(story)
+    run(scenario)
     failed = [record.exc_info for record in caplog.records if record.getMessage().startswith(FAILED)]
     errors = [info[1] for info in failed if info is not None and info[1] is not None]
     assert len(errors) > 30
@@ -159,22 +161,22 @@ def test_a_start_without_the_gateway_is_tried_again_from_the_same_level(
 
 
 @pytest.mark.logs_errors
-def test_whoever_stops_the_bot_while_it_has_never_connected_does_not_wait_for_discord(tmp_path: Path) -> None:
-    async def story() -> None:
+def test_a_bot_that_never_connected_stops_at_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with LoopbackDiscord() as server, logged_in(server, tmp_path) as bot, server.unreachable():
             async with asyncio.timeout(AWAY_SECONDS):
                 async with connecting(bot):
                     await asyncio.sleep(60)
 
-    run(story)
+    run(scenario)
 
 
-def test_the_bot_connects_by_shards_where_it_has_one_as_well() -> None:
-    """`Client.connect` has a wait of its own, which nothing of ours could cap."""
+def test_the_bot_uses_sharded_connections_with_one_shard_too() -> None:
+    """`Client.connect` has its own backoff, which the bot cannot cap."""
     assert CastellanBot.connect is discord.AutoShardedClient.connect
 
 
-def test_the_wait_doubles_up_to_its_longest_and_begins_anew() -> None:
+def test_the_wait_doubles_up_to_its_maximum_and_resets() -> None:
     wait = ReconnectWait()
     for longest in (2, 4, 8, 16, 30, 30):
         assert longest / 2 <= wait.delay() <= longest

@@ -1,4 +1,4 @@
-"""Games as files: ``/carc export``, ``/carc import``, and going through what was opened."""
+"""Records of games: ``/carc export``, ``/carc import``, and stepping through an opened record."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RECORD = (STORED / "carcassonne-finished.txt").read_text(encoding="utf-8")
 
 @pytest.fixture
 async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    """Six members in a channel; whatever is sent must keep Discord's limits."""
+    """Yield six members in a channel; all requests have to keep Discord's limits."""
     stub_pictures(monkeypatch)
     async with open_table(tmp_path / "games.sqlite3", seed=SEED) as table:
         yield table
@@ -47,22 +47,22 @@ async def table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPa
 
 
 async def opened(table: Table, text: str | bytes, *, name: str = "game.txt", **options: Any) -> Shown:
-    """The private answer to an attached record."""
+    """Send a record to ``/carc import``; return the private answer."""
     raw = text.encode() if isinstance(text, str) else text
     return await slash(table, "import", file=(name, raw), **options)
 
 
 def the_record(table: Table, shown: Shown) -> tuple[str, str]:
-    """The name and text of the one record that hangs on a message."""
+    """Return the name and text of the only record attached to a message."""
     [(name, data)] = [(name, data) for name, data in attached(table, shown).items() if name.endswith(".txt")]
     return name, data.decode()
 
 
-# -- handing out ------------------------------------------------------------------------------------------------------
+# -- exporting --------------------------------------------------------------------------------------------------------
 
 
 @ALL_GAMES
-async def test_the_record_of_a_running_game_tells_nothing_that_lies_face_down(table: Table, name: str) -> None:
+async def test_the_record_of_a_running_game_hides_the_pile(table: Table, name: str) -> None:
     game, position = await played(table, name, 30)
     shown = await slash(table, "export", game=game.code)
     file, text = the_record(table, shown)
@@ -80,7 +80,7 @@ async def test_the_record_of_a_running_game_tells_nothing_that_lies_face_down(ta
 
 
 @ALL_GAMES
-async def test_the_record_of_a_finished_game_keeps_what_its_commitment_promised(table: Table, name: str) -> None:
+async def test_the_record_of_a_finished_game_matches_its_commitment(table: Table, name: str) -> None:
     game, position = await played(table, name, 40, over=True)
     _, text = the_record(table, await slash(table, "export", game=game.code, member=5))
     record = read_record(text)
@@ -89,7 +89,7 @@ async def test_the_record_of_a_finished_game_keeps_what_its_commitment_promised(
     assert record.position().scores == position.scores
 
 
-async def test_somebody_who_may_not_see_the_game_gets_no_record(table: Table) -> None:
+async def test_a_member_who_cannot_see_the_game_gets_no_record(table: Table) -> None:
     game, _ = await played(table, "carcassonne", 5)
     guild = table.env.create_guild("Elsewhere")
     stranger = guild.add_member(table.env.create_user("stranger"))
@@ -100,11 +100,11 @@ async def test_somebody_who_may_not_see_the_game_gets_no_record(table: Table) ->
     assert not result.response.attachments
 
 
-# -- opening ----------------------------------------------------------------------------------------------------------
+# -- importing ---------------------------------------------------------------------------------------------------------
 
 
 @ALL_GAMES
-async def test_an_exported_record_can_be_opened_and_gone_through(table: Table, name: str) -> None:
+async def test_an_exported_record_can_be_imported_and_stepped_through(table: Table, name: str) -> None:
     game, _ = await played(table, name, 40, over=True)
     _, text = the_record(table, await slash(table, "export", game=game.code))
     last = (await moves(table, game)).number(41)
@@ -126,17 +126,17 @@ async def test_an_exported_record_can_be_opened_and_gone_through(table: Table, n
     assert move_of(await step(table, shown, "last")) == last
     shown = now(table, shown)
     assert the_record(table, shown) == (OPENED, text)
-    assert len(attached(table, shown)) == 2, "the picture of the former step is gone"
+    assert len(attached(table, shown)) == 2, "the previous picture was replaced"
     assert all(alt_texts(shown.components))
 
 
-async def test_what_hangs_on_the_panel_is_our_own_spelling(table: Table) -> None:
+async def test_the_attached_record_is_normalised(table: Table) -> None:
     spelt = RECORD.replace("\n", "\r\n; <@1> a comment\r\n")
     shown = await opened(table, spelt, name="../../<@everyone>.exe")
     assert the_record(table, shown) == (OPENED, RECORD)
 
 
-async def test_a_running_game_can_be_opened_too(table: Table) -> None:
+async def test_a_running_game_can_be_imported(table: Table) -> None:
     text = (STORED / "carcassonne-running.txt").read_text(encoding="utf-8")
     shown = await opened(table, text)
     record = read_record(text)
@@ -145,8 +145,8 @@ async def test_a_running_game_can_be_opened_too(table: Table) -> None:
     assert read_record(the_record(table, shown)[1]).setup.seed == ""
 
 
-async def test_a_game_with_the_fairy_can_be_opened_and_gone_through(table: Table) -> None:
-    """No table plays with her, but whoever has such a record can look at it: every move of hers is told."""
+async def test_a_game_with_the_fairy_can_be_imported_and_stepped_through(table: Table) -> None:
+    """No table offers the fairy, but such records can be read, with a text for each of its moves."""
     setup = GAMES["carcassonne"].new_setup(players=2, seed="7", expansions=("bridges-castles-bazaars", FAIRY))
     _, log = play(setup, 7, 60)
     last = max(ply for ply, action in enumerate(log, 1) if isinstance(action, MoveFairy))
@@ -157,7 +157,7 @@ async def test_a_game_with_the_fairy_can_be_opened_and_gone_through(table: Table
     assert "sends the fairy to" in said
 
 
-async def test_names_of_strangers_neither_format_nor_mention_nor_burst_the_message(table: Table) -> None:
+async def test_names_in_a_record_are_escaped_and_truncated(table: Table) -> None:
     _, actions = random_game(setup := GAMES["carcassonne"].new_setup(players=6, seed="6"), Random(6))
     names = [f"<@1> @everyone **{seat}** [x](y) ".ljust(100, "W") for seat in range(6)]
     record = Record.of(setup, actions, names=names, title="<@&2> # `title` ".ljust(100, "W"))
@@ -191,7 +191,7 @@ async def test_a_bad_file_is_refused_with_line_and_reason(table: Table) -> None:
         assert not buttons(shown.components)
 
 
-async def test_a_large_file_is_not_even_fetched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_file_is_not_fetched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fetch(_: discord.Attachment) -> bytes:
         raise AssertionError("fetched")
 
@@ -200,20 +200,18 @@ async def test_a_large_file_is_not_even_fetched(table: Table, monkeypatch: pytes
     assert said == t("refusal.record_large", size=257, most=256)
 
 
-async def test_a_file_that_lies_about_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_larger_than_its_declared_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RefusedError) as caught:
         read(RECORD.encode() + b"\n" * MAX_TEXT_LENGTH)
     assert caught.value.key == "record_wrong"
 
 
-async def test_a_record_that_takes_too_long(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_record_that_takes_too_long_is_refused(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "READ_SECONDS", 0.0)
     assert words((await opened(table, RECORD)).components) == t("refusal.record_slow")
 
 
-async def test_who_has_sent_what_takes_long_waits_before_the_next_one(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_expensive_imports_are_rate_limited(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "SLOW_READ_SECONDS", 0.0)
     shown = await opened(table, RECORD)
     await step(table, shown, "back")
@@ -222,7 +220,7 @@ async def test_who_has_sent_what_takes_long_waits_before_the_next_one(
     assert words((await opened(table, RECORD, member=1)).components) != said
 
 
-async def test_a_file_that_has_vanished(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_deleted_file_is_reported(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = await opened(table, RECORD)
 
     async def gone(_: object) -> bytes:
@@ -238,7 +236,7 @@ async def test_a_file_that_has_vanished(table: Table, monkeypatch: pytest.Monkey
     assert words(now(table, shown).components) == before
 
 
-def test_a_record_without_names_and_with_long_ones() -> None:
+def test_missing_and_long_names_of_a_record_are_handled() -> None:
     setup = GAMES["carcassonne"].new_setup(players=3, seed="1")
     game = shown_game(Record.of(setup, []))
     assert [person.name for person in game.seats] == [t("records.seat", seat=seat) for seat in (1, 2, 3)]

@@ -1,4 +1,4 @@
-"""Drawing beside the event loop."""
+"""The render pool: worker threads, priorities, cancellation, rate limits, warming and caching."""
 
 import asyncio
 import os
@@ -28,18 +28,18 @@ from renderers import DAY, NIGHT, Picture, Theme
 
 @pytest.fixture
 def render_pool() -> Iterator[RenderPool]:
-    """A render pool that is closed in the end."""
+    """Yield a render pool, and close it afterwards."""
     render_pool = RenderPool()
     yield render_pool
     render_pool.close()
 
 
-async def test_drawing_happens_in_another_thread(render_pool: RenderPool) -> None:
+async def test_pictures_are_drawn_in_another_thread(render_pool: RenderPool) -> None:
     assert await render_pool.draw(threading.get_ident) != threading.get_ident()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all threads of a process have one priority")
-async def test_what_one_person_looks_at_has_less_of_a_full_machine(render_pool: RenderPool) -> None:
+async def test_private_pictures_have_a_lower_priority(render_pool: RenderPool) -> None:
     def niceness() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
@@ -50,7 +50,7 @@ async def test_what_one_person_looks_at_has_less_of_a_full_machine(render_pool: 
     )
 
 
-async def test_of_several_drawings_for_one_place_only_the_newest_counts(render_pool: RenderPool) -> None:
+async def test_only_the_newest_picture_for_a_place_is_drawn(render_pool: RenderPool) -> None:
     drawn: list[int] = []
     gate = threading.Event()
     blockers = [asyncio.create_task(render_pool.draw(lambda: gate.wait(10))) for _ in range(THREADS)]
@@ -73,7 +73,7 @@ async def test_of_several_drawings_for_one_place_only_the_newest_counts(render_p
     assert sorted(drawn) == [3, 9]
 
 
-async def test_an_error_in_drawing_is_passed_on_and_forgotten(render_pool: RenderPool) -> None:
+async def test_an_error_is_raised_and_not_cached(render_pool: RenderPool) -> None:
     def fail() -> int:
         raise ZeroDivisionError
 
@@ -82,7 +82,7 @@ async def test_an_error_in_drawing_is_passed_on_and_forgotten(render_pool: Rende
     assert await render_pool.draw_newest("panel", lambda: 1) == 1
 
 
-async def test_what_one_person_looks_at_gives_way_to_the_table(
+async def test_cards_are_drawn_before_private_pictures(
     render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, order = threading.Event(), list[str]()
@@ -98,13 +98,13 @@ async def test_what_one_person_looks_at_gives_way_to_the_table(
     gate.clear()
     card = asyncio.create_task(render_pool.draw(lambda: order.append("card") if gate.wait(10) else None))
     await render_pool.run_for(1, lambda: order.append("look"))
-    assert order == ["card", "look", "look"], "but not for ever"
+    assert order == ["card", "look", "look"], "private pictures do not starve"
     gate.set()
     await card
 
 
-async def test_all_games_are_drawn_ahead_one_after_the_other(render_pool: RenderPool) -> None:
-    """As the bot hands them in: every game of the engine has an entry in its presenter."""
+async def test_sprites_of_all_games_are_warmed_in_sequence(render_pool: RenderPool) -> None:
+    """As in the bot: every game of the engine has a warming function in its presenter."""
     assert set(PRESENTERS) == set(GAMES)
     steps: list[tuple[str, int, Theme]] = []
     done = threading.Event()
@@ -125,7 +125,7 @@ async def test_all_games_are_drawn_ahead_one_after_the_other(render_pool: Render
     assert steps == [("one", 0, DAY), ("one", 1, DAY), ("other", 0, DAY)]
 
 
-async def test_drawing_ahead_lets_others_go_first(render_pool: RenderPool) -> None:
+async def test_warming_yields_to_other_pictures(render_pool: RenderPool) -> None:
     begun, go_on, done, steps = threading.Event(), threading.Event(), threading.Event(), []
 
     def ahead(theme: Theme) -> Iterator[None]:
@@ -147,7 +147,7 @@ async def test_drawing_ahead_lets_others_go_first(render_pool: RenderPool) -> No
     assert steps[-1] == (19, NIGHT)
 
 
-async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_waits(render_pool: RenderPool) -> None:
+async def test_sprites_of_a_game_are_warmed_once_and_only_when_idle(render_pool: RenderPool) -> None:
     asked: list[tuple[Theme, Collection[str]]] = []
     steps: list[int] = []
 
@@ -174,7 +174,7 @@ async def test_what_a_running_game_needs_is_drawn_ahead_once_and_while_nobody_wa
     assert asked == [(NIGHT, ("river", "fairy")), (NIGHT, ("river",))]
 
 
-async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
+async def test_an_error_in_one_theme_does_not_stop_the_warming(
     render_pool: RenderPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     done = threading.Event()
@@ -192,7 +192,7 @@ async def test_a_sprite_that_cannot_be_drawn_ahead_keeps_nothing_else_from_it(
     assert "drawn ahead" in caplog.text
 
 
-async def test_what_is_drawn_ahead_ends_with_the_render_pool() -> None:
+async def test_warming_ends_when_the_pool_is_closed() -> None:
     render_pool = RenderPool(warming={name: game.warm_up for name, game in PRESENTERS.items()})
     render_pool.warm_up()
     render_pool.close()
@@ -200,7 +200,7 @@ async def test_what_is_drawn_ahead_ends_with_the_render_pool() -> None:
         await render_pool.draw(lambda: 1)
 
 
-async def test_what_onlookers_ask_for_holds_up_no_card(render_pool: RenderPool) -> None:
+async def test_replays_do_not_delay_cards(render_pool: RenderPool) -> None:
     order: list[str] = []
     gate = threading.Event()
 
@@ -230,7 +230,7 @@ async def test_what_onlookers_ask_for_holds_up_no_card(render_pool: RenderPool) 
     assert order.index("record") < order.index("film 1")
 
 
-async def test_of_one_person_one_thing_is_done_at_a_time(render_pool: RenderPool) -> None:
+async def test_a_user_has_one_running_picture(render_pool: RenderPool) -> None:
     order: list[str] = []
     gate = threading.Event()
     first = [asyncio.create_task(render_pool.run_for(1, lambda: gate.wait(10)))]
@@ -243,7 +243,7 @@ async def test_of_one_person_one_thing_is_done_at_a_time(render_pool: RenderPool
     assert order == ["other", *["first"] * 5]
 
 
-async def test_who_asks_for_too_much_at_once_is_told_so(render_pool: RenderPool) -> None:
+async def test_too_many_waiting_pictures_of_a_user_are_refused(render_pool: RenderPool) -> None:
     gate = threading.Event()
     asked = [asyncio.create_task(render_pool.run_for(1, lambda: gate.wait(10))) for _ in range(MAX_PENDING_JOBS)]
     await asyncio.sleep(0)
@@ -255,7 +255,7 @@ async def test_who_asks_for_too_much_at_once_is_told_so(render_pool: RenderPool)
     assert await render_pool.run_for(1, lambda: 1) == 1
 
 
-async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
+async def test_a_user_over_the_rate_limit_is_told_when_to_continue() -> None:
     asked: list[tuple[int, timedelta]] = []
 
     async def take(person: int, cost: timedelta) -> datetime | None:
@@ -274,14 +274,14 @@ async def test_who_has_used_up_his_share_is_told_when_to_go_on() -> None:
     assert await render_pool.run_for(1, lambda: 1, cost=timedelta(0)) == 1, (
         "what is suggested while somebody types is free"
     )
-    assert await render_pool.draw(lambda: 1) == 1, "and so is what the table waits for"
+    assert await render_pool.draw(lambda: 1) == 1, "cards are not limited"
     await render_pool.film(2, "game", lambda: film("one"))
-    assert await render_pool.film(1, "game", lambda: film("one")), "and what is drawn already"
+    assert await render_pool.film(1, "game", lambda: film("one")), "cached replays are not limited"
     assert asked == [(1, LOOKUP_COST), (1, LOOKUP_COST), (1, FILM_COST), (2, FILM_COST)]
     render_pool.close()
 
 
-async def test_a_look_that_is_overtaken_is_never_begun(render_pool: RenderPool) -> None:
+async def test_an_outdated_picture_is_not_drawn(render_pool: RenderPool) -> None:
     begun: list[int] = []
     gate = threading.Event()
 
@@ -302,7 +302,7 @@ async def test_a_look_that_is_overtaken_is_never_begun(render_pool: RenderPool) 
     assert set(begun) <= {0, 4}
 
 
-async def test_a_film_is_drawn_once_however_many_wait_for_it(render_pool: RenderPool) -> None:
+async def test_a_replay_is_drawn_once_for_all_waiting_users(render_pool: RenderPool) -> None:
     drawn: list[int] = []
 
     def draw() -> list[AltPicture]:
@@ -314,7 +314,7 @@ async def test_a_film_is_drawn_once_however_many_wait_for_it(render_pool: Render
     assert drawn == [1]
 
 
-async def test_a_film_that_failed_can_be_drawn_again(render_pool: RenderPool) -> None:
+async def test_a_failed_replay_can_be_drawn_again(render_pool: RenderPool) -> None:
     def fail() -> list[AltPicture]:
         raise ZeroDivisionError
 
@@ -323,7 +323,7 @@ async def test_a_film_that_failed_can_be_drawn_again(render_pool: RenderPool) ->
     assert await render_pool.film(1, "game", lambda: film("one")) == film("one")
 
 
-async def test_films_fill_a_store_of_fixed_size(render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_cache_of_replays_is_bounded(render_pool: RenderPool, monkeypatch: pytest.MonkeyPatch) -> None:
     large = [AltPicture(Picture(bytes(FILM_BYTES // 3), "replay.gif", 1, 1), "")]
     for number in range(5):
         await render_pool.film(1, number, lambda: large)
@@ -331,7 +331,7 @@ async def test_films_fill_a_store_of_fixed_size(render_pool: RenderPool, monkeyp
     assert [number for number in range(5) if render_pool._kept.get(number)] == [2, 3, 4]
 
 
-async def test_who_leaves_takes_no_film_from_the_others(render_pool: RenderPool) -> None:
+async def test_a_cancelled_request_does_not_cancel_the_replay_of_others(render_pool: RenderPool) -> None:
     gate = threading.Event()
     first = asyncio.create_task(render_pool.film(1, "game", lambda: film("one") if gate.wait(10) else []))
     await asyncio.sleep(0)
@@ -343,5 +343,5 @@ async def test_who_leaves_takes_no_film_from_the_others(render_pool: RenderPool)
 
 
 def film(alt: str) -> list[AltPicture]:
-    """A film of one byte."""
+    """Return a replay of one byte."""
     return [AltPicture(Picture(b"x", "replay.gif", 1, 1), alt)]

@@ -1,4 +1,4 @@
-"""[Watch It Again]: drawn once, kept, and never in the way of a card."""
+"""Replays by [Watch It Again]: drawn once, cached, and of lower priority than cards."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FILM = [AltPicture(Picture(b"GIF89a", "replay.gif", 1, 1), "the game")]
 
 
 @pytest.fixture
-async def over(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    """A game of two that has ended; whatever is sent must keep Discord's limits."""
+async def finished_table(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
+    """Yield a finished game of two; all requests have to keep Discord's limits."""
     stub_pictures(monkeypatch)
     async with open_table(tmp_path / "games.sqlite3", seed="one") as table:
         await table.start(2)
@@ -41,7 +41,9 @@ async def over(tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPat
     assert recorder.problems() == []
 
 
-async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_twelve_presses_of_an_onlooker_do_not_delay_a_card(
+    finished_table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     order: list[str] = []
     begun, go_on = threading.Event(), threading.Event()
 
@@ -52,30 +54,30 @@ async def test_twelve_presses_of_one_onlooker_hold_up_no_card(over: Table, monke
         return FILM
 
     monkeypatch.setattr(board, "_draw_film", slow)
-    onlooker, card = over.actors[5], over.card()
+    onlooker, card = finished_table.actors[5], finished_table.card()
     [button] = [button for button in buttons(card.components) if button.key.op is Op.REPLAY]
-    presses = [send_press(over.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
+    presses = [send_press(finished_table.env, onlooker, card.handle, button.custom_id) for _ in range(12)]
     assert await asyncio.to_thread(begun.wait, 30)
     for _ in range(4):
-        await over.bot.render_pool.draw(lambda: order.append("card"))
+        await finished_table.bot.render_pool.draw(lambda: order.append("card"))
     go_on.set()
-    await over.env.settle()
+    await finished_table.env.settle()
     assert order == ["card"] * 4 + ["film"]
     told = [sent.said for sent in presses]
     assert len([text for text in told if re.search(r"next one <t:\d+:R>", text)]) == 11
     assert all(told)
 
 
-async def test_a_film_that_was_drawn_is_kept_for_others(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_drawn_replay_is_cached_for_others(finished_table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[object] = []
     monkeypatch.setattr(board, "_draw_film", lambda table, _: drawn.append(table) or FILM)
-    code = over.stored().code
-    for actor in over.actors[:3]:
-        await actor.slash(over.channel, "carc replay", game=code)
+    code = finished_table.stored().code
+    for actor in finished_table.actors[:3]:
+        await actor.slash(finished_table.channel, "carc replay", game=code)
     assert len(drawn) == 1
 
 
-def test_a_pause_ends_by_itself_and_is_each_persons_own() -> None:
+def test_the_rate_limit_of_replays_is_per_user_and_expires() -> None:
     clock = MagicMock(return_value=100.0)
     pace = Throttle(clock)
     assert pace.left(1, Costly.FILM) <= 0

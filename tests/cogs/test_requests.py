@@ -1,4 +1,4 @@
-"""Requests to Discord: so many a second over all processes, none while it wants none, and few that it refuses."""
+"""Limits of requests to Discord: per second over all processes, global rate limits, and refused requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VIA = {"Via": "1.1 google"}
 
 
 class Time:
-    """Passes only while somebody waits."""
+    """A fake clock that advances only by sleeping."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -42,13 +42,13 @@ async def sent_in(time: Time, held: RequestLimiter, count: int) -> float:
     return time.now - start
 
 
-async def test_so_many_a_second(time: Time) -> None:
+async def test_requests_per_second_are_limited(time: Time) -> None:
     held = RequestLimiter(45)
     assert await sent_in(time, held, 45) == 0
     assert await sent_in(time, held, 90) == pytest.approx(2)
 
 
-async def test_a_loop_that_wakes_up_late_sends_no_more_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_late_event_loop_does_not_send_a_burst(monkeypatch: pytest.MonkeyPatch) -> None:
     now, sleeping, sent = [1000.0], list[tuple[float, asyncio.Future[None]]](), list[float]()
 
     async def sleep(seconds: float) -> None:
@@ -73,7 +73,7 @@ async def test_a_loop_that_wakes_up_late_sends_no_more_for_it(monkeypatch: pytes
     assert all(later - one >= 1 for one, later in zip(sent, sent[10:], strict=False))
 
 
-async def test_all_processes_share_them(time: Time) -> None:
+async def test_all_processes_share_the_limit(time: Time) -> None:
     held = RequestLimiter(45, lambda: 3)
     assert await sent_in(time, held, 15) == 0
     assert await sent_in(time, held, 15) == pytest.approx(1)
@@ -87,7 +87,7 @@ async def test_all_processes_share_them(time: Time) -> None:
         {**VIA, "Retry-After": "7.0", "X-RateLimit-Global": "true"},
     ],
 )
-async def test_a_limit_that_is_everybodys_stops_everybody(time: Time, headers: dict[str, str]) -> None:
+async def test_a_global_rate_limit_holds_all_requests(time: Time, headers: dict[str, str]) -> None:
     held = RequestLimiter()
     held.note(429, headers)
     assert held.trouble() == "only answers to interactions are sent for 7 s"
@@ -95,22 +95,24 @@ async def test_a_limit_that_is_everybodys_stops_everybody(time: Time, headers: d
     assert held.trouble() == ""
 
 
-async def test_a_limit_of_one_route_stops_nobody_else(time: Time) -> None:
+async def test_a_route_limit_does_not_hold_other_requests(time: Time) -> None:
     held = RequestLimiter()
     held.note(429, {**VIA, "Retry-After": "7", "X-RateLimit-Scope": "user"})
     held.note(429, {"Retry-After": "7", "X-RateLimit-Scope": "shared"})
     assert await sent_in(time, held, 1) == 0
 
 
-async def test_nobody_waits_for_an_hour(time: Time) -> None:
+async def test_a_long_wait_raises_instead(time: Time) -> None:
     held = RequestLimiter()
     held.note(429, {"Retry-After": "3600"})
     with pytest.raises(HeldBackError):
         await held.wait()
-    assert issubclass(HeldBackError, OSError), "what a connection that breaks is, too"
+    assert issubclass(HeldBackError, OSError), "handled as a connection error"
 
 
-async def test_refusals_are_said_and_then_stop_all_but_answers(time: Time, caplog: pytest.LogCaptureFixture) -> None:
+async def test_refused_requests_are_logged_and_then_hold_all_but_answers(
+    time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
     held = RequestLimiter()
     for number in range(MAX_REFUSALS - 1):
         held.note((401, 403, 429)[number % 3], VIA)
@@ -125,8 +127,8 @@ async def test_refusals_are_said_and_then_stop_all_but_answers(time: Time, caplo
     await held.wait()
 
 
-async def test_clicks_are_answered_all_the_same() -> None:
-    """On a socket: what passes is seen by what arrives."""
+async def test_answers_to_clicks_are_never_held() -> None:
+    """Tested on a socket: the arrived requests are the sent ones."""
     arrived: list[str] = []
 
     async def answer(request: web.Request) -> web.Response:
@@ -146,8 +148,8 @@ async def test_clicks_are_answered_all_the_same() -> None:
     assert len(arrived) == len(paths)
 
 
-async def test_whoever_has_waited_looks_again_whether_to_send() -> None:
-    """A process that was stopped while it waited may have lost what it was about to send."""
+async def test_a_lease_is_checked_again_after_waiting() -> None:
+    """A process that was stopped while waiting may have lost the lease of its post."""
     arrived: list[str] = []
 
     async def answer(request: web.Request) -> web.Response:

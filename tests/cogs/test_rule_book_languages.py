@@ -1,4 +1,4 @@
-"""The rule book in every language: the same rules, numbers and options as in English, and nothing too long."""
+"""The rule book in every language: the same rules, numbers and options as in English, and no text too long."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.discord_limits.components import message_components, walk
 
 LANGUAGES = ("cs", "de", "nl", "pl")
 LONGEST = 660
-"""Of a text: a tenth more than an English one may have."""
+"""Maximal length of a text: a tenth more than in English."""
 TITLE, BUTTON, INTRO = 60, 34, 100
 NUMBERS = {
     "cs": "dva,dvě,dvou,dvěma tři,tří,třech,třem,třemi,třikrát čtyři,čtyř,čtyřech,čtyřem,čtyřmi,čtyřikrát pět,pěti "
@@ -28,54 +28,54 @@ NUMBERS = {
     "sześć,sześciu,sześcioma siedem,siedmiu osiem,ośmiu dziewięć,dziewięciu dziesięć,dziesięciu "
     "jedenaście,jedenastu dwanaście,dwunastu|pięćdziesiąt|sześćdziesiąt",
 }
-"""Words for 2 to 12, for 50 and for 60; forms of one number with commas between them."""
-BOTH = {
+"""Words for 2 to 12, 50 and 60; forms of one number are separated by commas."""
+WORDS_FOR_TWO = {
     "cs": "oba obě obou oběma",
     "de": "beide beiden beides zweit",
     "en": "both",
     "nl": "allebei beide weerszijden",
     "pl": "oba obie obu obaj oboma",
 }
-"""Words that say two without counting: a language may use them where another counts."""
+"""Words that mean two without counting: a language may use them in place of a number."""
 ENGLISH = rulebook()
 IDS = (*ENGLISH.topics, *ENGLISH.rules)
 GROUPS = {"topics": [*ENGLISH.topics], **{id_[:2]: [] for id_ in ENGLISH.rules}}
-"""What is looked through together: a test for each rule in each language would take longer to begin than to run."""
+"""Groups of entries per test: a test per rule and language would take longer to set up than to run."""
 for id_ in ENGLISH.rules:
     GROUPS[id_[:2]].append(id_)
 
 
 def entry_of(book: Rulebook, name: str) -> RuleBookEntry:
-    """A rule or topic by its id."""
+    """Return a rule or topic by its id."""
     return book.rules.get(name) or book.topics[name]
 
 
 def said(entry: RuleBookEntry) -> list[str]:
-    """All that it says, also of the values of options."""
+    """Return all texts of an entry, including those of option values."""
     text = entry.text if isinstance(entry, Rule) else entry.intro
     return [entry.title, text, *(words for _, words in entry.ties.here)]
 
 
 def numbers(language: str, text: str) -> tuple[set[int], set[int]]:
-    """The numbers that a text names in digits and words; and these with such as may be left out."""
+    """Return the numbers of a text in digits and words; and these with optional ones."""
     small, fifty, sixty = NUMBERS[language].split("|")
     values = {**dict(zip(range(2, 13), small.split(), strict=True)), 50: fifty, 60: sixty}
     words = {form: value for value, forms in values.items() for form in forms.split(",")}
     found = {int(token) for token in re.findall(r"\d+", text)}
     found |= {words[token] for token in re.findall(r"[^\W\d_]+", text.casefold()) if token in words}
-    both = {2} if set(BOTH[language].split()) & set(re.findall(r"\w+", text.casefold())) else set()
+    both = {2} if set(WORDS_FOR_TWO[language].split()) & set(re.findall(r"\w+", text.casefold())) else set()
     return found, found | both
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_missing_and_nothing_unknown(language: str) -> None:
+def test_all_entries_are_present_and_known(language: str) -> None:
     files = read(language)
     assert files.missing == ()
     assert files.unknown == ()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_the_same_book(language: str) -> None:
+def test_the_structure_equals_the_english_one(language: str) -> None:
     book = rulebook(language)
     assert list(book.rules) == list(ENGLISH.rules)
     assert list(book.topics) == list(ENGLISH.topics)
@@ -85,7 +85,7 @@ def test_it_is_the_same_book(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("group", GROUPS)
-def test_it_hangs_on_the_same_options_in_the_same_way(language: str, group: str) -> None:
+def test_the_ties_to_options_equal_the_english_ones(language: str, group: str) -> None:
     for name in GROUPS[group]:
         own, english = entry_of(rulebook(language), name), entry_of(ENGLISH, name)
         for field in ("box", "needed", "elsewhere", "only", "expects", "options", "tells"):
@@ -100,7 +100,7 @@ def test_it_hangs_on_the_same_options_in_the_same_way(language: str, group: str)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("group", GROUPS)
-def test_it_names_the_same_numbers_and_rules(language: str, group: str) -> None:
+def test_the_numbers_and_rule_ids_equal_the_english_ones(language: str, group: str) -> None:
     for name in GROUPS[group]:
         own, english = said(entry_of(rulebook(language), name)), said(entry_of(ENGLISH, name))
         for mine, theirs in [(own[:2], english[:2]), *(([a], [b]) for a, b in zip(own[2:], english[2:], strict=True))]:
@@ -114,14 +114,14 @@ def test_it_names_the_same_numbers_and_rules(language: str, group: str) -> None:
 
 
 def codes(texts: list[str]) -> Iterator[str]:
-    """Numbers of rules, commands, and the letters of tiles and bids."""
+    """Yield rule ids, commands, and the labels of tiles and bids."""
     for text in texts:
         yield from re.findall(r"`[^`]*`|\b[A-Z]{2}-\d\d\b|\bT\d\b", text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("group", GROUPS)
-def test_it_is_whole_and_of_its_own(language: str, group: str) -> None:
+def test_all_texts_are_translated_and_short_enough(language: str, group: str) -> None:
     for name in GROUPS[group]:
         entry = entry_of(rulebook(language), name)
         title, text, *here = said(entry)
@@ -129,7 +129,7 @@ def test_it_is_whole_and_of_its_own(language: str, group: str) -> None:
         assert len(text) <= (INTRO if isinstance(entry, Topic) else LONGEST)
         assert not title.endswith(".")
         assert text.endswith((".", "?", "!"))
-        assert not [words for words in here if words.endswith(".")], "a sentence follows its list"
+        assert not [words for words in here if words.endswith(".")], "the list is followed by a sentence"
         for words in (title, text, *here):
             assert words == words.strip()
             assert not re.search(r'\s\s|\n|[{}"]|\.\.\.|…', words)
@@ -137,7 +137,7 @@ def test_it_is_whole_and_of_its_own(language: str, group: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_titles_find_what_they_name(language: str) -> None:
+def test_titles_find_their_entries(language: str) -> None:
     book = rulebook(language)
     for game in PRESENTERS:
         titles = [topic.title for topic in book.topics_of(game)]
@@ -166,7 +166,7 @@ def test_every_panel_fits(language: str) -> None:
 
 
 def further(payload: Any, name: str, number: int) -> bool:
-    """Whether a button leads to the next page of a topic."""
+    """Return whether a button leads to the next page of a topic."""
     return any(f"{name} {number + 1}" in part.get("custom_id", "") for _, part in walk(payload))
 
 
@@ -182,7 +182,7 @@ def further(payload: Any, name: str, number: int) -> bool:
         ("pl", "laki i chlopi", "fields"),
     ],
 )
-def test_what_is_typed_needs_no_marks_and_may_be_english(language: str, typed: str, topic: str | None) -> None:
+def test_typed_topics_need_no_diacritics_and_may_be_english(language: str, typed: str, topic: str | None) -> None:
     book = rulebook(language)
     found = book.find(typed) or book.sole_topic(typed, "carcassonne")
     assert found is (book.topics[topic] if topic else None)
@@ -191,7 +191,7 @@ def test_what_is_typed_needs_no_marks_and_may_be_english(language: str, typed: s
         assert found in book.closest(typed, "carcassonne", 25)
 
 
-def test_what_a_language_lacks_is_read_in_english_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rule_book._files
 
     def lacking(language: str) -> Iterator[tuple[str, Any]]:
@@ -210,5 +210,5 @@ def test_what_a_language_lacks_is_read_in_english_and_counted(monkeypatch: pytes
     assert "BR-99" not in book.rules
 
 
-def test_english_lacks_nothing() -> None:
+def test_english_is_complete() -> None:
     assert ENGLISH.missing == []

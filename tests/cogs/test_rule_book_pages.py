@@ -1,4 +1,4 @@
-"""The panels of the rule book: within Discord's limits, every button leads somewhere, nothing forged does."""
+"""The panels of the rule book: limits, valid buttons, texts about the table, and forged arguments."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,20 +30,20 @@ from tests.discord_limits.components import message_components, walk
 BOOK = rulebook()
 ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values())
 BUTTON_LENGTH = 34
-"""What fits on a phone."""
+"""Maximal length of a label that fits on a phone."""
 OPTIONS = Options(bridge_timing="any_time", small_city_points=2)
 
 
 def table(options: Options = OPTIONS) -> RuleBookPanels:
-    """The panels at a table."""
+    """Return the rule book's panels at a table."""
     return RuleBookPanels.of(game_of(Position(new_setup(players=2, seed="1", options=options)), LONG_NAMES), PRESENTERS)
 
 
-NOWHERE = RuleBookPanels.of(None, PRESENTERS)
+WITHOUT_TABLE = RuleBookPanels.of(None, PRESENTERS)
 
 
 def parts(view: Any) -> Iterator[dict[str, Any]]:
-    """The components of a panel, which have to keep the limits."""
+    """Yield the components of a panel, which have to keep the limits."""
     payload = view.to_components()
     assert not list(message_components(payload, v2=True))
     for _, part in walk(payload):
@@ -51,19 +51,19 @@ def parts(view: Any) -> Iterator[dict[str, Any]]:
 
 
 def words(view: Any) -> str:
-    """What a panel says."""
+    """Return the text of a panel."""
     return "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
 
 
 def leads_to(view: Any) -> list[str]:
-    """The arguments of the buttons."""
+    """Return the arguments of the buttons."""
     keys = [parse_key(part["custom_id"]) for part in parts(view) if part["type"] == 2]
     assert all(key is not None and key.op is Op.RULE for key in keys)
     return [key.argument for key in keys if key is not None]
 
 
 def choices(view: Any) -> list[str]:
-    """What can be chosen in the list."""
+    """Return the values of the menu."""
     (menu,) = [part for part in parts(view) if part["type"] == 3]
     key = parse_key(menu["custom_id"])
     assert key is not None
@@ -72,7 +72,7 @@ def choices(view: Any) -> list[str]:
 
 
 def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
-    """The topics in the list, and in those to which its last choice leads."""
+    """Return the topics in the menu and on its further pages."""
     found: list[str] = []
     while not found or choices(view)[0] != found[0]:
         offered = choices(view)
@@ -84,10 +84,10 @@ def topics_in(panels: RuleBookPanels, view: Any) -> list[str]:
     return found
 
 
-# -- the rules in short of many boxes -------------------------------------------------------------------------------
+# -- the summary of many expansions ---------------------------------------------------------------------------------
 
 
-def test_the_rules_in_short_of_many_boxes_are_complete_and_turned_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_summary_of_many_expansions_is_complete_over_its_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cogs.panels.rule_book_pages.MAX_SHORT_PAGE_LENGTH", 2000)
     setup = new_setup(players=2, seed="1", expansions=OFFERED, options=Options(small_city_points=2))
     panels = RuleBookPanels.of(game_of(Position(setup), LONG_NAMES), PRESENTERS)
@@ -106,7 +106,7 @@ def test_the_rules_in_short_of_many_boxes_are_complete_and_turned_page_by_page(m
 
 
 @pytest.mark.parametrize("argument", ["short carcassonne 9", "short chess 0", "more carcassonne 9", "more  0", "short"])
-def test_a_page_that_is_not_there_is_refused(argument: str) -> None:
+def test_a_nonexistent_page_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
         table().pressed(argument)
 
@@ -115,8 +115,8 @@ def test_a_page_that_is_not_there_is_refused(argument: str) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-@pytest.mark.parametrize("panels", [NOWHERE, table()], ids=["nowhere", "table"])
-def test_every_panel_fits_and_leads_on(panels: RuleBookPanels, entry: RuleBookEntry) -> None:
+@pytest.mark.parametrize("panels", [WITHOUT_TABLE, table()], ids=["nowhere", "table"])
+def test_every_panel_fits_and_has_valid_buttons(panels: RuleBookPanels, entry: RuleBookEntry) -> None:
     view = panels.pressed(entry.id)
     labels = [part["label"] for part in parts(view) if part["type"] == 2]
     assert all(len(label) <= BUTTON_LENGTH for label in labels)
@@ -127,11 +127,11 @@ def test_every_panel_fits_and_leads_on(panels: RuleBookPanels, entry: RuleBookEn
 
 
 @pytest.mark.parametrize("topic", [entry for entry in ENTRIES if isinstance(entry, Topic)], ids=lambda topic: topic.id)
-def test_a_topic_is_turned_from_its_first_rule_to_its_last(topic: Topic) -> None:
+def test_the_pages_of_a_topic_contain_all_its_rules(topic: Topic) -> None:
     shown: list[str] = []
     argument: str | None = topic.id
     while argument is not None:
-        view = NOWHERE.pressed(argument)
+        view = WITHOUT_TABLE.pressed(argument)
         here = [name for name in leads_to(view) if name in BOOK.rules]
         assert 0 < len(here) <= RULES_PER_PAGE
         assert all(BOOK.rules[name].text in words(view) for name in here)
@@ -142,14 +142,14 @@ def test_a_topic_is_turned_from_its_first_rule_to_its_last(topic: Topic) -> None
 
 
 def test_the_pages_of_a_topic_lead_back() -> None:
-    assert leads_to(NOWHERE.pressed("auction 1"))[-2:] == ["auction 0", "carcassonne"]
-    assert "Page 2 of 2" in words(NOWHERE.pressed("auction 1"))
-    assert words(NOWHERE.pressed("auction 0")) == words(NOWHERE.pressed("auction"))
+    assert leads_to(WITHOUT_TABLE.pressed("auction 1"))[-2:] == ["auction 0", "carcassonne"]
+    assert "Page 2 of 2" in words(WITHOUT_TABLE.pressed("auction 1"))
+    assert words(WITHOUT_TABLE.pressed("auction 0")) == words(WITHOUT_TABLE.pressed("auction"))
 
 
 @pytest.mark.parametrize("rule", [entry for entry in ENTRIES if isinstance(entry, Rule)], ids=lambda rule: rule.id)
-def test_a_rule_says_where_it_comes_from_and_where_to_go(rule: Rule) -> None:
-    view = NOWHERE.pressed(rule.id)
+def test_a_rule_names_its_sources_and_related_rules(rule: Rule) -> None:
+    view = WITHOUT_TABLE.pressed(rule.id)
     assert rule.text in words(view)
     assert all(BOOK.documents[source.document] in words(view) for source in rule.sources)
     assert all(edition in words(view) for edition in rule.editions)
@@ -157,9 +157,9 @@ def test_a_rule_says_where_it_comes_from_and_where_to_go(rule: Rule) -> None:
     assert {*rule.related, *rule.topics} <= set(leads_to(view))
 
 
-def test_footnotes_are_named() -> None:
-    assert "footnotes 13 and 15" in words(NOWHERE.named("BR-08"))
-    assert "footnote 5" in words(NOWHERE.named("CA-02"))
+def test_footnotes_are_cited() -> None:
+    assert "footnotes 13 and 15" in words(WITHOUT_TABLE.named("BR-08"))
+    assert "footnote 5" in words(WITHOUT_TABLE.named("CA-02"))
 
 
 def test_the_longest_id_fits() -> None:
@@ -172,7 +172,7 @@ def test_the_longest_id_fits() -> None:
 
 def test_the_value_of_an_option_at_this_table() -> None:
     chosen, other = t("option.bridge_timing.any_time"), t("option.bridge_timing.after_tile")
-    at_table, anywhere = words(table().named("BR-15")), words(NOWHERE.named("BR-15"))
+    at_table, anywhere = words(table().named("BR-15")), words(WITHOUT_TABLE.named("BR-15"))
     assert t("rulebook.here", words=chosen) in at_table
     assert other not in at_table
     assert chosen in anywhere
@@ -180,7 +180,7 @@ def test_the_value_of_an_option_at_this_table() -> None:
 
 
 def test_several_options_of_a_rule_are_one_list() -> None:
-    at_table, anywhere = words(table().named("CA-56")), words(NOWHERE.named("CA-56"))
+    at_table, anywhere = words(table().named("CA-56")), words(WITHOUT_TABLE.named("CA-56"))
     farmers = t("rulebook.choice", words=t("option.farm_scoring.farm3"))
     castles = t("rulebook.choice", words=t("option.castle_farm_needs_completed.False"))
     assert at_table.count(t("rulebook.here_all")) == 1
@@ -191,12 +191,12 @@ def test_several_options_of_a_rule_are_one_list() -> None:
     assert t("rulebook.choice", words=t("option.farm_scoring.city4")) in anywhere.splitlines()
 
 
-def test_an_option_that_a_rule_names_itself() -> None:
+def test_an_option_in_the_text_of_a_rule_is_not_repeated() -> None:
     assert t("option.bridge_timing.any_time") in words(table().named("ED-09"))
     assert t("option.bridge_timing.after_tile") in words(table(Options()).named("ED-09"))
 
 
-def test_a_table_of_the_second_game_has_its_own_options_and_leaves_the_first_ones_open() -> None:
+def test_a_table_of_the_second_game_names_its_own_options_only() -> None:
     setup = the_castle.new_setup(players=2, seed="1", options=the_castle.Options(tc_wall_pickup="end_of_turn"))
     panels = RuleBookPanels("K7QF", 0, setup, BOOK, PRESENTERS)
     assert t("rulebook.here", words=t("option.tc_wall_pickup.end_of_turn")) in words(panels.named("tc55"))
@@ -205,46 +205,46 @@ def test_a_table_of_the_second_game_has_its_own_options_and_leaves_the_first_one
     assert t("option.tc_wall_pickup.end_of_turn") in words(panels.named(""))
 
 
-def test_a_rule_without_options_says_nothing_of_the_table() -> None:
-    assert words(table().named("BA-36")) == words(NOWHERE.named("BA-36"))
+def test_a_rule_without_options_does_not_mention_the_table() -> None:
+    assert words(table().named("BA-36")) == words(WITHOUT_TABLE.named("BA-36"))
 
 
-def test_what_needs_another_expansion_says_so() -> None:
+def test_a_rule_of_an_unavailable_expansion_says_so() -> None:
     rule = BOOK.rules["IX-18"]
-    assert t("rulebook.needs_missing", needs="The Tower") in words(NOWHERE.named(rule.id))
-    assert t("rulebook.only", needs="The Tower") in words(NOWHERE.pressed("other-expansions 1"))
+    assert t("rulebook.needs_missing", needs="The Tower") in words(WITHOUT_TABLE.named(rule.id))
+    assert t("rulebook.only", needs="The Tower") in words(WITHOUT_TABLE.pressed("other-expansions 1"))
 
 
 @pytest.mark.parametrize("rule_id", ["IX-06", "BZ-41", "CA-57"])
-def test_what_needs_an_expansion_that_can_be_played_does_not_say_otherwise(rule_id: str) -> None:
+def test_a_rule_of_an_available_expansion_does_not_say_so(rule_id: str) -> None:
     needs = BOOK.rules[rule_id].needs
     assert "Traders & Builders" in needs
-    told = words(NOWHERE.named(rule_id))
+    told = words(WITHOUT_TABLE.named(rule_id))
     assert t("rulebook.needs", needs=needs) in told
     assert t("rulebook.needs_missing", needs=needs) not in told
 
 
-def test_in_short_with_what_differs_at_this_table() -> None:
+def test_the_summary_names_the_deviations_of_the_table() -> None:
     short = words(table().named(""))
     assert t("rules.base") in short
     assert t("rules.bridges-castles-bazaars") in short
     assert t("option.small_city_points.2") in short
-    assert t("rules.difference", words="") not in words(NOWHERE.named("")).splitlines()
+    assert t("rules.difference", words="") not in words(WITHOUT_TABLE.named("")).splitlines()
     assert words(table().pressed("")) == short == words(table().pressed("carcassonne"))
 
 
 @pytest.mark.parametrize("game", PRESENTERS)
-def test_every_game_can_be_read_in_short_from_any_table(game: str) -> None:
-    for panels in (NOWHERE, table()):
+def test_the_summary_of_every_game_is_available_at_any_table(game: str) -> None:
+    for panels in (WITHOUT_TABLE, table()):
         assert topics_in(panels, panels.pressed(game)) == [topic.id for topic in BOOK.topics_of(game)]
         assert {*leads_to(panels.pressed(game))} == PRESENTERS.keys() - {game}
 
 
-# -- texts that name nothing ---------------------------------------------------------------------------------------
+# -- unknown texts -------------------------------------------------------------------------------------------------
 
 
 def test_an_unknown_text_gets_suggestions() -> None:
-    view = NOWHERE.named("brige over a citty")
+    view = WITHOUT_TABLE.named("brige over a citty")
     assert "brige over a citty" in words(view)
     assert t("rulebook.closest") in words(view)
     assert 0 < len(leads_to(view)) <= 5
@@ -252,14 +252,14 @@ def test_an_unknown_text_gets_suggestions() -> None:
 
 
 def test_an_unknown_text_without_suggestions_still_offers_the_topics() -> None:
-    view = NOWHERE.named("xyzzyxyzzy")
+    view = WITHOUT_TABLE.named("xyzzyxyzzy")
     assert t("rulebook.closest") not in words(view)
     assert leads_to(view) == []
     assert choices(view)
 
 
-def test_an_unknown_text_neither_formats_nor_mentions() -> None:
-    text = words(NOWHERE.named("@everyone **bold** <@1> [x](y) # " + "w" * 5000))
+def test_an_unknown_text_is_escaped() -> None:
+    text = words(WITHOUT_TABLE.named("@everyone **bold** <@1> [x](y) # " + "w" * 5000))
     assert "@everyone" not in text
     assert "**bold" not in text
     assert "<@1>" not in text
@@ -273,25 +273,27 @@ def test_an_unknown_text_neither_formats_nor_mentions() -> None:
 )  # fmt: skip
 def test_a_forged_argument_is_refused(argument: str) -> None:
     with pytest.raises(RefusedError):
-        NOWHERE.pressed(argument)
+        WITHOUT_TABLE.pressed(argument)
 
 
-def test_a_page_that_is_not_there_is_the_last() -> None:
+def test_a_page_number_beyond_the_end_shows_the_last_page() -> None:
     for page in ("1", "77", "999"):
-        assert words(NOWHERE.pressed(f"auction {page}")) == words(NOWHERE.pressed("auction 1"))
+        assert words(WITHOUT_TABLE.pressed(f"auction {page}")) == words(WITHOUT_TABLE.pressed("auction 1"))
 
 
 @given(st.text(max_size=200))
 def test_any_argument_and_any_text_is_answered(text: str) -> None:
-    assert words(NOWHERE.named(text))
+    assert words(WITHOUT_TABLE.named(text))
     try:
-        view = NOWHERE.pressed(text)
+        view = WITHOUT_TABLE.pressed(text)
     except RefusedError:
         return
     assert words(view)
 
 
-def test_without_a_table_no_code_of_a_game_is_named() -> None:
-    assert {parse_key(part["custom_id"]).ref for part in parts(NOWHERE.named("roads")) if part["type"] in {2, 3}} == {  # type: ignore[union-attr]
+def test_without_a_table_no_game_code_is_named() -> None:
+    assert {
+        parse_key(part["custom_id"]).ref for part in parts(WITHOUT_TABLE.named("roads")) if part["type"] in {2, 3}
+    } == {  # type: ignore[union-attr]
         NO_TABLE
     }

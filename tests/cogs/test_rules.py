@@ -1,4 +1,4 @@
-"""The rule book: every rule there, once, with its sources, and easily found."""
+"""The rule book: completeness, sources, topics, and search."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from cogs.texts.rule_book import LONGEST_QUERY, Rule, Rulebook, RuleBookEntry, T
 from engine import GAMES
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-COUNTS = {
+RULE_COUNTS = {
     "SU": 13,
     "BR": 38,
     "CA": 69,
@@ -26,10 +26,10 @@ COUNTS = {
     "IC": 9,
     "RI": 8,
 }
-"""Rules in each of these groups, so that none of them gets lost; boxes may bring more groups."""
-BETWEEN = {"CA-28a"}
-"""Rules that were put in between two numbers."""
-FOOTNOTES = {
+"""Number of rules in these groups, so that none gets lost; expansions may add more groups."""
+INSERTED_RULES = {"CA-28a"}
+"""Rules that were inserted between two numbers."""
+FOOTNOTE_COUNTS = {
     "first": 43,
     "czech": 43,
     "polish": 0,
@@ -41,9 +41,9 @@ FOOTNOTES = {
     "river": 0,
     "reading": 0,
 }
-"""How many footnotes each of these documents has; others have none."""
-SECOND_GAME = {"HV-06", "ED-26"}
-"""Rules of The Castle in the other groups."""
+"""Number of footnotes of these documents; others have none."""
+RULES_OF_THE_CASTLE = {"HV-06", "ED-26"}
+"""Rules of The Castle in groups of Carcassonne."""
 CARCASSONNE, THE_CASTLE = "carcassonne", "the-castle"
 LONGEST = 600
 
@@ -52,18 +52,20 @@ ENTRIES: tuple[RuleBookEntry, ...] = (*BOOK.topics.values(), *BOOK.rules.values(
 
 
 def numbers(group: str, count: int) -> set[str]:
-    """The ids of a group."""
-    between = {rule_id for rule_id in BETWEEN if rule_id.startswith(group)}
+    """Return the ids of a group."""
+    between = {rule_id for rule_id in INSERTED_RULES if rule_id.startswith(group)}
     return {f"{group}-{number:02}" for number in range(1, count - len(between) + 1)} | between
 
 
-@pytest.mark.parametrize("group", COUNTS)
-def test_every_number_of_a_group_is_there(group: str) -> None:
-    assert {rule_id for rule_id in BOOK.rules if rule_id.startswith(group)} == numbers(group, COUNTS[group])
+@pytest.mark.parametrize("group", RULE_COUNTS)
+def test_every_number_of_a_group_exists(group: str) -> None:
+    assert {rule_id for rule_id in BOOK.rules if rule_id.startswith(group)} == numbers(group, RULE_COUNTS[group])
 
 
 def test_rules_of_other_groups_are_numbered_without_a_gap() -> None:
-    others = Counter(rule_id.partition("-")[0] for rule_id in BOOK.rules if rule_id.partition("-")[0] not in COUNTS)
+    others = Counter(
+        rule_id.partition("-")[0] for rule_id in BOOK.rules if rule_id.partition("-")[0] not in RULE_COUNTS
+    )
     found = {rule_id for rule_id in BOOK.rules if rule_id.partition("-")[0] in others}
     assert found == {rule_id for group, count in others.items() for rule_id in numbers(group, count)}
 
@@ -80,7 +82,7 @@ def test_every_rule_with_a_scenario_can_be_read() -> None:
 
 
 @pytest.mark.parametrize("rule", BOOK.rules.values(), ids=lambda rule: rule.id)
-def test_a_rule_is_whole(rule: Rule) -> None:
+def test_a_rule_is_complete(rule: Rule) -> None:
     assert 3 <= len(rule.title) <= 60
     assert not rule.title.endswith(".")
     assert 20 <= len(rule.text) <= LONGEST
@@ -95,15 +97,15 @@ def test_a_rule_is_whole(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", BOOK.rules.values(), ids=lambda rule: rule.id)
-def test_its_sources_are_real(rule: Rule) -> None:
+def test_the_sources_of_a_rule_exist(rule: Rule) -> None:
     for source in rule.sources:
         assert source.document in BOOK.documents
-        assert all(1 <= number <= FOOTNOTES.get(source.document, 0) for number in source.footnotes)
+        assert all(1 <= number <= FOOTNOTE_COUNTS.get(source.document, 0) for number in source.footnotes)
     assert len({source.document for source in rule.sources}) == len(rule.sources)
 
 
-def test_every_document_with_footnotes_is_there() -> None:
-    assert FOOTNOTES.keys() <= BOOK.documents.keys()
+def test_every_document_with_footnotes_exists() -> None:
+    assert FOOTNOTE_COUNTS.keys() <= BOOK.documents.keys()
 
 
 def test_every_game_has_its_rules() -> None:
@@ -116,12 +118,12 @@ def test_the_rules_of_a_game_come_from_its_documents() -> None:
         assert documents <= {"castle", "reading"} if rule.game == THE_CASTLE else "castle" not in documents
 
 
-def test_every_option_named_is_one_of_the_game() -> None:
+def test_every_named_option_belongs_to_the_game() -> None:
     named = {(rule.game, name) for rule in BOOK.rules.values() for name in rule.options}
     assert not [(game, name) for game, name in named if name not in GAMES[game].options.values()]
 
 
-def test_every_rule_that_an_option_decides_is_there() -> None:
+def test_every_rule_of_an_option_exists() -> None:
     decided = {
         (rule_id, name)
         for name, game in GAMES.items()
@@ -134,31 +136,31 @@ def test_every_rule_that_an_option_decides_is_there() -> None:
 # -- topics --------------------------------------------------------------------------------------------------------
 
 
-def test_every_rule_has_its_topic_in_the_one_game_to_which_it_belongs() -> None:
+def test_every_rule_has_a_topic_of_its_own_game() -> None:
     for rule in BOOK.rules.values():
         homes = {BOOK.topics[topic_id].game for topic_id in rule.topics}
-        second = rule.id.startswith("TC") or rule.id in SECOND_GAME
+        second = rule.id.startswith("TC") or rule.id in RULES_OF_THE_CASTLE
         assert homes == {rule.game} == {THE_CASTLE if second else CARCASSONNE}
 
 
 @pytest.mark.parametrize("topic", BOOK.topics.values(), ids=lambda topic: topic.id)
-def test_a_topic_is_whole(topic: Topic) -> None:
+def test_a_topic_is_complete(topic: Topic) -> None:
     assert topic.rules
     assert len(set(topic.rules)) == len(topic.rules)
     assert not [rule_id for rule_id in topic.rules if rule_id not in BOOK.rules]
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", topic.id)
-    assert 3 <= len(topic.title) <= 34, "it stands on a button"
-    assert 3 <= len(topic.intro) <= 100, "it stands in a list"
+    assert 3 <= len(topic.title) <= 34, "it is the label of a button"
+    assert 3 <= len(topic.intro) <= 100, "it is the description of a menu option"
 
 
 @pytest.mark.parametrize("game", [CARCASSONNE, THE_CASTLE])
-def test_each_topic_of_a_game_has_a_title_of_its_own(game: str) -> None:
+def test_the_topics_of_a_game_have_distinct_titles(game: str) -> None:
     topics = BOOK.topics_of(game)
     assert len(topics) >= 5
     assert len({topic.title for topic in topics}) == len(topics)
 
 
-def test_no_topic_is_called_like_a_rule_or_a_game() -> None:
+def test_no_topic_has_the_name_of_a_rule_or_a_game() -> None:
     assert not [topic_id for topic_id in BOOK.topics if topic_id in GAMES or topic_id in BOOK.rules]
     assert not [topic_id for topic_id in BOOK.topics if BOOK.find(topic_id) is not BOOK.topics[topic_id]]
 
@@ -167,12 +169,12 @@ def test_no_topic_is_called_like_a_rule_or_a_game() -> None:
 
 
 @pytest.mark.parametrize("text", ["BR-09", "br9", " Br 09 ", "BR_9", "br-9", "BR09"])
-def test_a_rule_is_found_however_its_id_is_typed(text: str) -> None:
+def test_a_rule_is_found_by_any_spelling_of_its_id(text: str) -> None:
     assert BOOK.find(text) is BOOK.rules["BR-09"]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_everything_is_found_by_its_id_and_by_what_the_list_shows(entry: RuleBookEntry) -> None:
+def test_every_entry_is_found_by_its_id_and_by_its_label(entry: RuleBookEntry) -> None:
     assert BOOK.find(entry.id) is entry
     assert BOOK.find(entry.id.lower()) is entry
     found = BOOK.find(entry.label)
@@ -181,21 +183,21 @@ def test_everything_is_found_by_its_id_and_by_what_the_list_shows(entry: RuleBoo
 
 
 @pytest.mark.parametrize("text", ["", " ", "br", "br-00", "br-99", "zz-01", "BR-09 and more", "no such thing", "2²"])
-def test_what_names_nothing_is_not_found(text: str) -> None:
+def test_an_unknown_text_finds_nothing(text: str) -> None:
     assert BOOK.find(text) is None
 
 
 @pytest.mark.parametrize(
     ("text", "game", "title"), [("keep", THE_CASTLE, "The Keep"), ("fief?", CARCASSONNE, "Castles: The Fief")]
 )
-def test_words_of_one_title_only_name_that_topic(text: str, game: str, title: str) -> None:
+def test_words_of_a_single_title_find_that_topic(text: str, game: str, title: str) -> None:
     topic = BOOK.sole_topic(text, game)
     assert topic is not None
     assert topic.title == title
 
 
 @pytest.mark.parametrize("text", ["", "bridges", "keep", "no such thing"])
-def test_words_of_several_titles_or_none_name_nothing(text: str) -> None:
+def test_ambiguous_words_find_nothing(text: str) -> None:
     assert BOOK.sole_topic(text, CARCASSONNE) is None
 
 
@@ -214,7 +216,7 @@ def test_ids_come_first_then_titles_then_texts() -> None:
     assert {True, False} == set(titled)
 
 
-def test_all_words_have_to_be_there_in_any_order_and_case() -> None:
+def test_all_words_have_to_match_in_any_order_and_case() -> None:
     found = BOOK.search("FOLLOWER bridge", CARCASSONNE, 25)
     assert found
     assert found == BOOK.search("bridge, follower", CARCASSONNE, 25)
@@ -228,14 +230,14 @@ def test_the_game_that_is_played_comes_first() -> None:
         assert set(games) == {CARCASSONNE, THE_CASTLE}
 
 
-def test_a_misspelt_word_is_mended() -> None:
+def test_a_misspelt_word_is_corrected() -> None:
     assert BOOK.closest("wat is a feif", CARCASSONNE, 5)[0] is BOOK.topics["fief"]
     assert "monastery" in BOOK.closest("monastry", CARCASSONNE, 5)[0].words.casefold()
     assert BOOK.closest("xyzzyxyzzy", CARCASSONNE, 5) == []
 
 
 @given(st.text(max_size=3 * LONGEST_QUERY), st.sampled_from([CARCASSONNE, THE_CASTLE, "chess"]))
-def test_any_text_is_taken(text: str, game: str) -> None:
+def test_any_text_is_accepted(text: str, game: str) -> None:
     assert len(BOOK.search(text, game, 25)) <= 25
     assert len(BOOK.closest(text, game, 5)) <= 5
     found = BOOK.find(text)

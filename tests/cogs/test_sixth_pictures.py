@@ -1,4 +1,4 @@
-"""Words in pictures: all of them are looked up, and none is cut off, however long they are in a language."""
+"""Texts in pictures are translated and not truncated, even in a language with long words."""
 
 from collections.abc import Iterator
 from random import Random
@@ -20,8 +20,8 @@ from tests.sixth import CODE, OPEN, with_sixth
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """All that is written into pictures, in its order."""
+def drawn_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Record all texts that are drawn into pictures, in order."""
     found: list[str] = []
     placed = lettering.placed_text
 
@@ -33,8 +33,8 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def finished(name: str) -> Iterator[Moment]:
-    """A game with all that can be played: some of its moves, then all of it."""
+def moments_of_game(name: str) -> Iterator[Moment]:
+    """Yield moments of a game with all expansions: some moves, then the whole game."""
     known = GAMES[name]
     setup = known.new_setup(
         players=known.players[-1], seed="sixth", options=known.options(), expansions=known.expansions
@@ -50,15 +50,15 @@ def finished(name: str) -> Iterator[Moment]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_words_in_pictures_are_looked_up_and_whole(name: str, written: list[str]) -> None:
+def test_texts_in_pictures_are_translated_and_complete(name: str, drawn_texts: list[str]) -> None:
     with with_sixth(), speaking(CODE):
-        *moments, whole = finished(name)
+        *moments, whole = moments_of_game(name)
         presenter = presenter_of(whole.after)
         for moment in moments:
             card_pictures(presenter, moment)
         first = moments[0].after
         tiles_pictures(presenter, first, {}, "", DAY)
         final_pictures(presenter, whole, presenter.points(whole.events, whole.after.players))
-    assert sum(OPEN in text for text in written) > 5
-    assert not [text for text in written if "…" in text]
-    assert untranslated_part(" ".join(written)) == "", "lines of one sentence follow each other"
+    assert sum(OPEN in text for text in drawn_texts) > 5
+    assert not [text for text in drawn_texts if "…" in text]
+    assert untranslated_part(" ".join(drawn_texts)) == "", "wrapped lines are joined before the check"

@@ -1,4 +1,4 @@
-"""Going through a game: where one can stop, what each step says, and its four buttons."""
+"""Stepping through a game: the stops, the text of each step, and the four buttons."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.e2e.pictures import stub_pictures
 
 
 def walk(name: str, seed: int) -> SteppedGame:
-    """A finished random game with the longest names."""
+    """Return a finished random game with the longest names, for stepping."""
     setup = GAMES[name].new_setup(players=max(GAMES[name].players), seed=str(seed))
     _, actions = random_game(setup, Random(seed))
     game = shown_game(Record.of(setup, actions, names=[name.strip() for name in LONG_NAMES[: setup.players]]))
@@ -37,7 +37,7 @@ def walk(name: str, seed: int) -> SteppedGame:
 
 @ALL_GAMES
 @pytest.mark.parametrize("seed", range(2))
-def test_every_step_of_a_game_says_what_happened(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
+def test_every_step_of_a_game_describes_its_events(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
     stub_pictures(monkeypatch)
     walked = walk(name, seed)
     stops = stops_of(walked.presenter, walked.setup, walked.actions)
@@ -55,9 +55,7 @@ def test_every_step_of_a_game_says_what_happened(monkeypatch: pytest.MonkeyPatch
 
 
 @ALL_GAMES
-def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_the_last_step_uses_the_readers_theme(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stub_pictures(monkeypatch)
     seen: list[Theme] = []
     made = stepping.result_pictures
@@ -75,10 +73,10 @@ def test_the_last_step_shows_in_ones_own_theme_whatever_the_card_shows(
     card = [shown.alt for shown in final_pictures(walked.presenter, moment, points)]
     assert {shown.alt for shown in last.pictures} >= set(card[:-1])
     walked.step(lambda stops: stops.before(stops.last), own)
-    assert seen == [own], "only the last step does"
+    assert seen == [own], "only the last step has final pictures"
 
 
-def test_what_a_bazaar_sells_can_be_had_in_ones_own_theme(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lots_of_a_bazaar_are_shown_in_the_readers_theme(monkeypatch: pytest.MonkeyPatch) -> None:
     stub_pictures(monkeypatch)
     seen: list[Theme] = []
     walked = walk("carcassonne", 0)
@@ -95,7 +93,7 @@ def test_what_a_bazaar_sells_can_be_had_in_ones_own_theme(monkeypatch: pytest.Mo
 
 
 @ALL_GAMES
-def test_a_move_is_told_as_a_whole(name: str) -> None:
+def test_a_step_covers_a_whole_move(name: str) -> None:
     walked = walk(name, 7)
     stops = stops_of(walked.presenter, walked.setup, walked.actions)
     board = begin(walked.setup)
@@ -108,7 +106,7 @@ def test_a_move_is_told_as_a_whole(name: str) -> None:
     assert set(stops.turns.values()) <= set(stops.plies)
 
 
-def test_stops_around_a_ply() -> None:
+def test_the_stops_around_a_ply_are_found() -> None:
     stops = Stops((0, 2, 3, 7), {1: 2, 2: 3, 4: 7})
     assert [stops.before(ply) for ply in (0, 1, 2, 3, 7)] == [0, 0, 0, 2, 3]
     assert [stops.after(ply) for ply in (0, 1, 2, 3, 7)] == [2, 2, 3, 7, 7]
@@ -118,7 +116,7 @@ def test_stops_around_a_ply() -> None:
     assert (stops.last, Stops((0,), {}).of_turn(3)) == (7, 0)
 
 
-def test_the_four_buttons_differ_and_those_that_lead_nowhere_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_four_buttons_differ_and_useless_ones_are_disabled(monkeypatch: pytest.MonkeyPatch) -> None:
     stub_pictures(monkeypatch)
     walked = walk("carcassonne", 3)
     for ply in (0, 3, len(walked.actions)):

@@ -1,4 +1,4 @@
-"""A table told in words alone: it can be rebuilt from them, and they tell no more than they may."""
+"""The description of a table in words: the table can be reconstructed from it, and it reveals nothing hidden."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from engine.carcassonne.expansions.fairy import fairy_of
 from engine.carcassonne.expansions.traders_builders import goods_of
 from engine.selfplay import random_action
 from host import LoggedAction, Table, TableSettings
-from tests.cogs.listening import Rebuilt, heard_features, seen, seen_features
+from tests.cogs.listening import RebuiltTable, actual_features, described_features, reconstructed_from_engine
 from tests.cogs.positions import MOMENT, game_of
 from tests.engine import carcassonne_games, the_castle_games
 from tests.engine.carcassonne_games import SAMPLED
@@ -29,8 +29,8 @@ from tests.engine.carcassonne_games import SAMPLED
 LANGUAGES = tuple(languages())
 CASTLE = "the-castle"
 SEEDS = 3
-SOAKED = 200
-every_game = pytest.mark.parametrize("game", PRESENTERS)
+SOAK_SEEDS = 200
+each_game = pytest.mark.parametrize("game", PRESENTERS)
 
 
 def table_of(
@@ -42,7 +42,7 @@ def table_of(
     boxes: Sequence[str] | None = None,
     until: Callable[[Any], bool] = lambda _: False,
 ) -> Table:
-    """A table in the middle of a lively game, or where something is as it shall be."""
+    """Return a table in the middle of a random game, or at a position that satisfies a condition."""
     games = the_castle_games if game == CASTLE else carcassonne_games
     random = Random(seed)
     kind = GAMES[game]
@@ -62,20 +62,20 @@ def table_of(
 
 
 def telling_of(table: Table, user_id: int = 100) -> Telling:
-    """What is told to somebody at it."""
+    """Return the description of a table for a user."""
     return Telling(presenter_of(table.position), table, user_id)
 
 
-def rebuild(game: str, seed: int, *, boxes: Sequence[str] | None = None) -> None:
-    """Do so with a table in the middle of a game."""
-    compare(telling_of(table_of(game, seed, players=2 + seed % 4 if game != CASTLE else 2, boxes=boxes)))
+def check_game(game: str, seed: int, *, boxes: Sequence[str] | None = None) -> None:
+    """Check the reconstruction of a table in the middle of a game."""
+    check_reconstruction(telling_of(table_of(game, seed, players=2 + seed % 4 if game != CASTLE else 2, boxes=boxes)))
 
 
-def compare(telling: Telling) -> None:
-    """Listen to a table, and compare what was heard with what lies there."""
-    there = seen(telling)
-    rebuilt = Rebuilt(there.game, there.names)
-    rebuilt.hear(telling)
+def check_reconstruction(telling: Telling) -> None:
+    """Assert that the table reconstructed from a description equals the real one."""
+    there = reconstructed_from_engine(telling)
+    rebuilt = RebuiltTable(there.game, there.names)
+    rebuilt.read(telling)
     there.supplies = rebuilt.supplies
     assert rebuilt == there
     supply = telling.position.supply
@@ -84,69 +84,67 @@ def compare(telling: Telling) -> None:
         assert rebuilt.supplies[name][: len(pieces)] == pieces
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_table_can_be_rebuilt_from_words(game: str, language: str) -> None:
+def test_a_table_can_be_reconstructed_from_its_description(game: str, language: str) -> None:
     with speaking(language):
         for seed in range(SEEDS):
-            rebuild(game, seed)
+            check_game(game, seed)
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_features_are_told_with_who_stands_there_where_they_are_open_and_what_they_bring(
-    game: str, language: str
-) -> None:
+def test_features_are_described_with_figures_open_sides_and_points(game: str, language: str) -> None:
     with speaking(language):
         for seed in range(SEEDS):
             telling = telling_of(table_of(game, seed))
-            assert heard_features(telling) == seen_features(telling)
+            assert described_features(telling) == actual_features(telling)
 
 
-def bidding(position: Any) -> bool:
-    """Whether somebody has bid, and several may still."""
+def auction_is_open(position: Any) -> bool:
+    """Return whether an auction is running and several players may still bid."""
     step = position.step
     return isinstance(step, BidOnLot) and position.players - len({*step.bazaar.owners} - {-1}) > 2
 
 
-SCENES = {
-    "bids": (("bridges-castles-bazaars",), bidding),
+CONDITIONS = {
+    "bids": (("bridges-castles-bazaars",), auction_is_open),
     "goods": (("bridges-castles-bazaars", "traders-builders"), lambda position: sum(map(len, goods_of(position))) > 2),
     "bought": (("bridges-castles-bazaars",), lambda position: len(list(still_to_lay(position))) > 1),
     "fairy": (("bridges-castles-bazaars", "fairy"), lambda position: fairy_of(position) is not None),
 }
 
 
-@pytest.mark.parametrize("scene", SCENES)
-def test_what_boxes_bring_can_be_rebuilt_from_words(scene: str) -> None:
-    boxes, until = SCENES[scene]
+@pytest.mark.parametrize("scene", CONDITIONS)
+def test_elements_of_expansions_can_be_reconstructed(scene: str) -> None:
+    boxes, until = CONDITIONS[scene]
     for number, language in enumerate(LANGUAGES):
         tables = (table_of("carcassonne", seed, 4, boxes=boxes, until=until) for seed in range(number, 99, 5))
         table = next(table for table in tables if until(table.position))
         with speaking(language):
-            compare(telling_of(table))
+            check_reconstruction(telling_of(table))
 
 
 @pytest.mark.soak
-@every_game
+@each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_many_tables_can_be_rebuilt_from_words(game: str, language: str) -> None:
-    """With sample boxes, and every other table with all that are offered."""
+def test_many_tables_can_be_reconstructed(game: str, language: str) -> None:
+    """The tables use sample expansions, and every other one all that are offered."""
     with speaking(language):
-        for seed in range(SEEDS, SOAKED):
-            rebuild(game, seed, boxes=GAMES[game].expansions if seed % 2 else None)
+        for seed in range(SEEDS, SOAK_SEEDS):
+            check_game(game, seed, boxes=GAMES[game].expansions if seed % 2 else None)
 
 
 def texts(table: Table) -> Iterator[str]:
-    """Everything that is told of a table."""
+    """Yield all texts about a table."""
     telling = telling_of(table)
     for part in telling.parts:
         yield from telling.entries(part)
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_told_by_signs_and_every_page_ends_with_a_sentence(game: str, language: str) -> None:
+def test_descriptions_have_no_signs_and_end_with_a_sentence(game: str, language: str) -> None:
     with speaking(language):
         for seed in (1, 2):
             for told in texts(table_of(game, seed, boxes=GAMES[game].expansions)):
@@ -155,8 +153,8 @@ def test_nothing_is_told_by_signs_and_every_page_ends_with_a_sentence(game: str,
                 assert "…" not in told
 
 
-@every_game
-def test_without_aids_words_tell_what_the_picture_tells(game: str) -> None:
+@each_game
+def test_without_hints_the_description_equals_the_picture(game: str) -> None:
     table = table_of(game, 5)
     aided = list(texts(table))
     plain = list(texts(table_of(game, 5, settings=TableSettings(hints=False))))
@@ -168,8 +166,8 @@ def test_without_aids_words_tell_what_the_picture_tells(game: str) -> None:
     assert LEFT not in telling_of(table_of(game, 5, settings=TableSettings(hints=False))).parts
 
 
-@every_game
-def test_first_everything_since_ones_own_last_move(game: str) -> None:
+@each_game
+def test_the_first_part_covers_the_events_since_the_last_own_move(game: str) -> None:
     table = table_of(game, 4)
     telling = telling_of(table, table.log[-1].user_id)
     assert telling.entries(SINCE) == [t("log.empty_since")]
@@ -183,8 +181,8 @@ def test_first_everything_since_ones_own_last_move(game: str) -> None:
     assert t("story.placed", player=telling.names[last.player], cell=last.cell.label, tile=lying) in whole
 
 
-def test_before_the_first_tile_there_is_nothing_around_a_cell() -> None:
-    """The Castle begins with an empty board: a cell could be asked for, and nothing was answered."""
+def test_an_empty_board_has_no_part_around_a_cell() -> None:
+    """Regression: on the empty board of The Castle, a request for a cell had no answer."""
     position = begin(GAMES[CASTLE].new_setup(players=2, seed="1"))
     table = Table(game_of(position), position, ())
     telling = telling_of(table)
@@ -194,8 +192,8 @@ def test_before_the_first_tile_there_is_nothing_around_a_cell() -> None:
         words_panel(telling.presenter, table, 100, Chosen(AROUND))
 
 
-@every_game
-def test_around_a_cell_leads_in_four_directions(game: str) -> None:
+@each_game
+def test_the_part_around_a_cell_has_four_directions(game: str) -> None:
     telling = telling_of(table_of(game, 2))
     here, *directions = telling.entries(AROUND, telling.last.cell.label)
     assert here.startswith(t("tell.here", cell=telling.last.cell.label))
@@ -204,8 +202,8 @@ def test_around_a_cell_leads_in_four_directions(game: str) -> None:
     assert any(t("tell.outside" if game == CASTLE else "tell.empty") in told for told in far)
 
 
-@every_game
-def test_the_panel_goes_from_part_to_part(game: str) -> None:
+@each_game
+def test_the_panel_leads_from_part_to_part(game: str) -> None:
     table = table_of(game, 3)
     presenter = presenter_of(table.position)
     for part in (*PARTS, *telling_of(table).parts):
@@ -220,7 +218,7 @@ def test_the_panel_goes_from_part_to_part(game: str) -> None:
             assert str(Key(Op.TELL, "K7QF", table.game.revision, "menu")) in ids
 
 
-def test_what_is_typed_is_a_part_or_a_cell() -> None:
+def test_a_part_or_a_cell_can_be_typed() -> None:
     table = table_of("carcassonne", 2)
     presenter = presenter_of(table.position)
     assert Chosen.typed("m13") == Chosen(AROUND, cell="M13")
@@ -230,7 +228,7 @@ def test_what_is_typed_is_a_part_or_a_cell() -> None:
     assert LASTING in dict(suggestions(presenter, table, 100, "")).values()
 
 
-def test_pages_are_cut_between_sentences() -> None:
+def test_pages_break_between_sentences() -> None:
     entries = ["One, two; three", "Four!", "x" * 30 + ", " + "y" * 30]
     assert pages(entries, 40) == ["One, two; three.\nFour!", "x" * 30 + ".", "y" * 30 + "."]
     assert sentence("") == ""

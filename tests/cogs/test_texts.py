@@ -1,4 +1,4 @@
-"""The catalogue: nothing missing, nothing left over, nothing too long."""
+"""The catalogue of texts: none missing, none unused, none too long."""
 
 import ast
 import re
@@ -22,26 +22,26 @@ from tests.cogs.box_texts import named_in
 
 COGS = Path(__file__).parents[2] / "cogs"
 BUTTON_LENGTH = 34
-"""What fits on a phone."""
+"""Maximal length of a label that fits on a phone."""
 SENTENCES = catalogue().sentences
 ENGINE_TERMS = ("tiles", "pennants", "cities", "castles", "city", "road", "monastery", "castle")
-"""Terms whose names are worked out, so that no call says them."""
+"""Terms whose keys are computed, so that no call contains them."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A place where a sentence is looked up: its key or the beginning of it, and the names of the values given."""
+    """A lookup of a text: its key or key prefix, and the names of the provided values."""
 
     place: str
     key: str
     whole: bool
     values: frozenset[str]
     open_ended: bool
-    """Values are passed on by ``**``."""
+    """True if values are passed by ``**``."""
 
 
 def calls() -> Iterator[Call]:
-    """Every sentence that the cogs look up, and every string of theirs that is the key of one."""
+    """Yield every lookup of a text in the cogs, and every string constant that is a key."""
     for path in COGS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "known", "RefusedError"}:
@@ -66,7 +66,7 @@ def _keys(node: ast.expr) -> Iterator[tuple[str, bool]]:
 
 
 def strings() -> set[str]:
-    """Every string constant of the cogs."""
+    """Return every string constant of the cogs."""
     return {
         node.value
         for path in COGS.rglob("*.py")
@@ -76,18 +76,18 @@ def strings() -> set[str]:
 
 
 def engine_terms() -> set[str]:
-    """The terms that calls in the engine name, of whichever game."""
+    """Return the terms in calls of the engine, of all games."""
     names = [found.name for found in walk_packages(engine.__path__, "engine.")]
     modules = [import_module(name) for name in names if not name.endswith("__main__")]
     return {term for module in modules for term in named_in(module, "Term", 0)}
 
 
 def fields(key: str) -> set[str]:
-    """The values that a sentence needs."""
+    """Return the placeholders of a text."""
     return set(values_of(SENTENCES[key]))
 
 
-def test_every_sentence_that_is_looked_up_is_there_with_its_values() -> None:
+def test_every_looked_up_text_exists_with_its_values() -> None:
     wrong = []
     for call in calls():
         if not call.whole:
@@ -100,27 +100,27 @@ def test_every_sentence_that_is_looked_up_is_there_with_its_values() -> None:
     assert not wrong
 
 
-def test_every_sentence_is_used() -> None:
+def test_every_text_is_used() -> None:
     prefixes = tuple(call.key for call in calls() if not call.whole)
     used = strings() | {call.key for call in calls()}
     assert not [key for key in SENTENCES if key not in used and not key.startswith(prefixes)]
 
 
-def test_every_error_of_the_host_has_words() -> None:
+def test_every_error_of_the_host_has_a_text() -> None:
     assert not [code for code in ErrorCode if not known(f"error.{code}")]
 
 
-def test_every_option_and_preset_has_words() -> None:
+def test_every_option_and_preset_has_a_text() -> None:
     options = [f"option.{name}.{value}" for name, values in Options.values().items() for value in values]
     assert not [key for key in (*options, *(f"preset.{name}" for name in PRESETS)) if not known(key)]
 
 
-def test_every_expansion_has_a_name_and_its_rules() -> None:
+def test_every_expansion_has_a_name_and_a_summary() -> None:
     names = [key for name in (*REGISTRY, BASE_SET) for key in (f"expansion.{name}", f"rules.{name}")]
     assert not [key for key in names if not known(key)]
 
 
-def test_every_feature_term_and_notice_has_words() -> None:
+def test_every_feature_term_and_notice_has_a_text() -> None:
     assert {"spaces", "wells", "tiles", "pennants"} <= engine_terms()
     features = [f"feature.{kind}" for kind in (*FeatureKind, "castle")]
     terms = [f"term.{name}" for name in {*ENGINE_TERMS, *engine_terms()}]
@@ -129,18 +129,18 @@ def test_every_feature_term_and_notice_has_words() -> None:
 
 
 @pytest.mark.parametrize("tile_set_name", [*SETS, *FURTHER_SETS])
-def test_every_tile_has_words(tile_set_name: str) -> None:
+def test_every_tile_has_a_description(tile_set_name: str) -> None:
     assert all(tile_words(kind) for kind in tile_set(tile_set_name).values())
 
 
-def test_tiles_are_told_in_full() -> None:
+def test_tiles_are_described_completely() -> None:
     tiles = tile_set("base")
     assert tile_words(tiles["base/B"]) == "monastery"
     assert tile_words(tiles["base/O"]) == "city corner with a pennant, road bend"
     assert tile_words(tiles["base/W"]) == "3 roads that end here"
 
 
-def test_inns_and_cathedrals_are_told_with_what_they_belong_to() -> None:
+def test_inns_and_cathedrals_are_described_with_their_features() -> None:
     words = {name: tile_words(tile(name)) for name in ("ic/CCCC-b", "ic/CRRC", "ic/FRRR", "ic/CRCR", "bcb/RFRF-b")}
     assert words["ic/CCCC-b"] == "city on all sides with a cathedral"
     assert words["ic/CRRC"] == "city corner with a pennant, road bend with an inn"
@@ -158,16 +158,16 @@ def test_descriptions_of_commands_fit() -> None:
     assert not [key for key, text in SENTENCES.items() if key.startswith("command.") and not 1 <= len(str(text)) <= 100]
 
 
-def test_plural_forms() -> None:
+def test_plural_forms_are_chosen_by_count() -> None:
     assert t("headline.pile", count=1) == "1 tile face down"
     assert t("headline.pile", count=0) == "0 tiles face down"
     assert t("headline.pile", count=-1) == "\N{MINUS SIGN}1 tile face down"
 
 
-def test_a_negative_number_has_a_real_minus() -> None:
+def test_a_negative_number_has_a_typographic_minus() -> None:
     assert t("category.bazaar", points=-12) == "bazaars \N{MINUS SIGN}12"
     assert t("category.bazaar", points=12) == "bazaars 12"
-    assert t("turn.turned", degrees="-90") == "turned -90°", "texts stay as they are"
+    assert t("turn.turned", degrees="-90") == "turned -90°", "strings are unchanged"
 
 
 def test_plural_forms_are_those_of_the_language() -> None:
@@ -176,7 +176,7 @@ def test_plural_forms_are_those_of_the_language() -> None:
     assert forms < PLURAL_CATEGORIES
 
 
-def test_a_missing_value_is_an_error_of_the_catalogue() -> None:
+def test_a_missing_value_is_an_error() -> None:
     with pytest.raises(KeyError):
         catalogue().text("headline.pile")
     with pytest.raises(KeyError):
@@ -189,6 +189,6 @@ def test_a_language_is_read_once() -> None:
     assert catalogue() is catalogue(LANGUAGE)
 
 
-def test_a_list_reads_well() -> None:
+def test_a_list_is_joined_with_a_conjunction() -> None:
     assert listed(["Ana"]) == "Ana"
     assert listed(["Ana", "Ben"]) == "Ana and Ben"

@@ -1,4 +1,4 @@
-"""How things are put: places on a tile, what a score is made of, what nobody scores, what lies face down, the end."""
+"""Sentences about events: places on a tile, terms of scores, unscored features, the pile, the end."""
 
 from collections import Counter
 from dataclasses import replace
@@ -25,26 +25,26 @@ from tests.cogs.positions import game_of, whole_game
 
 NAMES = ("Ana", "Ben")
 EAST, WEST = (Cell(1, 0),), (Cell(-1, 0),)
-every_game = pytest.mark.parametrize("name", GAMES)
+each_game = pytest.mark.parametrize("name", GAMES)
 
 
 def tower(halves: str) -> Segment:
-    """A tower at these half-sides."""
+    """Return a tower at these half-sides."""
     return Segment(FeatureKind.TOWER, tuple(sorted(HALVES.index(half) for half in halves.split())))
 
 
-def told(name: str, *events: Event) -> list[str]:
-    """The sentences of a game of Ana and Ben."""
+def sentences_of(name: str, *events: Event) -> list[str]:
+    """Return the sentences about these events in a game of Ana and Ben."""
     return list(Storyteller(PRESENTERS[name].sentence, NAMES).sentences(events))
 
 
-def scored(name: str, kind: str, *terms: Term, final: bool = False) -> str:
-    """The sentence of a score of Ana's, made of these terms."""
-    [sentence] = told(name, Scored(0, sum(term.points for term in terms), kind, terms, EAST, final=final))
+def score_sentence(name: str, kind: str, *terms: Term, final: bool = False) -> str:
+    """Return the sentence about a score of Ana with these terms."""
+    [sentence] = sentences_of(name, Scored(0, sum(term.points for term in terms), kind, terms, EAST, final=final))
     return sentence
 
 
-# -- where on a tile --------------------------------------------------------------------------------------------------
+# -- places on a tile -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -61,18 +61,18 @@ def scored(name: str, kind: str, *terms: Term, final: bool = False) -> str:
         ("NL NR EL ER SL SR WL WR", ""),
     ],
 )
-def test_corners_are_named_clockwise_from_behind_the_gap(halves: str, where: str) -> None:
+def test_corners_are_named_clockwise_starting_after_the_gap(halves: str, where: str) -> None:
     assert direction_words(tower(halves)) == where.replace("-", t("compass.to"))
 
 
-def test_what_covers_a_tile_needs_no_place_on_it() -> None:
+def test_a_feature_that_covers_the_tile_has_no_place() -> None:
     assert segment_words(tower(" ".join(HALVES))) == "tower"
     position = arrange(tiles=["D01 F4"])
     [placed] = position.placed()
     assert short_feature_words(position, ScoreFeature(placed.cell, "tower.NL")) == "Tower F4"
 
 
-# -- what a score is made of ------------------------------------------------------------------------------------------
+# -- terms of a score -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -104,55 +104,56 @@ def test_what_covers_a_tile_needs_no_place_on_it() -> None:
         ("carcassonne", "fairy", [Term("fairy", 1, 3)], "**Ana +3** for a visit of the fairy at N13."),
     ],
 )
-def test_a_number_of_points_cannot_be_read_as_a_count(name: str, kind: str, terms: list[Term], sentence: str) -> None:
-    assert scored(name, kind, *terms) == sentence
+def test_points_and_counts_cannot_be_confused(name: str, kind: str, terms: list[Term], sentence: str) -> None:
+    assert score_sentence(name, kind, *terms) == sentence
 
 
-def test_the_same_at_the_end() -> None:
+def test_final_points_and_counts_cannot_be_confused() -> None:
     fields = Term("cities", 2, 6), Term("castles", 1, 4), Term("pig", 3, 3)
     assert (
-        scored("carcassonne", "field", *fields[:1], final=True) == "**Ana +6** at the end for a field at N13: 2 cities."
+        score_sentence("carcassonne", "field", *fields[:1], final=True)
+        == "**Ana +6** at the end for a field at N13: 2 cities."
     )
     all_of_it = "2 cities (6) + 1 castle (4) + a pig for 3 of them (3)"
     assert (
-        scored("carcassonne", "field", *fields, final=True)
+        score_sentence("carcassonne", "field", *fields, final=True)
         == f"**Ana +13** at the end for a field at N13: {all_of_it}."
     )
     assert terms_words(fields) == all_of_it
     keep = "**Ana +9** at the end for the larger keep: 9 empty spaces."
-    assert scored("the-castle", "keep", Term("spaces", 9, 9), final=True) == keep
+    assert score_sentence("the-castle", "keep", Term("spaces", 9, 9), final=True) == keep
 
 
-def test_points_are_told_where() -> None:
-    """Of two cities that one tile completes each is told by a tile of its own; goods lie nowhere."""
+def test_scores_name_a_tile_of_the_feature() -> None:
+    """Two cities completed by one tile are named by different tiles; goods have no place."""
     cities = [Scored(0, 4, "city", (Term("tiles", 2, 4),), (cell, Cell(0, 0)), final=False) for cell in (*EAST, *WEST)]
-    assert [sentence.partition(":")[0] for sentence in told("carcassonne", *cities)] == [
+    assert [sentence.partition(":")[0] for sentence in sentences_of("carcassonne", *cities)] == [
         "**Ana +4** for a city at N13",
         "**Ana +4** for a city at L13",
     ]
     goods = Scored(0, 10, "goods", (Term("wine", 5, 10),), (), final=True)
-    assert told("carcassonne", goods) == ["**Ana +10** at the end for a majority of goods: 5 barrels of wine."]
+    assert sentences_of("carcassonne", goods) == ["**Ana +10** at the end for a majority of goods: 5 barrels of wine."]
 
 
-# -- what nobody scores -----------------------------------------------------------------------------------------------
+# -- unscored features -----------------------------------------------------------------------------------------------
 
 
-@every_game
-def test_all_that_nobody_scores_is_one_sentence(name: str) -> None:
+@each_game
+def test_all_unscored_features_are_one_sentence(name: str) -> None:
     kind, other = ("path", "house") if name == "the-castle" else ("road", "city")
     features = Completed(kind, EAST, 2), Completed(other, WEST, 1)
     several = f"Complete, but nobody scores them: a {kind} at N13 (2 points), a {other} at L13 (1 point)."
-    assert told(name, *features) == [several]
-    assert told(name, features[0]) == [f"Complete, but nobody scores it: a {kind} at N13 (2 points)."]
+    assert sentences_of(name, *features) == [several]
+    assert sentences_of(name, features[0]) == [f"Complete, but nobody scores it: a {kind} at N13 (2 points)."]
     score = Scored(1, 1, other, (Term("tiles", 1, 1),), WEST, final=False)
-    assert told(name, *features, score) == [told(name, features[0])[0], told(name, score)[0]]
+    assert sentences_of(name, *features, score) == [sentences_of(name, features[0])[0], sentences_of(name, score)[0]]
 
 
-# -- what lies face down ----------------------------------------------------------------------------------------------
+# -- the pile ---------------------------------------------------------------------------------------------------------
 
 
-@every_game
-def test_the_picture_of_the_tiles_is_summed_up_in_words(name: str) -> None:
+@each_game
+def test_the_picture_of_remaining_tiles_is_summarised(name: str) -> None:
     position = begin(GAMES[name].new_setup(players=2, seed="1", expansions=GAMES[name].expansions))
     left = face_down(position)
     presenter = replace(presenter_of(position), tiles_picture=lambda *_: Picture(b"x", "tiles.png", 1, 1))
@@ -170,15 +171,15 @@ def test_the_picture_of_the_tiles_is_summed_up_in_words(name: str) -> None:
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
-def test_who_made_the_last_move_is_led_to_the_final_card() -> None:
+def test_the_last_mover_gets_a_link_to_the_final_card() -> None:
     table, moment = whole_game(2, 5)
     final = [event for event in moment.events if getattr(event, "final", False)]
     last = Completed("road", EAST, 2)
-    story = told("carcassonne", last)[0]
+    story = sentences_of("carcassonne", last)[0]
     for game, events, key in (
         (table.game, (last, *final), "panel.done_over"),
         (game_of(moment.before), (last,), "panel.done"),
     ):
         done = done_text(presenter_of(moment.after), Consequence(game, 1, 2, events, repeated=False))
         assert done == t(key, story=story, place=f"<#{game.place}>")
-    assert told("carcassonne", *final)
+    assert sentences_of("carcassonne", *final)

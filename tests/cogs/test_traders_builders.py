@@ -1,4 +1,4 @@
-"""Builders, pigs and goods as players meet them: where they are put down, and what is told of them."""
+"""Traders & Builders in composer, typed moves and texts: builders, pigs, goods and double turns."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -45,30 +45,30 @@ NAMES = ["Ana", "Ben", "Cleo"]
 EAST = Cell.parse("O13")
 """The cell that the road of the scenarios leads to."""
 WINE = ["base/E 0,0 90", "tb/FCFC 1,0"]
-"""A city with a barrel of wine, open in the east."""
+"""A city with a barrel of wine, open to the east."""
 WAY = segment_words(Segment(FeatureKind.ROAD, (1, 3)))
 BUILDER = f"3 Builder: {capital(WAY)}"
-"""The button that puts Red's builder down."""
+"""The label of the button that places Red's builder."""
 
 
-def thief(**given: Any) -> Position:
-    """Red has a thief on the road to the east, and a tile in hand that prolongs it."""
+def road_extension(**given: Any) -> Position:
+    """Return a position in which Red has a thief on a road and a tile in hand that extends it."""
     road = {"tiles": RED_ROAD, "followers": ["0 0,0 road.E"], "hand": "base/U", "expansions": BUILDERS_ONLY}
     return arrange(**{**road, **given})
 
 
 def panel(position: Position, plan: str, *, confirm: bool = False) -> TilePanel:
-    """The composer's panel of a plan."""
+    """Return the composer's panel of a plan."""
     return compose(presenter_of(position), game_of(position), position, plan, Preferences(confirm=confirm))
 
 
 def labels(shown: TilePanel) -> dict[str, str]:
-    """The labels of the buttons with their arguments."""
+    """Return the arguments of the buttons by their labels."""
     return {offer.label: offer.argument for offers in shown.offers for offer in offers}
 
 
-def eager(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> Iterator[Position]:
-    """A random game whose players put down builders and pigs wherever they can: every position with a tile in hand."""
+def random_positions(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> Iterator[Position]:
+    """Yield the positions with a tile in hand of a random game in which builders and pigs are placed where possible."""
     random = Random(seed)
     options = Options(bridge_timing="any_time")
     position = Position(new_setup(players=3, seed=str(seed), options=options, expansions=expansions))
@@ -84,7 +84,7 @@ def eager(seed: int, expansions: tuple[str, ...] = WITH_BAZAARS) -> Iterator[Pos
 
 
 def test_a_builder_has_its_number_beside_the_followers() -> None:
-    shown = panel(thief(), "O13/0")
+    shown = panel(road_extension(), "O13/0")
     assert labels(shown)["1 Field N"] == "O13/0 @field.NL"
     assert labels(shown)[BUILDER] == "O13/0 builder@road.E"
     assert t("button.no_figure") in labels(shown)
@@ -93,8 +93,8 @@ def test_a_builder_has_its_number_beside_the_followers() -> None:
     assert kinds == [(1, FeatureKind.FIELD), (2, FeatureKind.FIELD), (3, FeatureKind.ROAD)]
 
 
-def test_where_no_builder_can_stand_nothing_is_said_of_figures() -> None:
-    shown = panel(thief(followers=[]), "O13/0")
+def test_figures_are_not_mentioned_where_no_builder_can_stand() -> None:
+    shown = panel(road_extension(followers=[]), "O13/0")
     assert f"1 {capital(WAY)}" in labels(shown)
     assert t("button.no_follower") in labels(shown)
     assert t("panel.follower") in shown.text
@@ -102,15 +102,15 @@ def test_where_no_builder_can_stand_nothing_is_said_of_figures() -> None:
 
 
 def test_a_pig_joins_a_farmer() -> None:
-    shown = panel(thief(followers=["0 0,0 field.NL"]), "O13/0")
+    shown = panel(road_extension(followers=["0 0,0 field.NL"]), "O13/0")
     assert "3 Pig: Field N" in labels(shown)
 
 
 def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
-    """With confirmation one more, which says what is done."""
-    quick, careful = (labels(panel(thief(), "O13/0", confirm=confirm)) for confirm in (False, True))
+    """With confirmation it is one more, which names the action."""
+    quick, careful = (labels(panel(road_extension(), "O13/0", confirm=confirm)) for confirm in (False, True))
     assert quick.keys() == careful.keys() - {t("button.careful_on")} | {t("button.quick_on")}
-    confirming = panel(thief(), careful[BUILDER], confirm=True)
+    confirming = panel(road_extension(), careful[BUILDER], confirm=True)
     assert f"builder on {WAY}" in confirming.text
     assert labels(confirming)[t("button.confirm")] == "O13/0 builder@road.E"
     assert [(number, segment.kind) for number, segment in confirming.numbers] == [(3, FeatureKind.ROAD)]
@@ -122,19 +122,19 @@ def test_a_builder_takes_no_more_taps_than_a_follower() -> None:
 def test_a_forged_figure_is_refused(plan: str) -> None:
     for confirm in (True, False):
         with pytest.raises(IllegalActionError):
-            panel(thief(), plan, confirm=confirm)
+            panel(road_extension(), plan, confirm=confirm)
 
 
-def test_without_the_expansion_no_builder_is_put_down() -> None:
+def test_without_the_expansion_no_builder_is_offered() -> None:
     with pytest.raises(IllegalActionError):
-        panel(thief(expansions=(BCB,)), "O13/0 builder@road.E")
-    assert not [label for label in labels(panel(thief(expansions=(BCB,)), "O13/0")) if "Builder" in label]
+        panel(road_extension(expansions=(BCB,)), "O13/0 builder@road.E")
+    assert not [label for label in labels(panel(road_extension(expansions=(BCB,)), "O13/0")) if "Builder" in label]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_figure_that_is_offered_can_be_put_down_and_every_legal_one_is_offered(seed: int) -> None:
+def test_the_offered_figures_equal_the_legal_ones(seed: int) -> None:
     random, companions = Random(seed), set()
-    for position in eager(seed):
+    for position in random_positions(seed):
         turn = presenter_of(position).turn
         plan = Plan(place=random.choice(placements(position, aided=False) or placements(position, aided=True)))
         offered = turn.deployments(position, plan)
@@ -148,7 +148,7 @@ def test_every_figure_that_is_offered_can_be_put_down_and_every_legal_one_is_off
     assert companions == {"follower", "builder", "pig"}
 
 
-def test_the_goods_of_a_city_are_told_before_the_move_is_made() -> None:
+def test_the_goods_of_a_city_are_named_before_the_move() -> None:
     position = arrange(tiles=WINE, hand="base/E", pile=["base/B"], expansions=BUILDERS_ONLY)
     assert "1 barrel of wine" in panel(position, "O13/270 pass", confirm=True).text
 
@@ -157,7 +157,7 @@ def test_the_goods_of_a_city_are_told_before_the_move_is_made() -> None:
 
 
 def test_a_builder_is_typed_by_notation_or_words() -> None:
-    position = thief()
+    position = road_extension()
     presenter = presenter_of(position)
     wanted = (Place(EAST, 0), Deploy("road.E", "builder"))
     assert typed_actions(presenter, position, "O13/0 builder@road.E") == wanted
@@ -167,8 +167,8 @@ def test_a_builder_is_typed_by_notation_or_words() -> None:
     assert found.words == f"O13 as drawn, builder on {WAY}"
 
 
-def test_a_typed_figure_that_may_not_stand_there_is_left_to_the_host_to_refuse() -> None:
-    position = thief()
+def test_an_illegal_typed_figure_is_passed_on_to_the_host() -> None:
+    position = road_extension()
     for text in ("O13/0 pig@road.E", "O13/0 dragon@road.E"):
         actions = tuple(parse_action(token) for token in text.split())
         assert typed_actions(presenter_of(position), position, text) == actions
@@ -179,7 +179,7 @@ def test_a_typed_figure_that_may_not_stand_there_is_left_to_the_host_to_refuse()
 # -- words ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_second_tile_of_a_turn_is_called_so() -> None:
+def test_the_second_tile_of_a_turn_is_named_as_such() -> None:
     position = builders(hand="base/U", pile=["base/V", *["base/B"] * 9])
     presenter = presenter_of(position)
     assert "second" not in presenter.headline(NAMES, position, "Ana")
@@ -190,7 +190,7 @@ def test_the_second_tile_of_a_turn_is_called_so() -> None:
     assert t("panel.tile_second", turn=position.turn, tile="road bend") in panel(position, "p0").text
 
 
-def test_a_bought_tile_inside_a_double_turn_is_called_bought_and_the_last_one_second() -> None:
+def test_a_bought_tile_within_a_double_turn_is_named_as_bought() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", blue=False, green=False)
     presenter = presenter_of(position)
     hand_out_free(position)
@@ -205,7 +205,7 @@ def test_a_bought_tile_inside_a_double_turn_is_called_bought_and_the_last_one_se
     assert told[-1].count("Ana") == 1
 
 
-def test_what_happens_is_told() -> None:
+def test_the_events_of_the_expansion_have_sentences() -> None:
     road = Segment(FeatureKind.ROAD, (1, 3))
     field = Segment(FeatureKind.FIELD, (0, 1))
     wine = Scored(0, 10, "goods", (Term("wine", 3, 10),), (), final=True)
@@ -218,7 +218,7 @@ def test_what_happens_is_told() -> None:
     assert "4 tiles are taken" in sentence(NAMES, LotsSetAside(0, 4))
 
 
-def test_tiles_set_aside_are_told_but_not_shown() -> None:
+def test_tiles_set_aside_are_mentioned_but_not_shown() -> None:
     position = red_bazaar("base/U", "base/V", "base/W", "base/X", options=BUILDER_FIRST)
     presenter = presenter_of(position)
     assert "second tile" in presenter.headline(NAMES, position, "Ana")
@@ -230,7 +230,7 @@ def test_goods_on_a_tile_are_named() -> None:
     assert tile_words(tile("tb/CFFC-a")) == "city corner with grain"
 
 
-def test_who_has_which_goods_and_where_builder_and_pig_are() -> None:
+def test_goods_builder_and_pig_of_each_player_are_listed() -> None:
     position = builders(tiles=["base/E 0,4 90", "tb/FCFC 1,4"], hand="base/E", pile=["base/B"] * 9)
     first, second, _ = score_table(presenter_of(position), game_of(position), position).splitlines()
     assert t("piece.builder_out") in first
@@ -243,7 +243,7 @@ def test_who_has_which_goods_and_where_builder_and_pig_are() -> None:
     assert not [line for line in after[1:] if "wine" in line]
 
 
-def test_the_score_track_shows_goods_where_there_can_be_any(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_scoreboard_shows_goods_only_with_the_expansion(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[list[Tally]] = []
     monkeypatch.setattr(
         presenter, "score_panel", lambda tallies, **_: shown.append(tallies) or Picture(b"", "track.png", 1, 1)
@@ -256,7 +256,7 @@ def test_the_score_track_shows_goods_where_there_can_be_any(monkeypatch: pytest.
     assert traded == ["follower", "builder", "pig", "wine", "grain", "cloth"]
 
 
-def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
+def test_a_hint_includes_the_value_of_a_pig() -> None:
     told = {}
     for figures_there in (["0 0,0 field.NL"], ["0 0,0 field.NL", "0 1,1 field.NL pig"]):
         position = arrange(
@@ -274,19 +274,19 @@ def test_a_hint_tells_that_a_pig_makes_a_field_worth_more() -> None:
 # -- opening a table -----------------------------------------------------------------------------------------------
 
 
-def test_it_is_offered_alone_and_together_with_all_others() -> None:
+def test_the_expansion_is_offered_alone_and_with_all_others() -> None:
     offered = {choice.value: choice.name for choice in EXPANSION_CHOICES}
     alone = [(name,) for name in OFFERED]
     assert [expansions_of("carcassonne", value, ()) for value in offered] == [*alone, OFFERED, ()]
     together = listed([t(f"expansion.{name}") for name in OFFERED])
     assert offered["all"] == (together if len(together) <= 100 else t("command.new.all"))
     assert all(len(name) <= 100 for name in offered.values())
-    assert expansions_of("carcassonne", "+".join(OFFERED), ()) == OFFERED, "as older commands name them"
+    assert expansions_of("carcassonne", "+".join(OFFERED), ()) == OFFERED, "the form of older commands"
     assert expansions_of("carcassonne", f"{TRADERS_BUILDERS}+{BCB}", ()) == (BCB, TRADERS_BUILDERS)
 
 
-def test_twenty_boxes_have_room_in_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord takes 25 choices, with names and values of 100 characters."""
+def test_twenty_expansions_fit_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord allows 25 choices, with names and values of 100 characters."""
     boxes = [f"a-box-with-a-name-of-some-length-{number}" for number in range(20)]
     named = {f"expansion.{name}": name for name in boxes}
     monkeypatch.setattr(catalogue(), "sentences", {**catalogue().sentences, **named})
@@ -296,12 +296,12 @@ def test_twenty_boxes_have_room_in_the_command(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("chosen", [FAIRY, f"{BCB}+{FAIRY}", f"{BCB}+", "+", f"{BCB}+{ALONE}", f"{BCB},{BCB}"])
-def test_what_is_not_offered_is_refused(chosen: str) -> None:
+def test_an_unknown_expansion_is_refused(chosen: str) -> None:
     with pytest.raises(RefusedError):
         expansions_of("carcassonne", chosen, ())
 
 
-def test_the_options_of_a_double_turn_are_shown_where_there_can_be_one() -> None:
+def test_the_options_of_double_turns_are_shown_with_the_expansion() -> None:
     both = pages(lobby_of("carcassonne", expansions=WITH_BAZAARS))
     assert "bazaar_builder_order" in both["bazaars"]
     assert "bridge_limit_scope" in both["bridges"]
@@ -310,17 +310,17 @@ def test_the_options_of_a_double_turn_are_shown_where_there_can_be_one() -> None
         assert not {"bazaar_builder_order", "bridge_limit_scope"} & names
 
 
-def test_a_box_whose_years_no_document_tells_is_told_by_its_number() -> None:
-    position = thief()
+def test_an_edition_without_a_year_is_named_by_its_number() -> None:
+    position = road_extension()
     told = list(presenter_of(position).rules_summary(BUILDERS_ONLY))
     assert told[-1] == t("rules.box_undated", number=REGISTRY[TRADERS_BUILDERS].number)
     assert t(f"rules.{TRADERS_BUILDERS}") in told
 
 
 def test_every_button_of_the_composer_makes_a_whole_move() -> None:
-    shown = panel(thief(), "O13/0")
+    shown = panel(road_extension(), "O13/0")
     for offer in (offer for offers in shown.offers for offer in offers if offer.op is Op.GO):
-        after = thief()
+        after = road_extension()
         for token in offer.argument.split():
             after.apply(parse_action(token))
         assert isinstance(after.step, PlaceTile)

@@ -1,4 +1,4 @@
-"""The texts of every language are right, whole where it can be chosen; its rule book is read where it is spoken."""
+"""Translations: no problems, completeness of offered languages, grammar checks, and the rule book's language."""
 
 import re
 from datetime import timedelta
@@ -21,7 +21,7 @@ DANGLING = {
     "nl": r"\bzonder verder|\bzonder\s*($|[.,;:!?])",
     "pl": r"\b(bez|beze|dla|od|ode|ze|we|przez|przy)\s*($|[.,;:!?])",
 }
-"""Prepositions, and verbs, that lack whom or what they are about."""
+"""Prepositions and verbs that require an object."""
 GIFTS = {
     "en": "You have given **Ana** 1 hour.",
     "de": "Du hast **Ana** 1 Stunde gegeben.",
@@ -32,40 +32,40 @@ GIFTS = {
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_nothing_is_wrong_with_a_translation(code: str) -> None:
+def test_a_translation_has_no_problems(code: str) -> None:
     assert not [problem for problem in problems(catalogue(), catalogue(code)) if counts(code, problem)]
 
 
 @pytest.mark.parametrize("code", languages())
-def test_no_ending_is_put_onto_a_name(code: str) -> None:
-    """Whatever is filled in but numbers stands as a word of its own."""
+def test_no_suffix_is_attached_to_a_placeholder(code: str) -> None:
+    """Every placeholder except numbers is a separate word."""
     glued = re.compile(r"\{(?!count)\w+(:\w+)?\}['\N{RIGHT SINGLE QUOTATION MARK}]?[^\W\d_]")
     texts = catalogue(code).sentences
     assert not [(key, text) for key in texts for text in texts_of(texts[key]) if glued.search(text)]
 
 
 @pytest.mark.parametrize(("code", "past"), [("cs", r"\b(sis|ses|kdybys|abys) "), ("pl", r"\w(łeś|łaś|łbyś|łabyś)\b")])
-def test_nobody_is_spoken_to_in_a_past_tense_that_knows_a_persons_sex(code: str, past: str) -> None:
+def test_no_past_tense_depends_on_the_gender_of_the_reader(code: str, past: str) -> None:
     texts = catalogue(code).sentences
     assert not [key for key in texts for text in texts_of(texts[key]) if re.search(past, text)]
 
 
 @pytest.mark.parametrize("code", languages())
-def test_nothing_is_done_without_saying_without_whom(code: str) -> None:
+def test_prepositions_and_verbs_have_their_object(code: str) -> None:
     texts, dangling = catalogue(code).sentences, re.compile(DANGLING[code], re.IGNORECASE | re.MULTILINE)
     assert not [(key, text) for key in texts for text in texts_of(texts[key]) if dangling.search(text)]
 
 
 @pytest.mark.parametrize("code", languages())
-def test_nobody_is_spoken_to_by_the_name_of_a_game(code: str) -> None:
-    """Set off by a comma, what is not inflected reads as the name of who is spoken to."""
+def test_the_name_of_a_game_does_not_read_as_an_address(code: str) -> None:
+    """An uninflected name after a comma reads as the person who is addressed."""
     vocative = re.compile(r", \**\{name\}\**( \(\{code\}\))?($|[.,;:!?])", re.MULTILINE)
     texts = catalogue(code).sentences
     assert not [(key, text) for key in texts for text in texts_of(texts[key]) if vocative.search(text)]
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_whoever_is_called_first_is_set_off_from_what_they_are_told(code: str) -> None:
+def test_a_leading_mention_is_separated_from_the_text(code: str) -> None:
     called, english = re.compile(r"\{players?\}(?P<stop>.)"), catalogue().sentences
     for key, sentence in catalogue(code).sentences.items():
         stops = {begun["stop"] for text in texts_of(english.get(key, "")) if (begun := called.match(text))}
@@ -75,17 +75,17 @@ def test_whoever_is_called_first_is_set_off_from_what_they_are_told(code: str) -
 
 
 @pytest.mark.parametrize("code", languages())
-def test_a_gift_of_one_hour_is_told_in_the_right_case(code: str) -> None:
+def test_a_gift_of_one_hour_uses_the_right_case(code: str) -> None:
     with speaking(code):
         assert t("gift.done", player="Ana", amount=span_words(timedelta(hours=1))) == GIFTS[code]
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_the_rule_book_is_read_in_the_language_that_is_spoken(code: str) -> None:
+def test_the_rule_book_uses_the_current_language(code: str) -> None:
     with speaking(code):
         assert rulebook() is rulebook(code)
     assert rulebook() is rulebook(LANGUAGE)
 
 
-def test_where_a_language_has_no_rule_book_the_english_one_is_read() -> None:
+def test_a_language_without_a_rule_book_uses_the_english_one() -> None:
     assert rulebook("tlh") is rulebook(LANGUAGE)

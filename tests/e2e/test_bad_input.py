@@ -14,6 +14,7 @@ import simcord
 from cogs.games.carcassonne.boxes.bridges_castles_bazaars.bazaars import AMOUNT_FIELD
 from cogs.games.carcassonne.words import tile_words
 from cogs.presenting.ids import Key, Op
+from cogs.texts.languages import speaking
 from engine.carcassonne import Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bazaar, BidOnLot, ChooseLot
 from engine.carcassonne.expansions.bridges_castles_bazaars.auction import MAX_BID
@@ -23,7 +24,7 @@ from tests.e2e.answers import answer_to, answer_to_press, is_sentence, nothing_c
 from tests.e2e.lobby_cards import open_lobby
 from tests.e2e.player import Clicker, Habits, Shown
 from tests.e2e.raw_interactions import send_press
-from tests.e2e.screen import Kind, buttons, buttons_by_kind, localized, words
+from tests.e2e.screen import Kind, MemberLanguage, buttons, buttons_by_kind, localized, words
 from tests.e2e.table import Table
 
 pytestmark = pytest.mark.usefixtures("random_language")
@@ -152,7 +153,8 @@ async def test_the_opening_panel_names_the_points_of_the_player(game: Table) -> 
     card = game.card()
     panel = await game.press(member_to_act(game), card, buttons_by_kind(card.components)[Kind.LOT][0].custom_id)
     lot = position.step.bazaar.open_lots[0]
-    tile = tile_words(position.step.bazaar.tiles[lot])
+    with speaking(MemberLanguage.language):
+        tile = tile_words(position.step.bazaar.tiles[lot])
     points = position.scores[position.player]
     assert words(panel.components) == localized("panel.opening", lot=lot + 1, tile=tile, count=points)
 
