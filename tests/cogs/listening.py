@@ -334,7 +334,7 @@ def described_features(telling: Telling) -> Counter[FeatureDescription]:
 def actual_features(telling: Telling) -> Counter[FeatureDescription]:
     """The same as the engine has it."""
     position, names, features = telling.position, telling.names, Counter[FeatureDescription]()
-    cells_beyond = hints_on(position).cells_beyond
+    cells_cells_beyond = hints_on(position).cells_cells_beyond
     for feature in position.features():
         if not feature.open_ends:
             continue

@@ -30,7 +30,7 @@ WALL = "wall"
 DESCRIBED_ATTRIBUTES = {
     "placed": TILES,
     "tile_at": TILES,
-    "standing": TILES,
+    "standing_figures": TILES,
     "bridge_on": TILES,
     "castles_of": "castles",
     "tokens_on": "castles",
