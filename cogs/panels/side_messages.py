@@ -34,13 +34,13 @@ async def side_card(host: Host, post: Post) -> Card:
         return await _time_card(host, post)
     if post.kind in (PostKind.CLOSING, PostKind.VANISHED, PostKind.CLOSED):
         return await _closing_card(host, post)
-    cards = {
+    cards_by_kind = {
         PostKind.OPENING: opening_card,
         PostKind.SHUT: shut_card,
         PostKind.ENDS: end_card,
         PostKind.UNREACHED: unreached_card,
     }
-    return cards.get(post.kind, notice_card)(post)
+    return cards_by_kind.get(post.kind, notice_card)(post)
 
 
 async def _personal_card(host: Host, post: Post) -> Card:
