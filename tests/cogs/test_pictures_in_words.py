@@ -57,7 +57,7 @@ DESCRIBED_INPUTS = {
     "castle_question": "two cells and a fief: the headline, the castles",
     "lots": "the tiles of a bazaar, who has which, which is up: the bazaar",
     "replay": "the moves of a game: the film step by step in words",
-    "summary": "points by kind: the final table",
+    "score_bars": "points by kind: the final table",
     "score_sheet": "the same, dates and rules: the final table, the rules",
     "standings_table": "a line for each: the alt text",
     "cross_tables": "the same",
