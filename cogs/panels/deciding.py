@@ -141,8 +141,8 @@ async def show_privately(interaction: Interaction, view: ui.LayoutView) -> Edit:
     if message is None or message.flags.ephemeral:
         await interaction.edit_original_response(view=view, attachments=[])
         return lambda after: interaction.edit_original_response(view=after, attachments=[])
-    nobody = discord.AllowedMentions.none()
-    opened = await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=nobody, wait=True)
+    no_mentions = discord.AllowedMentions.none()
+    opened = await interaction.followup.send(view=view, ephemeral=True, allowed_mentions=no_mentions, wait=True)
     return lambda after: opened.edit(view=after, attachments=[])
 
 

@@ -362,7 +362,7 @@ class LogPage(NamedTuple):
 
 @dataclass(slots=True)
 class _Turn:
-    """What was told of one turn; the end of the game counts as one."""
+    """The sentences of one turn; the end of the game counts as a turn."""
 
     title: str
     at: datetime
