@@ -1,4 +1,4 @@
-"""What the facts amount to: the stages of an event, their rounds, tables and outcomes."""
+"""The state of an event after its facts: stages, rounds, tables and outcomes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class StagePlan:
     name: str
     kind: str
     size: int = 0
-    """How many of the stage before play it; 0 for all."""
+    """The number of players taken from the stage before; 0 for all."""
     rounds: int = 0
     """0 where the players who are there decide it."""
     together: int = 1
-    """How many rounds are open side by side; 0 for all."""
+    """The number of rounds open at a time; 0 for all."""
     best_of: int = 1
     points: str = DUEL
     ties: TieRule = "later-seat"
@@ -44,7 +44,7 @@ class StagePlan:
 
     @property
     def duel(self) -> bool:
-        """Whether two play each other, in matches."""
+        """True if matches are between two sides."""
         return self.kind not in AT_TABLES
 
     @property
@@ -70,7 +70,7 @@ class RoundState:
 
     @property
     def decided(self) -> bool:
-        """Whether all its games have ended."""
+        """True if all games of the round have ended."""
         return all(self.outcomes)
 
     def copy(self) -> RoundState:
@@ -94,13 +94,13 @@ class StageState:
     rounds: list[RoundState] = field(default_factory=list)
     ended: str = ""
     undone: int = 0
-    """How often a round was drawn anew."""
+    """The number of rounds undone and drawn again."""
     joined: dict[int, int] = field(default_factory=dict)
     """By who entered late: how many rounds had been drawn."""
 
     @property
     def decided(self) -> bool:
-        """Whether all games so far have ended."""
+        """True if all games so far have ended."""
         return all(each.decided for each in self.rounds)
 
     def copy(self) -> StageState:
@@ -109,7 +109,7 @@ class StageState:
         return replace(self, entrants=list(self.entrants), rounds=rounds, joined=dict(self.joined))
 
     def met(self) -> dict[Pair, int]:
-        """How often any two of them have met, once a round."""
+        """Count the meetings of any two entrants, at most one a round."""
         return meetings([[table.seats for table in each.tables] for each in self.rounds])
 
     def pools(self) -> list[list[int]]:
@@ -126,7 +126,7 @@ class StageState:
 
 
 def groups_of(players: int, size: int) -> int:
-    """How many groups of about this size."""
+    """Return the number of groups of about this size."""
     return max(1, (2 * players + size) // (2 * size)) if size else 1
 
 
@@ -139,7 +139,7 @@ def divisions(players: Sequence[int], count: int) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that a stage may ask: itself, what the organiser chose, the entries, and who has left."""
+    """The input of a stage's rules: its state, what the organiser chose, the entries, and who has left."""
 
     state: StageState
     parameters: Parameters

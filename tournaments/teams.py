@@ -27,7 +27,7 @@ def line_up(event: EventFold, stage: int, number: int, team: int, members: tuple
 
 
 def opponent(event: EventFold, stage: int, number: int, team: int) -> int:
-    """Whom a team meets in a round."""
+    """Return the opponent of a team in a round."""
     for table in event.round(stage, number).tables:
         if team in table.seats:
             return next(other for other in table.seats if other != team)

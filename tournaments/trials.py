@@ -25,12 +25,12 @@ from tournaments.weeks import BETWEEN
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """What goes wrong."""
+    """The disturbances of a simulated event."""
 
     dropouts: float = 0.0
     """The share of players who leave."""
     late: int = 0
-    """How many join after the first round."""
+    """The number of players who join after the first round."""
     timeouts: float = 0.0
     """The share of seats that run out of time."""
     correct: int = 0
@@ -101,7 +101,7 @@ def _people(simulation: Simulation, count: int) -> None:
 
 
 def _plan_leaving(simulation: Simulation) -> None:
-    """Who leaves, and in which wave of games."""
+    """Choose the players who leave, and the wave of games in which they do."""
     random, players = simulation.random, len(simulation.event.entries)
     waves = max(2, simulation.event.plans[0].rounds or 3)
     for player in random.sample(range(players), round(simulation.weather.dropouts * players)):
@@ -112,7 +112,7 @@ def _plan_leaving(simulation: Simulation) -> None:
 
 
 def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
-    """Play all open games; whether there were any."""
+    """Play all open games; return whether there were any."""
     event = simulation.event
     games = list(_open_games(event))
     if not games:
@@ -160,7 +160,7 @@ def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:
 
 
 def _game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Outcome, Fraction]:
-    """How a game ends, and after how many weeks; at the deadline it is adjudicated."""
+    """Return the outcome of a game and its weeks; at the deadline the game is adjudicated."""
     random, gone = simulation.random, simulation.event.gone
     scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[each], 15))) for each in table.seats)
     out = tuple(
@@ -204,7 +204,7 @@ def _correct(simulation: Simulation, *, at_end: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What came out for one format and field."""
+    """The results of many simulations of one format and field."""
 
     name: str
     players: int

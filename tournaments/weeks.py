@@ -1,4 +1,4 @@
-"""How long an event takes: the time for a game by pace, and the weeks that a card may promise."""
+"""The duration of events: weeks for a game by pace, and the weeks that an announcement may promise."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def game_weeks(pace: PaceName, *, duel: bool) -> int:
 
 
 def waves(plan: StagePlan) -> int:
-    """How often games of a match wait for earlier ones: the deciding games follow those that every match needs."""
+    """Return the number of waves of games in a match: the deciding games follow those that every match needs."""
     return 2 if plan.best_of > 1 else 1
 
 

@@ -111,7 +111,7 @@ class Deadlines:
             await self._log.note(tx, row.event_id, asker.user_id, EXTENDED_GAME, **details)
 
     async def pause(self, ref: int | str, asker: Asker, days: int, interaction_id: int) -> EventView:
-        """Let an event rest for some days: no round opens, and the clocks of its games stand still.
+        """Pause an event for some days: no round opens, and the clocks of its games stop.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``event_paused``,
@@ -149,7 +149,7 @@ class Deadlines:
             return await self._log.view(tx, known.record.id)
 
     async def resume(self, ref: int | str, asker: Asker, interaction_id: int) -> EventView:
-        """Let an event go on that rests.
+        """Resume a paused event.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_paused``.
@@ -164,7 +164,7 @@ class Deadlines:
             return await self._log.view(tx, known.record.id)
 
     async def end_pause(self, known: Known) -> bool:
-        """Let an event go on whose pause has lasted long enough; whether nothing is left to do."""
+        """Resume an event whose pause is over; return True if nothing is left to do."""
         ends_at = known.record.pause_ends_at
         if ends_at is not None and ends_at > self._clock.now():
             return True
@@ -177,7 +177,7 @@ class Deadlines:
     async def _more_time(
         self, tx: Transaction, known: Known, row: TableRecord, asker: Asker, ends_at: datetime | None, reason: str
     ) -> timedelta:
-        """How much longer a game is to be played; once, be it with its round.
+        """Return the time by which a game is extended; a game is extended once, alone or with its round.
 
         Raises:
             HostError: ``game_over``, ``own_game``, ``bad_extension``, ``game_extended``.

@@ -49,13 +49,13 @@ log = logging.getLogger(__name__)
 
 
 LATEST: Final = timedelta(days=1)
-"""An event that goes on is looked at so often at least."""
+"""The longest time between two looks at an open event."""
 NOTICE: Final = timedelta(hours=72)
-"""How long before a deadline the organisers are told who still plays."""
+"""The time before a deadline at which the organisers are told which games are open."""
 AGAIN: Final = timedelta(minutes=1)
 _MANY: Final = 20
 NO_ACCESS: Final = "no-access"
-"""Why who does not see the event's channel any more plays no further round."""
+"""The reason of a withdrawal: the player no longer sees the event's channel."""
 
 
 class EventGameSync:
@@ -140,7 +140,7 @@ class Driver:
         self._access = access
 
     async def work(self) -> int:
-        """Do all that is due about events now; how much was looked at."""
+        """Do what is due for all events; return the number of events examined."""
         async with self._store.reading() as tx:
             due = await events.due(tx, self._clock.now(), _MANY)
         found = await free_events(self._store, due)
@@ -209,7 +209,7 @@ class Driver:
     # -- while it is played ---------------------------------------------------------------------------------------
 
     async def _go_on(self, known: Known) -> bool:
-        """The next thing that is due; whether there was none."""
+        """Do the next thing that is due; return True if there was none."""
         if await self._game_sync.settle(known):
             return False
         event = known.running
@@ -235,7 +235,7 @@ class Driver:
         return False
 
     def _may_open(self, known: Known, fact: RoundDrawn) -> bool:
-        """Whether a round opens now: by itself, because an organiser says so, or because none did for a week."""
+        """Return whether a round opens now: automatically, released by an organiser, or after a week without one."""
         record, together = known.record, known.running.plans[fact.stage - 1].together
         before = fact.round - 1
         is_first = before % together == 0 if together else before == 0

@@ -141,18 +141,18 @@ class _Game:
     table: DrawnTable
     outcome: Outcome | None
     people: tuple[Person | None, ...]
-    """Who played it, or will as it stands; nobody at the boards of a line-up that is still sealed."""
+    """The players by seat, as far as known; None at the boards of a sealed line-up."""
     happened: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What facts say of games beside their outcomes."""
+    """The facts about games beside their outcomes."""
 
     corrected: frozenset[tuple[int, int, int]]
     """By stage, round and table."""
     leaving: Sequence[tuple[int, Withdrawal | Rejoined]]
-    """Who left and came back, with the number of the fact."""
+    """Withdrawals and returns, with the numbers of their facts."""
 
     @classmethod
     def of(cls, known: Known) -> _Past:
@@ -191,7 +191,7 @@ def _games(known: Known) -> Iterator[_Game]:
 def _people(
     known: Known, names: dict[str, Person], place: tuple[int, int, int], table: DrawnTable
 ) -> tuple[Person | None, ...]:
-    """Who played a game: somebody who was replaced later, too."""
+    """Return the players of a game, including one who was replaced later."""
     event = known.running
     if table.board:
         return people_at(event, names, *place[:2], table, locked=known.record.state in OVER)
@@ -201,7 +201,7 @@ def _people(
 
 
 def _happened(known: Known, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
-    """What a line says of a seat; nothing while the game runs."""
+    """Return the ``how`` of a seat; empty while the game runs."""
     event = known.running
     outcome = event.outcome(*place)
     if outcome is None:

@@ -28,7 +28,7 @@ from tournaments.lasting.ratings import Rating, Scale, scale_of
 log = logging.getLogger(__name__)
 
 EVERY: Final = timedelta(minutes=15)
-"""How often the queue is looked at."""
+"""The time between two looks at a queue."""
 WEEK: Final = timedelta(days=7)
 SEATS: Final = {Scale.DUEL: 2, Scale.MULTIPLAYER: 4, Scale.THE_CASTLE: 2}
 PACE: Final = "standard"
@@ -45,7 +45,7 @@ class Ladder:
         self._limits = limits
 
     async def enter(self, person: Person, guild_id: int, channel_id: int, scale: Scale) -> int:
-        """Wait for opponents, whose game will be in this channel; how many wait now.
+        """Enter the queue for a game in this channel; return the number of waiting players.
 
         Raises:
             HostError: ``queued_already``, ``kept_out``, ``server_kept_out``, ``too_many_games``.
@@ -59,7 +59,7 @@ class Ladder:
             return len(await ladder.queue(tx, guild_id, scale))
 
     async def leave(self, user_id: int, guild_id: int, scale: Scale) -> None:
-        """Wait no more.
+        """Leave the queue.
 
         Raises:
             HostError: ``not_queued``.
@@ -69,12 +69,12 @@ class Ladder:
                 raise HostError(ErrorCode.NOT_QUEUED)
 
     async def waiting(self, guild_id: int, scale: Scale) -> tuple[Person, ...]:
-        """Who waits, the longest first."""
+        """Return the waiting players, the longest wait first."""
         async with self._store.reading() as tx:
             return tuple(record.person for record in await ladder.queue(tx, guild_id, scale))
 
     async def work(self) -> int:
-        """Look at the queues that are due; how many were."""
+        """Arrange games in the queues that are due; return their number."""
         async with self._store.reading() as tx:
             due = await ladder.due(tx, self._clock.now())
         for guild_id, scale in due:
@@ -135,7 +135,7 @@ class Ladder:
 
 
 def _line(guild_id: int, scale: str) -> str:
-    """What those call a queue who change it."""
+    """Return the name of the lock on a queue."""
     return f"ladder {guild_id} {scale}"
 
 

@@ -58,7 +58,7 @@ _KEPT = 64
 PACED: Final = timedelta(seconds=2)
 """From the founding of one game of a round to that of the next."""
 BY_ITSELF: Final = 0
-"""Who adds what nobody has decided."""
+"""The user id of facts that no user added."""
 
 
 class EventLog:
@@ -82,7 +82,7 @@ class EventLog:
         return found
 
     async def known(self, tx: Transaction, ref: int | str) -> Known:
-        """All that is stored of an event.
+        """Read a snapshot of an event.
 
         Raises:
             HostError: ``unknown_event``.
@@ -100,7 +100,7 @@ class EventLog:
         )
 
     async def held(self, tx: Transaction, ref: int | str) -> Known:
-        """The same for whoever changes it: nobody else does meanwhile.
+        """Lock an event for a change, and read a snapshot of it.
 
         Raises:
             HostError: ``unknown_event``.
@@ -148,14 +148,14 @@ class EventLog:
         return known
 
     async def repeated(self, tx: Transaction, interaction_id: int) -> bool:
-        """Whether an interaction was carried out before; if not, it is now, with this transaction."""
+        """Return whether an interaction was carried out before; if not, remember it in this transaction."""
         if await moves.interaction_by_id(tx, interaction_id) is not None:
             return True
         await moves.remember_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
         return False
 
     async def append(self, tx: Transaction, known: Known, fact: Fact, user_id: int = BY_ITSELF) -> Known:
-        """The event with one more fact.
+        """Append a fact, with the rows and posts that it brings, and return the event after it.
 
         Raises:
             HostError: ``event_not_running``, or the rules refuse it.

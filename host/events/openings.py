@@ -54,9 +54,9 @@ log = logging.getLogger(__name__)
 
 
 FULL_FOR: Final = timedelta(minutes=10)
-"""How long no game is founded after Discord has said that it has no room for another thread."""
+"""The wait before the next game after Discord had no room for another thread."""
 AT_ONCE: Final = 20
-"""Games that one look founds."""
+"""The most games created at a time."""
 _LATER: Final = timedelta(minutes=1)
 
 
@@ -76,7 +76,7 @@ class TableOpenings:
         self._log = log
 
     async def open_tables(self) -> int:
-        """Found the games that are due; how many were looked at."""
+        """Create the games that are due; return the number of tables examined."""
         async with self._store.reading() as tx:
             due = await events.tables_to_open(tx, self._clock.now(), AT_ONCE)
         free = await free_events(self._store, [table.event_id for table in due])
@@ -164,7 +164,7 @@ class TableOpenings:
             await self._found(tx, known, table, new)
 
     async def _must_wait(self, tx: Transaction, known: Known, table: TableRecord) -> bool:
-        """Whether no game of the event is founded now; when it is looked at again is stored."""
+        """Return whether games of the event have to wait, and store when to try again."""
         now, record = self._clock.now(), known.record
         if record.state is EventState.RUNNING and (record.full_until is None or record.full_until <= now):
             return False

@@ -149,7 +149,7 @@ class Organising:
     async def replace(
         self, ref: int | str, asker: Asker, user_id: int, person: Person, guild_id: int, interaction_id: int
     ) -> EventView:
-        """Let somebody else play on for an entry, in its running games, too; what he plays is not rated.
+        """Let another person continue for an entry, also in its running games; their games are not rated.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``, ``event_not_running``, ``not_entered``,
@@ -288,7 +288,7 @@ class Reports:
             return number
 
     async def read(self, ref: int | str, asker: Asker) -> tuple[ReportRecord, ...]:
-        """What the organisers were told; about games in which an organiser plays himself he reads nothing.
+        """Return the reports to the organisers, except those about games in which the asking organiser plays.
 
         Raises:
             HostError: ``unknown_event``, ``not_event_organiser``.

@@ -46,11 +46,11 @@ BEFORE: Final = (EventState.DRAFT, *GATHERING)
 LONGEST_NAME: Final = 80
 MOST_ROUNDS: Final = 32
 MOST_BOARDS: Final = 20
-"""More of them no organiser means."""
+"""The most boards of a team."""
 
 
 def profile_plan(name: str) -> EventPlan:
-    """The plan of a usual case.
+    """Return the plan of a profile.
 
     Raises:
         HostError: ``bad_plan``.
@@ -342,7 +342,7 @@ class Starts:
         await self._log.note(tx, record.id, user_id, "started", entries=len(ordered), without_access=without)
 
     async def blind(self, ref: int | str) -> frozenset[int]:
-        """Who has entered and does not see the event's channel."""
+        """Return the entrants who do not see the event's channel."""
         async with self._store.reading() as tx:
             known = await self._log.known(tx, ref)
         entered = [entry.person.user_id for entry in known.entries]
@@ -387,7 +387,7 @@ class Starts:
 
 
 def _there(known: Known) -> list[EntryRecord]:
-    """Who starts: where there was a check-in, who has checked in; then as many of those who waited as there is room."""
+    """Return the entries that start, those from the waiting list last; after a check-in only those checked in."""
     checked = known.record.state is EventState.CHECK_IN
     there = [entry for entry in known.entries if not checked or entry.checked_in_at is not None]
     return sorted(there, key=lambda entry: entry.waiting)

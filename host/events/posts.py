@@ -1,4 +1,4 @@
-"""What is to be posted about events, in the order in which it happened; a sender works as with the outbox."""
+"""Outbox of events: their posts in order, leased, sent and retried as those of games."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class EventPosts:
         self._reader = reader
 
     async def due(self, limit: int = 20) -> list[EventPost]:
-        """What may be sent now, oldest first; of each event only its oldest."""
+        """Return the due posts, oldest first; of each event only its oldest."""
         async with self._store.reading() as tx:
             found = await event_posts.due(tx, self._clock.now(), limit)
         return [await self._post(record) for record in found]
 
     async def next_of(self, event_id: int) -> EventPost | None:
-        """What may be sent of one event now."""
+        """Return the oldest due post of one event."""
         async with self._store.reading() as tx:
             found = await event_posts.due(tx, self._clock.now(), 1, event_id=event_id)
         return await self._post(found[0]) if found else None
@@ -42,7 +42,7 @@ class EventPosts:
             return await event_posts.lease(tx, post_id, now, now + self._settings.lease)
 
     async def sent(self, post_id: int, message_id: int | None) -> None:
-        """The message is there, or (None) never will be."""
+        """Store that a post was sent, or (None) never will be."""
         async with self._store.writing() as tx:
             await event_posts.sent(tx, post_id, message_id, self._clock.now())
 
@@ -58,7 +58,7 @@ class EventPosts:
             await event_posts.retry(tx, post_id, self._clock.now() + wait)
 
     async def asleep(self, post: EventPost, user_ids: Iterable[int]) -> frozenset[int]:
-        """Which of those whom a message calls have quiet hours now; another one calls them when those end.
+        """Return the users of a message who have quiet hours now, and store a post for when these end.
 
         That is stored before the message is sent: whoever is stopped in between sends it, and finds it stored.
         """
@@ -73,9 +73,9 @@ class EventPosts:
         return frozenset(ends)
 
     async def awaited(self, post: EventPost) -> tuple[list[int], int | None]:
-        """Whom a message calls that others did not call in their quiet hours, and the message of which it tells.
+        """Return the users to notify after their quiet hours, and the message that the notification is about.
 
-        Nobody where what was wanted is done.
+        A user who has done what the message asks is left out.
         """
         async with self._store.reading() as tx:
             told = await event_posts.get(tx, int(post.details["of"]))
@@ -84,7 +84,7 @@ class EventPosts:
         return [user_id for user_id in post.details["users"] if _is_awaited(post.event, told, user_id)], told.message_id
 
     async def take_over(self) -> None:
-        """At the start: whoever was sending before is no more."""
+        """Release all leases at the start of the bot; earlier senders are gone."""
         async with self._store.writing() as tx:
             await event_posts.release_all(tx)
 
@@ -93,7 +93,7 @@ class EventPosts:
 
 
 def _news(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
-    """What calls these people when their quiet hours end, once for each end."""
+    """Return the post that notifies these people when their quiet hours end."""
     return NewEventPost(
         event_id=post.event.id,
         kind=EventPostKind.NEWS,
@@ -106,7 +106,7 @@ def _news(post: EventPost, users: list[int], end: datetime) -> NewEventPost:
 
 
 def _is_awaited(view: EventView, told: EventPostRecord, user_id: int) -> bool:
-    """Whether somebody still is to read a message: what it wants of him is not done."""
+    """Return whether a message still matters to a user: what it asks of them is not done."""
     match told.kind:
         case EventPostKind.CHECK_IN:
             entry = view.entry_of(user_id)

@@ -46,11 +46,11 @@ CAME_LATE: Final = "came_late"
 COMING_AND_GOING: Final = frozenset({LEFT, LOST_ACCESS, CAME_BACK, CAME_LATE})
 """The kinds of these lines."""
 _TOLD: Final = tuple(f'{{"fact":"{name}"' for name, kind in FACTS.items() if kind in (Withdrawal, Rejoined, LateEntry))
-"""How the facts begin of which there are such lines."""
+"""The beginnings of the stored facts that have such lines."""
 
 
 Access = Callable[[int, int, int], Awaitable[bool | None]]
-"""Returns whether somebody (third) sees a channel (second) of a server (first); None if Discord does not say."""
+"""Returns whether a user (third) sees a channel (second) of a server (first); None if Discord does not say."""
 
 
 async def nobody_says(_guild_id: int, _channel_id: int, _user_id: int) -> bool | None:
@@ -195,7 +195,7 @@ class EventReader:
             await events.change(tx, event_id, {"message_id": message_id})
 
     async def organises(self, ref: int | str, asker: Asker) -> bool:
-        """Whether somebody may organise an event.
+        """Return whether a user may organise an event.
 
         Raises:
             HostError: ``unknown_event``.
@@ -216,7 +216,7 @@ class EventReader:
         return view
 
     async def check_open_to(self, view: EventView, user_id: int) -> None:
-        """Make sure that somebody in another server may know of an event: he is known to see where it is played.
+        """Make sure that a user in another server may know of an event: they are known to see its channel.
 
         Raises:
             HostError: ``unknown_event``.

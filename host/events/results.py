@@ -43,7 +43,7 @@ from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Ratin
 from tournaments.points import Outcome, places
 
 SOON: Final = timedelta(seconds=2)
-"""When a result is taken of an event that somebody else has just then."""
+"""The wait before a result is retried while another process holds the event."""
 
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 EVERYWHERE: Final = 0
 """Instead of a server's id: all servers together."""
 ACTIVE: Final = timedelta(days=60)
-"""Who has not played a game that counts for so long does not stand in the list."""
+"""The time without a rated game after which a player is not listed."""
 LISTED: Final = 100
 _DOUBT: Final = "ratings of "
 """Before the name of a scale, a mark: a result was corrected, and the ratings do not know it yet."""
@@ -80,7 +80,7 @@ class Ratings:
         return tuple(_shown(record, ranks.get((Scale(record.scale), user_id))) for record in found)
 
     async def head_to_head(self, one: int, other: int, scale: Scale) -> HeadToHead:
-        """How often two players met, everywhere, and how often the first was placed before the second."""
+        """Return the record of two players against each other, in all servers."""
         async with self._store.reading() as tx:
             found = await ratings.results_of(tx, one)
         return head_to_head(map(_game, found), scale, str(one), str(other))
@@ -99,7 +99,7 @@ class Ratings:
             await ratings.put(tx, moved)
 
     async def doubt(self, tx: Transaction, scale: Scale) -> None:
-        """What is known of a scale is wrong from now on, until it has been worked out anew."""
+        """Mark the ratings of a scale as outdated until they are rebuilt."""
         await whole_database.put_mark(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
 
     async def take_over(self) -> None:

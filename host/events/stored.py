@@ -53,7 +53,7 @@ class Known:
         return {str(entry.person.user_id): entry.person for entry in self.entries}
 
     def person(self, number: int) -> Person | None:
-        """Who plays for an entry now; None for a team."""
+        """Return the person who plays for an entry now; None for a team."""
         return self.names().get(self.running.persons[number][-1][1])
 
     def number_of(self, user_id: int) -> int | None:
@@ -105,12 +105,12 @@ def _before_a_round(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
 
 
 def _asks_everybody(plan: EventPlan) -> bool:
-    """Whether it is played with something that takes very long where five sit at a table."""
+    """Return whether an expansion asks every player, which takes very long at a table of five."""
     return not {*GAMES[plan.parameters.game].expansions_asking_all}.isdisjoint(plan.expansions)
 
 
 def check_in_at(plan: EventPlan) -> datetime | None:
-    """When check-in begins."""
+    """Return the time at which check-in begins; None without check-in."""
     if plan.starts_at is None or not plan.check_in_hours:
         return None
     return plan.starts_at - timedelta(hours=plan.check_in_hours)

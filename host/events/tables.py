@@ -34,11 +34,11 @@ from tournaments.points import Outcome, places
 OPEN = (TableState.OPENING, TableState.OPEN)
 """States of tables at which somebody plays."""
 EXTENDED_GAME: Final = "extended_game"
-"""What the audit log calls it when the deadline of a single game is moved."""
+"""The kind of audit lines about a moved deadline of a single game."""
 
 
 def table_of(known: Known, place: TablePlace) -> DrawnTable:
-    """What was drawn there."""
+    """Return the drawn table at a place."""
     return known.running.round(place.stage, place.round).tables[place.number - 1]
 
 
@@ -77,7 +77,7 @@ def founded(
 
 
 def outcome_of(position: Position, log: Sequence[LoggedAction]) -> Outcome:
-    """How a game that is over has ended; one that was ended from outside is scored as it stands."""
+    """Return the outcome of a game that is over; one that was ended from outside is scored as it is."""
     end = position if position.is_over else position.concluded()[0]
     out = tuple(seat for seat, left in enumerate(position.withdrawn) if left)
     last = log[-1].action if log else None
@@ -94,7 +94,7 @@ def _is_played(entry: LoggedAction) -> bool:
 
 
 def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
-    """What counts of a game that has a result; None where nothing does. At a board of teams who sat there counts."""
+    """Return the rated part of a decided game, or None. At a board of teams the members count."""
     event = known.running
     parameters, plan = event.specification.parameters, event.plans[place.stage - 1]
     outcome = event.outcome(place.stage, place.round, place.number)
@@ -111,7 +111,7 @@ def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
 
 
 def _keys(known: Known, place: TablePlace) -> list[str]:
-    """Who played each seat, so far as it counts for them; otherwise nothing."""
+    """Return the key of the player by seat; empty where the game does not count for them."""
     event, table = known.running, table_of(known, place)
     if table.board:
         return [event.member(place.stage, place.round, team, table.board) for team in table.seats]
@@ -122,7 +122,7 @@ def _keys(known: Known, place: TablePlace) -> list[str]:
 def people_at(
     event: EventFold, names: Mapping[str, Person], stage: int, number: int, table: DrawnTable, *, locked: bool = False
 ) -> tuple[Person | None, ...]:
-    """Who plays at a table, by seat; of teams whom the line-ups name, nobody before both are in, or locked."""
+    """Return the people at a table, by seat; of teams the line-ups, once both are in or locked."""
     if not table.board:
         return tuple(names.get(event.persons[player][-1][1]) for player in table.seats)
     found: list[Person | None] = []
@@ -152,13 +152,13 @@ async def extended_games(tx: Transaction, known: Known) -> set[str]:
 
 
 def plays(known: Known, place: TablePlace, user_id: int) -> bool:
-    """Whether somebody plays at a table himself."""
+    """Return whether a user plays at a table."""
     number = known.number_of(user_id)
     return number is not None and number in table_of(known, place).seats
 
 
 async def check_not_own(tx: Transaction, known: Known, asker: Asker, user_id: int) -> None:
-    """Make sure that who organises does not sit at a table now with somebody about whom he decides, nor is it he.
+    """Make sure that an organiser decides neither about themselves nor about someone at their own table.
 
     Raises:
         HostError: ``own_game``.

@@ -74,7 +74,7 @@ class Teams:
             return await self._log.view(tx, known.record.id)
 
     async def line_up(self, ref: int | str, user_id: int, team: int) -> LineUpView:
-        """The line-up of a team (its number) for the newest round, as far as somebody may see it: his own, or both.
+        """Return a team's line-up for the newest round, if the user may see it: their own, or once both are in.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``no_line_up_due``, ``no_round_due``.
@@ -91,9 +91,9 @@ class Teams:
         return LineUpView(team, handed_in, tuple(names.get(key) for key in shown or ()))
 
     async def to_choose(self, ref: int | str, user_id: int, mark: str | None = None) -> ChoiceView:
-        """What a captain has to choose for the newest round: what he has handed in, else the roster in its order.
+        """Return a captain's choice for the newest round: the line-up handed in, else the roster in its order.
 
-        ``mark`` is :attr:`ChoiceView.mark` of the round for which he chooses, where he has begun to.
+        ``mark`` is :attr:`ChoiceView.mark` of the round that the captain has begun to choose for.
 
         Raises:
             HostError: ``unknown_event``, ``event_not_running``, ``not_captain``, ``no_round_due``,
@@ -142,7 +142,7 @@ class Teams:
         return (found.number, *self._newest(known))
 
     async def _is_locked(self, tx: Transaction, known: Known, stage: int, number: int) -> bool:
-        """Whether games of the round are founded, or forfeited."""
+        """Return whether games of the round are created or forfeited."""
         rows = await rows_of(tx, known, stage, number)
         return any(row.state is not TableState.TO_OPEN or row.due_at <= self._clock.now() for row in rows)
 
@@ -158,7 +158,7 @@ class Teams:
         await events.look(tx, known.record.id, now)
 
     async def _moved(self, tx: Transaction, known: Known, stage: int, number: int, team: int, board: int) -> bool:
-        """Whether somebody has moved in a game of a team's board."""
+        """Return whether a move was made in a game at a team's board."""
         for row in await rows_of(tx, known, stage, number):
             drawn = table_of(known, row.place)
             if team in drawn.seats and drawn.board == board:

@@ -1,4 +1,4 @@
-"""What is chosen for an event, and what is shown of it: plain values, without sentences."""
+"""Values of events: the plan that organisers choose, and the views that are shown; no texts for players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RoundOpening = Literal["auto", "organiser"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPlan:
-    """What the organisers choose until the start; then it is frozen.
+    """The organisers' choices, frozen at the start.
 
     ``expansions`` and ``options`` are what is played, as at any table; the parameters say the rest.
     """
@@ -32,21 +32,21 @@ class EventPlan:
     options: Mapping[str, Any] = field(default_factory=dict)
     seeding: Seeding = "rating"
     rounds: RoundOpening = "auto"
-    """Whether rounds open by themselves; those that an organiser opens do so by themselves after a week."""
+    """``auto`` or ``organiser``; a round that no organiser opens for a week opens automatically."""
     most: int = 0
-    """How many may enter before others wait; 0 for as many as the format takes."""
+    """The number of entries before the waiting list; 0 for the format's maximum."""
     starts_at: datetime | None = None
-    """When it starts by itself; None where an organiser starts it."""
+    """The time of an automatic start; None if an organiser starts the event."""
     check_in_hours: int = 0
-    """How long before the start check-in begins; 0 for none."""
+    """The hours of check-in before the start; 0 for none."""
     organiser_role: int | None = None
     """A role whose members organise, too."""
     season_of: str = ""
     """The code of the season before, of whose divisions this one's are made."""
     moving: int = 2
-    """How many of a division go up and down between seasons."""
+    """The number of players of a division who go up and down between seasons."""
     line_up_hours: int = 24
-    """How long after a round is drawn its line-ups can be handed in."""
+    """The hours after a round is drawn in which line-ups can be handed in."""
     language: str = ""
     """In which language it is told, and its games; where none was said the server says it."""
 
@@ -128,7 +128,7 @@ class EventView(EventRecord):
     """True if no organiser has acted for a week, so that managers of the server may organise."""
     event: EventFold | None = None
     _called: Mapping[int, str] = field(init=False, repr=False, compare=False)
-    """What each is called who has entered, by their ids."""
+    """Display names of the entrants, by user id."""
     _names: Mapping[int, str] = field(init=False, repr=False, compare=False)
     """The same of players, and of teams, by number; of a number that several had, whoever has it now."""
 
@@ -143,7 +143,7 @@ class EventView(EventRecord):
 
     @property
     def playing(self) -> tuple[EntryView, ...]:
-        """Who is in, the waiting list left out."""
+        """The entries without the waiting list."""
         return tuple(entry for entry in self.entries if not entry.waiting)
 
     def entry_of(self, user_id: int) -> EntryView | None:
@@ -151,11 +151,11 @@ class EventView(EventRecord):
         return next((entry for entry in self.entries if entry.person.user_id == user_id), None)
 
     def called(self, person: Person) -> str:
-        """What somebody is called among all who have entered."""
+        """Return the display name of a person among all entrants."""
         return self._called.get(person.user_id, person.name)
 
     def name_of(self, number: int) -> str:
-        """What a player, or team, by number is called."""
+        """Return the display name of a player or team by number."""
         return self._names.get(number) or f"#{number + 1}"
 
 
@@ -185,7 +185,7 @@ class TableView:
     state: TableState
     game_id: int | None
     code: str
-    """That of the game; empty while it is not founded."""
+    """The code of the game; empty until the game is created."""
     place: int | None
     """The thread, once it is there."""
     deadline: datetime | None
@@ -245,7 +245,7 @@ class LineUpView:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:
-    """What a captain has to choose: who of the roster plays at which board of a round; ``members`` as chosen so far."""
+    """A captain's choice of the roster's players for the boards of a round; ``members`` as chosen so far."""
 
     stage: int
     round: int

@@ -20,7 +20,7 @@ from typing import Final
 from tournaments.tables.sitters import EITHER, MUST_FOUR, MUST_THREE, UNDUE, Field, Pair, Sitter, pair
 
 SPREAD: Final = 10**5
-"""What the spread of scores weighs against the other seats; the goals before it follow from there."""
+"""The weight of the spread of scores against the other seats; each goal before it weighs more."""
 FIRST: Final = SPREAD * 10**12
 APART: Final = FIRST * 10**8
 THREE: Final = APART * 10**4
@@ -39,7 +39,7 @@ class Costs:
         self._sat = [[count * count for count in sitter.seats] for sitter in field.sitters]
 
     def of(self, table: Sequence[int]) -> int:
-        """What a table costs with its members in their best seats."""
+        """Return the cost of a table with its members in their best seats."""
         key = tuple(sorted(table))
         found = self._known.get(key)
         if found is None:
@@ -47,7 +47,7 @@ class Costs:
         return found
 
     def total(self, tables: Sequence[Sequence[int]]) -> int:
-        """What a round costs."""
+        """Return the cost of a round."""
         return sum(map(self.of, tables))
 
     def repeats(self, table: Sequence[int]) -> int:
@@ -56,7 +56,7 @@ class Costs:
         return sum((self.field.met[index] & mask).bit_count() for index in table) // 2
 
     def beginners(self, table: Sequence[int]) -> list[int]:
-        """Who may begin at the lowest cost."""
+        """Return the players who may begin at the lowest cost."""
         cheapest = min(self.field.firsts[index] for index in table)
         return sorted(index for index in table if self.field.firsts[index] == cheapest)
 
@@ -83,7 +83,7 @@ class Costs:
         return SPREAD * (100 * spread + high)
 
     def _seats(self, table: tuple[int, ...]) -> int:
-        """Who begins has the lowest cost of beginning; the others sit where they have sat least."""
+        """Return the cost of the best seats: the cheapest beginner, the others where they have sat least."""
         cost, _, first = min((*self._behind(table, first), first) for first in self.beginners(table))
         return self.field.firsts[first] * FIRST + cost
 
@@ -190,7 +190,7 @@ class Exact:
         return ((cost, table) for cost, table, _ in found if self._begun(table))
 
     def _begun(self, table: int) -> bool:
-        """Whether one who is due can begin here: one at each table, or where there are too few each at another."""
+        """Return whether the players due to begin are spread well: one a table, or at most one if there are too few."""
         due = (table & self.due).bit_count()
         return due > 0 if self.each else due <= 1
 
@@ -205,15 +205,15 @@ def _members(mask: int) -> Iterator[int]:
 NumberedTables = list[list[int]]
 
 BEGINNINGS: Final = 4
-"""How often the search begins; a large field is content with its first round without faults."""
+"""The number of starts of the search; a large field stops at its first round without faults."""
 PATIENCE: Final = 12
-"""How often at most as long as there are faults, in fields too large for an exact search and small enough for this."""
+"""The most starts while there are faults, in fields of medium size (too large for an exact search)."""
 NEIGHBOURS: Final = 6
 """With how many tables below it a table exchanges players, in fields too large for all."""
 FAULTY: Final = 8
-"""How many tables with a fault look for help among all others at a time."""
+"""The most tables with a fault that are exchanged with distant tables at a time."""
 LOOKS: Final = 2000
-"""How many players are asked at most, to fill the threes with some who have not met."""
+"""The most steps of the search for tables of three without a repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ def seat_round(
 
 
 def _better(costs: Costs, found: Sequence[Sequence[int]] | None, tables: NumberedTables) -> NumberedTables:
-    """What was found, settled, where it is better."""
+    """Return the better of the tables found, after local search, and the current ones."""
     settled = tables if found is None else _settle(costs, [list(table) for table in found])
     return min(tables, settled, key=costs.total)
 
@@ -284,7 +284,7 @@ def _seating(costs: Costs, tables: NumberedTables, *, proved: bool) -> Seating:
 
 
 def beginners(costs: Costs, tables: Sequence[Sequence[int]]) -> list[int]:
-    """Who begins at each table: of those due, so that those left over have met each other as far as possible.
+    """Return the player who begins at each table, chosen so that the others due have met each other where possible.
 
     They have to begin at different tables later, and who has met sits apart anyway.
     """
@@ -305,7 +305,7 @@ def beginners(costs: Costs, tables: Sequence[Sequence[int]]) -> list[int]:
 
 
 def uneven_firsts(sitters: Sequence[Sitter], tables: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Who will have begun more often, by two or more, than another with as many games."""
+    """Return the players who will have begun at least twice more than another with as many games."""
     begins = {table[0] for table in tables}
     after = {sitter.player: (sitter.games, sitter.seats[0] + (sitter.player in begins)) for sitter in sitters}
     least: dict[int, int] = {}
@@ -431,7 +431,7 @@ def _exchange(costs: Costs, tables: NumberedTables, prices: list[int], one: int,
 
 
 def meetings(rounds: Sequence[Sequence[Sequence[int]]]) -> dict[Pair, int]:
-    """How often any two have met in some rounds."""
+    """Count the meetings of any two players in some rounds."""
     met: dict[Pair, int] = {}
     for tables in rounds:
         for two in {pair(one, other) for table in tables for one, other in combinations(table, 2)}:

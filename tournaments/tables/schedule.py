@@ -14,7 +14,7 @@ from tournaments.tables.pairing import Costs, Seating, beginners, meetings, seat
 from tournaments.tables.sitters import Field, Sitter
 
 ATTEMPTS: Final = 4
-"""How often the rounds of a small field are drawn anew to find some with fewer faults."""
+"""The number of draws of a small field, of which the one with the fewest faults is kept."""
 SMALL: Final = 40
 PLANE: Final = 16
 """The field whose five rounds of fours let everybody meet everybody exactly once: the lines of the plane of order 4."""

@@ -1,4 +1,4 @@
-"""Who is to sit down: how a field divides into tables, and what pairing knows of everybody.
+"""The field of a round: its division into tables, and the data of each player for pairing.
 
 A field divides into fours, as few threes as possible, a five only for five players. Of those in it are known points,
 seats, threes, parties, and whom they have met.
@@ -34,7 +34,7 @@ def rounds_for(players: int) -> int:
 
 
 def finalists_for(players: int) -> tuple[int, ...]:
-    """How many play in each stage after the preliminary: nobody, four, or sixteen and four."""
+    """Return the number of players in each stage after the preliminary: none, four, or sixteen and four."""
     if players <= 5:
         return ()
     return (4,) if players < 33 else (16, 4)
@@ -81,11 +81,11 @@ class Field:
     often: Mapping[Pair, int]
     """By two indices: how often beyond once they have met."""
     roles: tuple[int, ...]
-    """Who has to sit at a three or at a four."""
+    """The table size that each player must have: ``MUST_THREE``, ``MUST_FOUR`` or ``EITHER``."""
     scores: tuple[int, ...]
     """Points in a common unit."""
     firsts: tuple[int, ...]
-    """What it costs to let each of them begin; ``UNDUE`` and more for who began more often than others."""
+    """The cost of letting each player begin; at least ``UNDUE`` for those who began more often than others."""
     foes: tuple[int, ...]
     """For each index a mask of those of the same party, where these are kept apart."""
 
@@ -132,7 +132,7 @@ def _same_party(sitters: Sequence[Sitter]) -> Iterable[Pair]:
 
 
 def _roles(sitters: Sequence[Sitter], sizes: Sequence[int]) -> tuple[int, ...]:
-    """Who is due at a three: nobody has a second one before all have had one (counted anew when all have)."""
+    """Return the table sizes due: no player has a second table of three before all have had one."""
     seats = 3 * sizes.count(3)
     if not 0 < seats < len(sitters):
         return (EITHER,) * len(sitters)
