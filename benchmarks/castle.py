@@ -1,4 +1,4 @@
-"""How fast The Castle is played with some sense: greedy games, each move the best of all by a simple measure."""
+"""Speed of The Castle in sensible play: greedy games, each move the best of all by a simple measure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.the_castle.tiles import FeatureKind
 
 GAMES = 12
 HOPE = 0.5
-"""What a point of an unfinished feature is worth."""
+"""The value of a point of an unfinished feature."""
 FIGURE = 1.5
-"""What a figure in the supply is worth."""
+"""The value of a figure in the supply."""
 MARKET = 3
 
 
 def worth(position: Position, seat: int) -> float:
-    """How a player stands: points, what may still come of the features, figures left; the opponent's the other way."""
+    """Return a player's evaluation: points, prospects of features and figures left, less the opponent's."""
     sign = [1 if seat == other else -1 for other in range(position.players)]
     total = sum(
         sign[player] * (position.scores[player] + FIGURE * position.supply["follower"][player]) for player in (0, 1)

@@ -1,4 +1,4 @@
-"""What the pictures of The Castle cost in every theme: a full castle composed and encoded, its bytes, and sprites."""
+"""Costs of the pictures of The Castle in every theme: a full castle composed and encoded, its bytes, and sprites."""
 
 from __future__ import annotations
 

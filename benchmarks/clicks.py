@@ -1,4 +1,4 @@
-"""How long a player waits: from the click that makes a move to the posted card, on boards that are nearly full.
+"""Latency for a player: from the click that makes a move to the posted card, on boards that are nearly full.
 
 The real bot on simcord, with its real pictures and a database file; what is missing is the way to Discord and back. The
 event loop is watched meanwhile: how late a task runs that wants to run each millisecond.
@@ -128,7 +128,7 @@ def _card(table: Table) -> Iterator[asyncio.Future[float]]:
 
 @asynccontextmanager
 async def _stalls() -> AsyncIterator[list[float]]:
-    """How late, in seconds, each tick of a millisecond comes within the block."""
+    """Yield the delays, in seconds, of ticks of a millisecond within the block."""
     late = [0.0]
 
     async def tick() -> None:

@@ -1,4 +1,4 @@
-"""How long the database takes when much has been played: 10,000 games are running, 100,000 are over.
+"""Latency of the database with much history: 10,000 games are running, 100,000 are over.
 
 The file is filled by a few statements and kept among the temporary files of the machine, under the revision of its
 tables; what is measured happens on a copy of it.
@@ -34,7 +34,7 @@ ROUNDS = 30
 ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
 """Two who play the game of which the moves are timed."""
 OWN_GUILD = 1_000_000
-"""Where nobody of the crowd plays: a server has a limit."""
+"""A server without any of these players: a server has a limit."""
 BUSY = 5_000
 """Somebody with five running games and fifty that are over."""
 
@@ -42,7 +42,7 @@ _interactions = count(1)
 
 
 def figures() -> list[Measurement]:
-    """What a sweep, a completion, a look and a move ask of the database, and how fast this machine is today."""
+    """Measure the statements of a sweep, a completion, a look and a move, and the speed of this machine."""
     with TemporaryDirectory() as folder:
         database = Path(folder) / "games.sqlite3"
         shutil.copy(_filled(), database)

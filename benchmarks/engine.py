@@ -1,4 +1,4 @@
-"""How fast the rules are; measured by the engine itself, as ``python -m engine bench`` does, and how boxes add up."""
+"""Speed of the rules, measured by the engine itself, as ``python -m engine bench`` does, and the sum over boxes."""
 
 from __future__ import annotations
 

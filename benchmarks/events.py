@@ -1,4 +1,4 @@
-"""How long events take: rounds and standings of the largest field, and their pictures. CPU time, as of the engine."""
+"""Duration of events: rounds and standings of the largest field, and their pictures. CPU time, as of the engine."""
 
 from __future__ import annotations
 

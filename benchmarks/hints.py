@@ -1,4 +1,4 @@
-"""How long hints take, each asked afresh: in the middle of a game and on a full board, of every game."""
+"""Duration of hints, each computed anew: in the middle of a game and on a full board, of every game."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ TABLES = 40
 AIM = 5.0
 """Milliseconds of one hint."""
 PARTS = {"middle": 0.5, "late": 0.85, "full": 1.0}
-"""How much of a game has been played; all but its last action at the most."""
+"""Shares of a game that have been played; at most all but its last action."""
 
 
 def _one_completion(hints: Hints[Any]) -> object:
-    """What the feature that comes first needs."""
+    """Return the tiles that would complete the first open feature."""
     return [hints.completion(feature) for feature in hints.open_features()[:1]]
 
 

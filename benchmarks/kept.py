@@ -1,4 +1,4 @@
-"""How many bytes a finished game of four leaves in the database: ``python -m benchmarks.kept [--games N]``.
+"""Bytes that a finished game of four leaves in the database: ``python -m benchmarks.kept [--games N]``.
 
 Whole random games with *Bridges, Castles & Bazaars* and clocks, through the host: each decision a press of its
 own, each card posted, clicks thinned out once an hour, as the bot does. Measured when they are over, two hours later,
@@ -47,7 +47,7 @@ class Days:
     time: datetime = field(default=datetime(2030, 1, 1, tzinfo=UTC))
 
     def now(self) -> datetime:
-        """What time it is."""
+        """Return the time."""
         return self.time
 
 

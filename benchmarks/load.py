@@ -32,7 +32,7 @@ from tests.e2e.player import LostError
 from tests.loopback import BotExitedError
 
 PRESSES = "CASTELLAN_PRESSES_PER_SECOND"
-"""Where one hammers, the usual limit counts for all; otherwise members are as quick as the load wants them."""
+"""Setting of the rate limit: the usual one if a single member hammers, else one high enough for the load."""
 THINK = 1.0
 """Mean seconds that a player thinks before a click."""
 LOST_AFTER = 20.0
@@ -54,9 +54,9 @@ class Load:
     seconds: float
     times: ClickTimes = field(default_factory=ClickTimes)
     goes_on: bool = False
-    """Whether somebody whose click was lost clicks again later."""
+    """True if a user whose click was lost clicks again later."""
     silent: list[str] = field(default_factory=list)
-    """What did not come."""
+    """The posts that did not arrive."""
     memory: dict[str, float] = field(default_factory=dict)
     """MiB of the largest process, by how many moves had been confirmed."""
 
@@ -103,7 +103,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disturbances:
-    """What happens meanwhile: one process after the other is killed, the server of the database restarted once."""
+    """The disturbances of a run: processes are killed one after the other, the database server is restarted once."""
 
     kill: float = 0.0
     """Seconds between two kills; 0 for none."""
@@ -127,7 +127,7 @@ class Disturbances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is measured, and on what."""
+    """The parameters of a measurement."""
 
     games: int
     rate: float
@@ -188,7 +188,7 @@ async def measure(asked: Asked, profile: Path | None = None) -> Figures:
 
 
 async def amiss(bot: BenchBot) -> Figures:
-    """How many cards are there twice, how many are missing, and how many moves stand in no card: all should be none.
+    """Return the numbers of duplicate cards, missing cards and moves without a card; all should be zero.
 
     Of a game that is over only what is still stored is compared: what was posted before goes with its last card.
     """

@@ -1,4 +1,4 @@
-"""What one careful tile move costs: ``python -m benchmarks.move [--boards N] [--database postgresql] [--json]``.
+"""Costs of one careful tile move: ``python -m benchmarks.move [--boards N] [--database postgresql] [--json]``.
 
 [Play], spot, figure, [Confirm], card posted, old buttons gone, one move after another, each on another late board of a
 four-player game. CPU is that of all the bot's processes until the old buttons are gone; `BEGIN` and `COMMIT` are no

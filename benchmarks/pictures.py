@@ -1,4 +1,4 @@
-"""What pictures cost in every theme: a full board composed and encoded, its bytes, sprites, and the whole memory."""
+"""Costs of pictures in every theme: a full board composed and encoded, its bytes, sprites, and the whole memory."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _growth() -> float:
-    """How much longer the surroundings of a move take on a huge board than on one of which they are all."""
+    """Return the ratio of the costs of a move's surroundings on a huge board and on a board of just their size."""
     times = []
     for side in (19, 9):
         board = wide(side, side)

@@ -1,4 +1,4 @@
-"""How long a bazaar of four waits with sealed plans and without: ``python -m benchmarks.plans [--bazaars N]``.
+"""Duration of a bazaar of four with sealed plans and without: ``python -m benchmarks.plans [--bazaars N]``.
 
 The players live at UTC-8, UTC, UTC+5:30 and UTC+9, are awake from 8 to 23 o'clock, and do what they are called to
 within two waking hours, any time of them as likely as another. Who is asked how often in which order the rules say;
@@ -32,21 +32,21 @@ AWAKE: Final = (8, 23)
 ANSWER: Final = timedelta(hours=2)
 """Waking hours within which everybody answers."""
 PLANNING: Final = (0.0, 0.5, 1.0)
-"""Which part of the players plans."""
+"""The shares of the players who plan."""
 BAZAARS: Final = 400
-"""That are played."""
+"""The number of bazaars played."""
 AUCTION: Final = (ChooseLot, BidOnLot, BuyOrSell)
 DAY: Final = timedelta(days=1)
 
 
 def is_awake(seat: int, at: datetime) -> bool:
-    """Whether a player is awake."""
+    """Return whether a player is awake."""
     hour = (at + timedelta(hours=ZONES[seat])).hour
     return AWAKE[0] <= hour < AWAKE[1]
 
 
 def answered(seat: int, called: datetime, random: Random) -> datetime:
-    """When a player does what he is called to."""
+    """Return the time at which a player answers a notification."""
     left, at, step = random.random() * ANSWER, called, timedelta(minutes=1)
     while left > timedelta() or not is_awake(seat, at):
         left -= step if is_awake(seat, at) else timedelta()
@@ -65,7 +65,7 @@ def opened(seed: int, random: Random) -> Position:
 
 
 def planned(position: Position, random: Random) -> str:
-    """What somebody plans who wants some of the tiles."""
+    """Return the plan of a player who wants some of the tiles."""
     lots = random.sample([lot + 1 for lot in range(position.players)], position.players)
     wanted = lots[: random.randint(2, 3)]
     plan = BazaarPlan(
@@ -81,7 +81,7 @@ def planned(position: Position, random: Random) -> str:
 def waiting(
     position: Position, plans: Mapping[int, tuple[str, datetime]], called: datetime, random: Random
 ) -> timedelta:
-    """How long it takes until the last tile has its owner; ``plans`` are there from a time on."""
+    """Return the time until the last tile has its owner, with ``plans`` that exist from a time on."""
     at = called
     while isinstance(position.step, AUCTION):
         seat = position.player

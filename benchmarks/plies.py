@@ -1,4 +1,4 @@
-"""Whether a ply costs the same late in a game as early, and on a huge board as on a usual one."""
+"""Growth of costs: a ply late in a game against an early one, and on a huge board against a usual one."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from tests.loopback import BotProcess, LoopbackDiscord
 EARLY = (78,)
 """Tiles left in the game that is copied: what matters is how many games there are."""
 CHECKED = "games checked"
-"""What the bot says of its games when they have been looked through."""
+"""The log line of the bot when it has looked through its games."""
 LONGEST = 1800.0
 CLICKS = 30
 BETWEEN = 0.5
@@ -42,7 +42,7 @@ SETTLED = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """How many games there are, and of which shard."""
+    """The number of games, and the shard."""
 
     running: int
     finished: int

@@ -31,7 +31,7 @@ SETTLE_POLL_SECONDS: Final = 0.002
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the offline Discord holds once the bot is connected to it."""
+    """The contents of the offline Discord once the bot is connected to it."""
 
     env: simcord.Env
     channel: simcord.ChannelHandle

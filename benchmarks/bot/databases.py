@@ -17,7 +17,7 @@ NAME = "games"
 
 @dataclass(frozen=True, slots=True)
 class DatabasePlace:
-    """Where the games of a measurement are."""
+    """The databases with the games of a measurement."""
 
     address: str
     """For the bot, by whatever way there is."""

@@ -1,4 +1,4 @@
-"""What a running bot costs: CPU and memory of its processes, its statements, its requests."""
+"""Costs of a running bot: CPU and memory of its processes, its statements, its requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from time import process_time
 from tests.loopback import LoopbackDiscord, RecordedRequest
 
 Figures = dict[str, float | dict[str, float]]
-"""What was measured, by name; of waits several percentiles."""
+"""The measurements by name; of waiting times several percentiles."""
 REFERENCE_MS = 45.0
 """The calibration loop on the machine for which the aims are."""
 _AS_ASKED = frozenset({"calibration_ms", "away_ms"})
@@ -111,7 +111,7 @@ class GaugeReading:
     pictures: int
 
     def per_move(self, before: GaugeReading, moves: int) -> dict[str, float]:
-        """What one of so many moves since an earlier reading cost."""
+        """Return the cost of each of this many moves since an earlier reading."""
         share = max(1, moves)
         return {
             "statements": (self.statements - before.statements) / share,

@@ -54,6 +54,6 @@ class Hammer:
             self.answered.append(1000 * (perf_counter() - began))
 
     def figures(self) -> Figures:
-        """What came of it."""
+        """Return the result."""
         times = percentiles(self.answered or [0.0])
         return {"hammered": self.asked, "hammer_answered": len(self.answered), "hammer_ms": times}

@@ -40,7 +40,7 @@ _VALUES: Final = {
     "clocks.since": "CASE WHEN n < {running} THEN NULL ELSE stored.since END",
     "timers.due_at": "stored.due_at + 86400000 + n * 1000",
 }
-"""What is not as in the game that is copied."""
+"""The differences of a copy from the game that is copied."""
 
 
 def fill(where: DatabasePlace, *, running: int, finished: int, shard: int) -> None:
@@ -80,7 +80,7 @@ def _made_to_run() -> Iterator[str]:
 
 
 def copied(running: int, finished: int, shard: int = 0) -> Iterator[str]:
-    """What makes so many copies that go on, and so many that are over."""
+    """Return the statements that make the copies of running and of finished games."""
     first = STORED + 1
     numbers = {"running": first + finished, "last": first + finished + running - 1, "shard": shard}
     for table in _COPIES:

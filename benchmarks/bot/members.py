@@ -21,7 +21,7 @@ PATIENCE = 120.0
 CAREFUL: Habits = Habits(turning=0, bridging=0, paging=0, wavering=0, declining=0, typing=0)
 """[Play], spot, figure, [Confirm], and nothing else."""
 _DECIDES = frozenset({Op.GO})
-"""What makes a move; who plays carefully is asked once more about everything else that would."""
+"""Ops that make a move; a careful player has to confirm every other one that would."""
 
 
 class SilenceError(Exception):
@@ -65,13 +65,13 @@ class LoadMember:
 
     @property
     def asks_for_a_tile(self) -> bool:
-        """Whether the newest card leads to the composer."""
+        """Return whether the newest card leads to the composer."""
         cards = self.cards()
         return bool(cards) and Kind.PLAY in buttons_by_kind(cards[-1].components)
 
     @property
     def over(self) -> bool:
-        """Whether the newest card is the last."""
+        """Return whether the newest card is the last."""
         return not {Kind.PLAY, Kind.ACT, Kind.LOT, Kind.OTHER} & buttons_by_kind(self.card().components).keys()
 
     async def move(self) -> None:

@@ -28,10 +28,10 @@ _TICK: Final = 0.05
 """Seconds between two looks at the event loop."""
 _NO_STATEMENTS: Final = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
 _ROUND: Final = "discord-ext-tasks:"
-"""How the tasks of loops are called."""
+"""The names of the tasks of loops."""
 _READS: Final = ("SELECT", "EXPLAIN", "WITH")
 _OF_DEVELOPERS: Final = "rich"
-"""What import-linter brings and structlog loads wherever it finds it: six MiB that a deployed bot does not have."""
+"""Modules of import-linter that structlog loads if they are installed: six MiB that a deployed bot does not have."""
 
 
 class Meter:
@@ -85,7 +85,7 @@ def _watch_database(meter: Meter) -> None:
 
 
 def _in_a_round() -> bool:
-    """Whether it is what is done every few seconds, whoever plays: a heartbeat, looking what is due."""
+    """Return whether it is done every few seconds without any player: a heartbeat, or the check for due timers."""
     task = asyncio.current_task()
     return task is not None and task.get_name().startswith(_ROUND)
 

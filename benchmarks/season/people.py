@@ -1,4 +1,4 @@
-"""Who plays: when they sleep, how long they take, what they have chosen, and whether they vanish or go away."""
+"""The players of a season: their sleep, their speed, their settings, and those who vanish or go away."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 START: Final = datetime(2030, 1, 7, 9, tzinfo=UTC)
-"""When the season begins."""
+"""The beginning of the season."""
 _HOMES: Final = (
     (-8.0, "America/Los_Angeles"),
     (-5.0, "America/New_York"),
@@ -43,7 +43,7 @@ class Trip:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPlayer:
-    """Somebody who answers some time after a card, when awake; ``gone_at`` is when he never answers any more.
+    """A player who answers some time after a card, when awake, and never again after ``gone_at``.
 
     ``window`` are the seconds after which his moves are published, where he has chosen any; ``plans`` is whether he
     writes plans for bazaars; ``away`` are his vacations, as they were announced.
@@ -64,13 +64,13 @@ class SeasonPlayer:
     away: list[tuple[datetime, datetime]] = field(default_factory=list)
 
     def answers_at(self, asked: datetime, random: Random) -> datetime | None:
-        """When he answers a card; None when he has vanished before."""
+        """Return the time at which the player answers a card; None if they have vanished before."""
         spread = random.lognormvariate(0, 0.9)
         at = self._awake(self._back(asked + self.median * spread))
         return None if self.gone_at is not None and at >= self.gone_at else at
 
     def _back(self, at: datetime) -> datetime:
-        """This time, or when he is back."""
+        """Return this time, or the end of the player's vacation."""
         return next((end for start, end in self.away if start <= at < end), at)
 
     def _awake(self, at: datetime) -> datetime:

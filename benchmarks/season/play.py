@@ -37,7 +37,7 @@ from store import Heartbeat, SeatClock, Store, clocks, processes, timers
 
 PACES: Final = ("standard", "fast", "slow", "standard", "none")
 LONGEST: Final = timedelta(days=400)
-"""What lasts longer does not end."""
+"""The limit after which a game counts as endless."""
 ENDS_AFTER: Final = 24
 """Days after which every ninth game ends, whatever is left to be played."""
 QUIET_HOURS: Final = "22:00-07:00"
@@ -88,7 +88,7 @@ class Season:
                 raise ClockError("a game does not end")
 
     async def _choose(self, player: SeasonPlayer) -> None:
-        """Somebody says how he wants to play, and will say when he is away."""
+        """Choose the player's settings, and schedule the announcement of a vacation."""
         chosen = Preferences().having(ZONE, player.zone).having(WINDOW, player.window)
         await self.host.preferences.set(player.user_id, chosen.having(QUIET, QUIET_HOURS if player.quiet else ""))
         if player.trip is not None:
@@ -113,7 +113,7 @@ class Season:
             await self._happen(kind, about)
 
     async def _sweep(self) -> None:
-        """What is due is done."""
+        """Do all that is due."""
         async with self.store.reading() as tx:
             ringing = await timers.due(tx, self.host.sweep.kinds, self.clock.time, 1000)
         await self.host.sweep.work()
@@ -200,7 +200,7 @@ class Season:
         self.tables[game.id] = SeasonTable(game, pace, seated, reckoning, self.clock.time)
         await self._post()
 
-    async def _post(self, called: Any = ()) -> None:  # noqa: ANN401 - the games of which somebody is called as he wished
+    async def _post(self, called: Any = ()) -> None:  # noqa: ANN401 - the games about which a player is notified as they chose
         """Discord takes what is due, some seconds later, now and then minutes."""
         for post in await self.host.outbox.due(limit=1000):
             if await self.host.outbox.sending(post.id):
@@ -238,7 +238,7 @@ class Season:
         await self._call_planners(table, (await self.host.games.table(game.id)).position)
 
     async def _beside(self, post: Post, table: SeasonTable) -> None:
-        """Somebody has been reminded: now and then another one gives him time."""
+        """Now and then give a player who has been reminded more time, as another player."""
         asked = post.game.seat_to_act
         if post.kind is not PostKind.REMINDER or asked is None or self.random.random() > 0.1:
             return
@@ -261,7 +261,7 @@ class Season:
                     self._plan(at, "plans", (table.game.id, player.user_id, bazaar))
 
     async def _make_plan(self, game_id: int, user_id: int, bazaar: int) -> None:
-        """Somebody plans for a bazaar that is still held; if he is asked, his plan answers at once."""
+        """Plan for a bazaar that is still held; if the player is asked, the plan answers at once."""
         now = await self.host.games.table(game_id)
         if not isinstance(now.position.step, AUCTION) or bazaar_number(now.position) != bazaar:  # type: ignore[arg-type]
             return
@@ -294,7 +294,7 @@ class Season:
         await self._post()
 
     async def _rethink(self, game_id: int, ply: int, user_id: int) -> None:
-        """Somebody takes his move back before it is published, and makes another one soon."""
+        """Take a player's move back before it is published, and make another one soon."""
         with suppress(HostError):
             await self.host.pending_moves.retract(game_id, user_id, ply, self._press_id(self.clock.time))
             table = self.tables[game_id]
@@ -304,7 +304,7 @@ class Season:
             self._plan(soon, "press", (game_id, ply, user_id))
 
     def _turn(self, position: Position) -> list[Action]:
-        """What a player decides at once; now and then only where the tile lies."""
+        """Return the decisions that a player makes at once; now and then only the placement of the tile."""
         ahead, actions = position.copy(), list[Action]()
         player, turn, whole = ahead.player, ahead.turn, self.random.random() < 0.8
         while not actions or (whole and (ahead.player, ahead.turn) == (player, turn)):
@@ -334,7 +334,7 @@ class Season:
             return (await clocks.of_game(tx, table.game.id)).seats
 
     async def lines(self) -> list[dict[str, Any]]:
-        """What is told of each game."""
+        """Return the report on each game."""
         return [
             table.line(await self.host.games.table(table.game.id), await self._clocks(table), self.clock.time)
             for table in self.tables.values()

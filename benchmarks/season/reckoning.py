@@ -1,4 +1,4 @@
-"""What the clocks of a game have to say, reckoned anew: from cards, presses, vacations, gifts and outages alone.
+"""Recomputed clocks of a game: from cards, presses, vacations, gifts and outages alone.
 
 Nothing of the host's arithmetic is used here. Whatever differs by a millisecond is an error of the clocks.
 """
@@ -25,7 +25,7 @@ class ClockError(Exception):
 
 
 class Downtimes:
-    """When nobody could play."""
+    """The periods in which no one could play."""
 
     def __init__(self) -> None:
         self.gaps: list[tuple[datetime, datetime]] = []
@@ -42,7 +42,7 @@ class Downtimes:
 
 @dataclass(slots=True)
 class SeasonSeat:
-    """What a seat should have."""
+    """The time that a seat should have."""
 
     granted: int
     spent: int = 0
@@ -51,7 +51,7 @@ class SeasonSeat:
 
     @property
     def left(self) -> int:
-        """What is left."""
+        """The time that is left."""
         return self.granted - self.spent
 
 
@@ -84,7 +84,7 @@ class Reckoning:
             self.since = at
 
     def decided(self, at: datetime) -> None:
-        """Who is asked has pressed."""
+        """Record the press of the player who is asked."""
         if self.since is None:
             return
         passed, seat = self._passed(at), self.seats[self.asked]
@@ -92,7 +92,7 @@ class Reckoning:
         self.free, self.since = max(0, self.free - passed), None
 
     def remaining(self, at: datetime) -> int | None:
-        """The milliseconds that who is asked has left, free ones with them; None while his card is not there."""
+        """Return the milliseconds left to the player who is asked, with free ones; None before their card is posted."""
         return None if self.since is None else self.free + self.seats[self.asked].left - self._passed(at)
 
     def gift(self, seat: int, milliseconds: int) -> None:
@@ -144,7 +144,7 @@ _LAST: Final = 2 * HOUR
 
 
 class Reminded:
-    """How often each person was reminded: of whatever game, of all but the last hours."""
+    """Return the reminders of each person: of all games, except in the last hours."""
 
     def __init__(self) -> None:
         self.most = 0

@@ -27,7 +27,7 @@ SEAT: Final = (
     "plans_used",
 )
 _TOWN: Final = (BuildCastle, ScoreTown)
-"""What standing orders decide; all else that was decided beforehand stood in a plan."""
+"""The decisions of standing orders; all other decisions in advance come from a plan."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class SeasonTable:
     presses: dict[int, datetime] = field(default_factory=dict)
     """By ply, when it was pressed."""
     planned: set[tuple[int, int]] = field(default_factory=set)
-    """Who has thought of a plan, by bazaar and person."""
+    """The plans that have been considered: bazaar and person."""
 
     def reckon(self, moment: Moment, now: datetime) -> None:
         """Reckon what has come to the log."""
@@ -71,7 +71,7 @@ class SeasonTable:
             reckoning.ask(after.player, aside=then.out_of_turn, same=same)
 
     def compare(self, found: Sequence[SeatClock]) -> None:
-        """Whether its clocks say what they have to.
+        """Check that the clocks show the recomputed times.
 
         Raises:
             ClockError: they do not.
@@ -81,7 +81,7 @@ class SeasonTable:
             self.reckoning.compare(said)
 
     def line(self, end: Table, found: Sequence[SeatClock], now: datetime) -> dict[str, Any]:
-        """What is told of the game."""
+        """Return the report on the game."""
         ended = self.ended or now
         seats: list[dict[str, Any]] = [
             {
@@ -118,7 +118,7 @@ def _is_planned(entry: LoggedAction, seat: int) -> bool:
 
 
 def how(status: GameStatus, position: AnyPosition, last: Action | None) -> str:
-    """How a game has ended."""
+    """Return the end of a game."""
     if isinstance(last, Adjudicate):
         return "adjudicated"
     if status is GameStatus.FINISHED and not position.is_over:

@@ -160,7 +160,7 @@ _CANDIDATES_PER_SIDE: Final = 24
 _CANDIDATES_TRIED: Final = 6
 """Candidates of the lowest cost that are tried with a farmer beside them."""
 _ROAD_MARGIN: Final = 0.2
-"""How much nearer an inn should be to its own road than to any other, in tiles."""
+"""The margin in distance by which an inn should be nearer to its own road than to any other, in tiles."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -40,7 +40,7 @@ LAKE_AXES: Final = (0.3, 0.25)
 SPRING_AXES: Final = (0.11, 0.085)
 """Semi-axes of the water in the middle of a tile where a river ends or begins."""
 _SWAY: Final = -0.03
-"""How far a straight river swings from the middle line."""
+"""The swing of a straight river from the middle line."""
 _BANK_WIDTH: Final = 0.03
 """Width of the land on either side of the water that a bridge covers."""
 _SPRING_RADIUS: Final = 0.2

@@ -185,15 +185,15 @@ ROAD_WIDTH: Final = 0.14
 HUB_RADIUS: Final = 0.15
 """Radius of the village or market square where roads end."""
 _CROSSING_OFFSET: Final = 0.085
-"""How far a crossing moves away from a city beside it."""
+"""The offset of a crossing away from a city beside it."""
 _LEANING_OFFSET: Final = -0.09
-"""How far a crossing moves towards a city whose wall it touches."""
+"""The offset of a crossing towards a city whose wall it touches."""
 _ASIDE_OFFSET: Final = 0.3
-"""How far a landmark in the middle moves aside for a piece across its tile."""
+"""The distance that a landmark in the middle moves aside for a piece across its tile."""
 _OTHER_BANK_OFFSET: Final = 0.28
 """Distance of a monastery on the other bank from the middle of its tile."""
 _SWAY: Final = 0.05
-"""How far a straight road swings from the middle line."""
+"""The swing of a straight road from the middle line."""
 
 
 class RoadEnd(StrEnum):

@@ -39,7 +39,7 @@ SQUARE_REACH: Final = 0.2
 WELL_RADIUS: Final = 0.125
 """Radius of the round place of a well; the path continues around it."""
 _SWAY: Final = 0.03
-"""How far a straight path swings from the middle line."""
+"""The swing of a straight path from the middle line."""
 
 
 @dataclass(frozen=True, slots=True)
