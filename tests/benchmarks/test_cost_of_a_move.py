@@ -1,4 +1,4 @@
-"""What a careful tile move costs in statements, transactions, requests and pictures: none of them may grow.
+"""The costs of a careful tile move in statements, transactions, requests and pictures: none of them may grow.
 
 Counts are the same on every machine; only `make bench` looks at times.
 """

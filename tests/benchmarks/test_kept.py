@@ -1,4 +1,4 @@
-"""What a finished game of four leaves in the database stays small."""
+"""The size of a finished game of four in the database stays small."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ WITH_CHOICES = {OptionKind.STRING, OptionKind.INTEGER, OptionKind.NUMBER}
 
 
 def commands_problems(commands: Sequence[Json]) -> list[str]:
-    """What is wrong with a whole set of commands as `PUT …/commands` registers it."""
+    """Return the violations of a whole set of commands as `PUT …/commands` registers it."""
     return list(_commands(commands))
 
 

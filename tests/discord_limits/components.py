@@ -58,7 +58,7 @@ def walk(components: Sequence[Json], place: str = "components") -> Iterator[tupl
 
 
 def message_components(components: Sequence[Json], *, v2: bool) -> Iterator[str]:
-    """What is wrong with a message's components; `v2` says whether its flag is set."""
+    """Yield the violations of a message's components; `v2` is True if its flag is set."""
     nested = list(walk(components))
     if v2:
         yield from count("components (nested ones included)", nested, 0, 40)
@@ -72,7 +72,7 @@ def message_components(components: Sequence[Json], *, v2: bool) -> Iterator[str]
 
 
 def modal_components(components: Sequence[Json]) -> Iterator[str]:
-    """What is wrong with a modal's components."""
+    """Yield the violations of a modal's components."""
     yield from count("components", components, 1, 5)
     yield from _children("components", components, {Kind.ACTION_ROW, Kind.LABEL, Kind.TEXT_DISPLAY})
     yield from _each(list(walk(components)))

@@ -36,7 +36,7 @@ COMPONENTS_V2 = 1 << 15
 
 
 class Where(StrEnum):
-    """How a message reaches Discord: it decides which flags may be set and whether it may be empty."""
+    """The way a message reaches Discord: it decides which flags may be set and whether it may be empty."""
 
     CHANNEL = "a message in a channel"
     EDIT = "an edited message"
@@ -63,12 +63,12 @@ class Upload:
 
 
 def message_problems(payload: Json, files: Sequence[Upload] = (), *, where: Where = Where.CHANNEL) -> list[str]:
-    """What is wrong with a message, its `files` included."""
+    """Return the violations of a message, its `files` included."""
     return list(_message(payload, files, where))
 
 
 def modal_problems(payload: Json) -> list[str]:
-    """What is wrong with a modal: the `data` of callback type 9."""
+    """Return the violations of a modal: the `data` of callback type 9."""
     return [
         *length("title", payload.get("title"), 1, 45),
         *length("custom_id", payload.get("custom_id"), 1, 100),
@@ -77,12 +77,12 @@ def modal_problems(payload: Json) -> list[str]:
 
 
 def autocomplete_problems(payload: Json) -> list[str]:
-    """What is wrong with an autocomplete answer: the `data` of callback type 8."""
+    """Return the violations of an autocomplete answer: the `data` of callback type 8."""
     return list(_choices(payload.get("choices") or ()))
 
 
 def thread_problems(payload: Json) -> list[str]:
-    """What is wrong with a request for a new thread."""
+    """Return the violations of a request for a new thread."""
     return [
         *length("name", payload.get("name"), 1, 100),
         *one_of("auto_archive_duration", payload.get("auto_archive_duration"), [60, 1440, 4320, 10080]),

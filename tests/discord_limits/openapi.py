@@ -34,7 +34,7 @@ ROOTS: Final = {
 
 
 def schema_problems(request: str, payload: object) -> list[str]:
-    """What the schema of a request (a key of `ROOTS`) says against its payload."""
+    """Return the objections of the schema of a request (a key of `ROOTS`) to its payload."""
     return [_sentence(error) for error in _validator(request).iter_errors(payload)]
 
 
@@ -58,7 +58,7 @@ def _closest(error: ValidationError) -> ValidationError:
 
 
 def _is_of_wrong_type(error: ValidationError, depth: int) -> bool:
-    """Whether the alternative is for another type of JSON value or, by the member `type`, of object."""
+    """Return whether the alternative is for another type of JSON value or, by the member `type`, of object."""
     return error.kind.name in {"type", "enum"} and error.instance_path[depth:] in ([], ["type"])
 
 

@@ -29,7 +29,7 @@ class Recorder:
         self.requests: list[Request] = []
 
     def problems(self) -> list[str]:
-        """What Discord would object to in everything recorded so far, each sentence once."""
+        """Return the objections of Discord to everything recorded so far, each sentence once."""
         return list(dict.fromkeys(it for request in self.requests for it in request_problems(request)))
 
     def sent(self, method: str, path_end: str) -> list[Request]:

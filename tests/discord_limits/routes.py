@@ -1,4 +1,4 @@
-"""Which checks a request has to pass, by its method and path."""
+"""The checks that a request has to pass, by its method and path."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def drawn() -> dict[str, Picture]:
 
 
 def hashes() -> dict[str, str]:
-    """What each looks like."""
+    """Return the digest of each picture."""
     return {name: sha256(pixels(picture).tobytes()).hexdigest()[:16] for name, picture in drawn().items()}
 
 

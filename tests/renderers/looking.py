@@ -30,13 +30,13 @@ def pixels(picture: Picture) -> Image.Image:
 
 
 def drawn(picture: Picture) -> bytes:
-    """What a picture shows, as :func:`drawn_in`; its size is what it says."""
+    """Return the content of a picture, as :func:`drawn_in`, after checking its size."""
     assert Image.open(BytesIO(picture.data)).size == (picture.width, picture.height)
     return drawn_in(picture.data)
 
 
 def drawn_in(file: bytes) -> bytes:
-    """What a file shows, each frame pixel by pixel; its bytes differ now and then (:func:`renderers.png.png_bytes`)."""
+    """Return the pixels of a file, frame by frame; its bytes may differ (:func:`renderers.png.png_bytes`)."""
     frames = ImageSequence.Iterator(Image.open(BytesIO(file)))
     return b"".join(bytes(frame.getpalette() or ()) + frame.tobytes() for frame in frames)
 
@@ -54,12 +54,12 @@ def colour_at(image: Image.Image, x: float, y: float) -> Colour:
 
 
 def gap(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """How far two colours are apart, in the worst of the three channels."""
+    """Return the distance of two colours in the worst of the three channels."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def shown(image: Image.Image, colour: Colour, tolerance: int = 12) -> int:
-    """How many pixels have a colour, or nearly so."""
+    """Return the number of pixels that have a colour, or nearly so."""
     counted = image.convert("RGB").getcolors(image.width * image.height) or []
     return sum(count for count, value in counted if isinstance(value, tuple) and gap(value, colour) <= tolerance)
 

@@ -1,4 +1,4 @@
-"""How colours look to people: to those who see fewer of them, and how far two of them are apart."""
+"""Simulated colour vision: colours as people with colour blindness see them, and the distance of two colours."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _drawn_in(theme: Theme) -> Iterator[tuple[str, Drawing]]:
 
 
 def hashes() -> dict[str, str]:
-    """What each picture looks like, in short."""
+    """Return the digest of each picture."""
     return {name: sha256(pixels(draw()).tobytes()).hexdigest()[:16] for name, draw in sheets()}
 
 

@@ -68,7 +68,7 @@ def test_categories_that_share_a_colour_differ_by_stripes(theme: Theme) -> None:
 
 
 def swatch(index: int) -> tuple[int, int, int, int]:
-    """Where the legend shows a category's colour."""
+    """Return the area in which the legend shows a category's colour."""
     x, y = 24 + index % 4 * 288, 36 + index // 4 * 56
     return x, y - 14, x + 36, y + 14
 

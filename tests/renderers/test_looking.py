@@ -1,4 +1,4 @@
-"""How pictures are compared."""
+"""The comparison of pictures."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ UNKNOWN = ("አበበ", "💥🫠", "\u200b\u200d", "\u3164\u2800", "ᚠᚢ𓀀 
 
 
 def box_of(font: str, size: int) -> bytes:
-    """What stands for letters that a font lacks."""
+    """Return the mask of the box that replaces missing letters."""
     with lettering.FONT_LOCK:
         return bytes(lettering.font_of(font, size).getmask("\uffff"))
 

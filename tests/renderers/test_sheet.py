@@ -14,7 +14,7 @@ SIDE = 90
 
 
 def slowly(sheet: Sheet, sprite: Image.Image, corner: tuple[int, int]) -> Image.Image:
-    """What lies below the sprite taken out, in all colours, the sprite laid on it, and put back in the palette."""
+    """Return the expected pixels: those below the sprite in RGB, the sprite blended, and the palette again."""
     inner, (left, top) = trimmed(sprite)
     x, y = corner[0] + left, corner[1] + top
     picture = sheet.pixels.copy()

@@ -1,4 +1,4 @@
-"""What is kept between pictures: as much as fits, and what was used last."""
+"""The cache of sprites: its limit, and eviction of the least recently used."""
 
 from __future__ import annotations
 

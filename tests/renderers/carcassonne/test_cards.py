@@ -187,7 +187,7 @@ def test_the_drawn_tile_is_shown_beside_the_board_and_hides_nothing(columns: int
 
 
 def face_in(strip: Image.Image, face: Image.Image) -> bool:
-    """Whether the left half of a tile, on which there is no badge, can be seen somewhere upright."""
+    """Return whether the left half of a tile, which has no badge, is visible somewhere upright."""
     left = face.crop((0, face.height // 3, face.width // 2, face.height))
     for x in range(strip.width - left.width):
         for y in range(strip.height - left.height):

@@ -126,7 +126,7 @@ def test_the_figure_that_was_chosen_stands_there_and_keeps_its_number(figure: st
 
 
 def digit(image: Image.Image, place: tuple[float, float]) -> bytes:
-    """What lies within the disc of a number."""
+    """Return the part of the picture within the disc of a number."""
     x, y = (round(300 * value) for value in place)
     return image.crop((x - 15, y - 15, x + 15, y + 15)).tobytes()
 

@@ -15,7 +15,7 @@ ROOT = Path(renderers.__file__).parent
 HERE = Path(carcassonne.__file__).parent
 OF_BOXES = (HERE / "boxes", HERE / "questions", ROOT / "the_castle")
 DOORS = {"carcassonne/gallery.py": "sheets of all pieces side by side, and a game with what may happen in it"}
-"""Where boxes have to be named."""
+"""Places where boxes have to be named."""
 
 
 def core() -> Iterator[Path]:
@@ -31,5 +31,5 @@ def test_no_core_module_names_a_box() -> None:
 
 @pytest.mark.parametrize("name", list(DOORS))
 def test_the_doors_are_there(name: str) -> None:
-    """What is excused exists, and is not excused for nothing."""
+    """Each exception exists and is needed."""
     assert naming_a_box(ROOT / name) != []

@@ -1,4 +1,4 @@
-"""What is laid over a board: whose a field is, and where no tile fits."""
+"""Overlays on a board: the owners of fields, and the cells that no tile fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Inns & Cathedrals puts on the table can be seen, and told apart from everything else."""
+"""The pieces and prints of Inns & Cathedrals are visible, and differ from everything else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PHONE = 42
 
 
 def silhouette(theme: Theme, seat: int, name: str, size: int = 128, *, lying: bool = False) -> Image.Image:
-    """What a figure covers, without its shadow."""
+    """Return the area of a figure without its shadow."""
     covered = figure(theme, seat, size, name, lying=lying).getchannel("A").point(lambda alpha: 255 * (alpha > 200))
     return covered.crop(covered.getbbox())
 
@@ -136,7 +136,7 @@ def test_an_inn_is_the_same_in_all_boxes_and_never_turns() -> None:
 
 
 def covered(line: Polyline, kind: TileKind, rotation: int, segment: Segment, name: str) -> float:
-    """How much of a shape a figure on a segment hides."""
+    """Return the share of a shape that a figure on a segment hides."""
     shape = Image.new("L", (SIZE, SIZE))
     ImageDraw.Draw(shape).polygon([(x * SIZE, y * SIZE) for x, y in line], fill=255)
     lying = segment.kind is FeatureKind.FIELD

@@ -1,4 +1,4 @@
-"""What is drawn on a tile is what the engine says of it, in every rotation, and neighbours join."""
+"""Tiles are drawn as the engine describes them, in every rotation, and neighbours join."""
 
 from __future__ import annotations
 

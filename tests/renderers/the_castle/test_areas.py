@@ -1,4 +1,4 @@
-"""Which feature is meant: what stands out in a question, and where its letter stands."""
+"""Highlighted features of a question, and the places of their letters."""
 
 from __future__ import annotations
 

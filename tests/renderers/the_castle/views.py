@@ -1,4 +1,4 @@
-"""What is looked at in the pictures of the castle: each of them, their views, a tile on trial, features in question."""
+"""The pictures of the castle that tests look at: their views, a tile on trial, features in question."""
 
 from __future__ import annotations
 

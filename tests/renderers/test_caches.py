@@ -1,4 +1,4 @@
-"""What is kept up to a weight, and what the log says where that is too little."""
+"""Caches limited by weight, and the warning of one that is too small."""
 
 from __future__ import annotations
 
