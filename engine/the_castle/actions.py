@@ -1,4 +1,4 @@
-"""What a player of The Castle decides beside laying tiles and deploying figures."""
+"""The actions of The Castle beside laying tiles and deploying figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.geometry import Cell
 
 @dataclass(frozen=True, slots=True)
 class ScoreFeature(Action):
-    """Which of several completed features is scored next, by one of its segments (TC-47)."""
+    """Choose which of several completed features is scored next, named by one of its segments (TC-47)."""
 
     cell: Cell
     segment: str
@@ -23,7 +23,7 @@ class ScoreFeature(Action):
 
 @dataclass(frozen=True, slots=True)
 class Double(Action):
-    """Use a wall tile 2 or 3 on the feature that is scored (TC-65, TC-66)."""
+    """Double the feature that is scored with a wall tile 2 or 3 (TC-65, TC-66)."""
 
     def __str__(self) -> str:
         return "double"
@@ -31,7 +31,7 @@ class Double(Action):
 
 @dataclass(frozen=True, slots=True)
 class Triple(Action):
-    """Use both wall tiles 2, or both 3, on the feature that is scored (TC-68)."""
+    """Triple the feature that is scored with both wall tiles 2 or both 3 (TC-68)."""
 
     def __str__(self) -> str:
         return "triple"
@@ -39,7 +39,7 @@ class Triple(Action):
 
 @dataclass(frozen=True, slots=True)
 class PlayAgain(Action):
-    """Use a wall tile 1: another turn (TC-63)."""
+    """Take another turn with a wall tile 1 (TC-63)."""
 
     def __str__(self) -> str:
         return "again"
@@ -49,4 +49,4 @@ FORMS: Final = (
     Form(re.compile(rf"score:{CELL}\.([a-z]+\.[A-Z]{{1,2}})"), lambda cell, name: ScoreFeature(Cell.parse(cell), name)),
     *(constant_form(action) for action in (Double(), Triple(), PlayAgain())),
 )
-"""The forms that only The Castle reads."""
+"""The text forms of these actions."""

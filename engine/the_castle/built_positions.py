@@ -1,4 +1,4 @@
-"""Positions that nobody played, built from descriptions: for scenarios, puzzles and imports."""
+"""Building positions from descriptions, without playing: for scenarios, puzzles and imports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.the_castle.setup import Setup
 from engine.the_castle.steps import BeginTurn, NextTurn
 from engine.the_castle.table import KEEP, Keep
 from engine.the_castle.tilefile import DESIGNED
-from engine.the_castle.wall import BOX, WallTile, wall
+from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 _PILE = ("D03",) * 20
 
@@ -40,14 +40,14 @@ def arrange(
         tiles: ``id cell rotation`` (0 may be left out), laid in this order; paths are not checked.
         figures: ``seat cell segment``, segments named as by :meth:`engine.tiles.Segment.is_named`.
         keeps: ``seat cell segment`` of the house.
-        wall_tiles: what lies on the corner towers, by the first of their spaces; on the others nothing lies.
+        wall_tiles: the wall tiles on corner towers, by the first space of the tower; other towers are empty.
         hands: the wall tiles that each player has.
         scores: points by seat.
-        supply: figures left by seat; otherwise all that do not stand on the table.
-        player: who is to move.
-        hand: the tile to be placed.
-        pile: what lies face down, first to be drawn first.
-        options: the rules.
+        supply: figures left by seat; by default all that are not on the table.
+        player: the player to move.
+        hand: the tile to place.
+        pile: the tiles that lie face down, in the order of drawing.
+        options: the options of the game.
 
     Raises:
         NotationError: a description cannot be read or does not fit the table.
@@ -66,7 +66,7 @@ def arrange(
         position.ward.place(Cell.parse(label).square, face, FIRST_SEAT)
     position.ward.touched.clear()
     for text in figures:
-        _stand(position, text)
+        _put_figure(position, text)
     for text in keeps:
         _set_keep(position, text)
     position.hands = [tuple(sorted(map(WallTile, kinds))) for kinds in hands]
@@ -79,13 +79,13 @@ def arrange(
 
 
 def _on_wall(wall_tiles: Mapping[int, int]) -> tuple[WallTile, ...]:
-    """The wall tiles of a setup, of which only these are known."""
+    """Return the wall tiles of a setup of which only these are known."""
     corners = wall().corners
     unknown = set(wall_tiles) - set(corners)
     if unknown:
         raise NotationError(f"no corner tower on space {min(unknown)}")
     on_corners = tuple(WallTile(wall_tiles.get(corner, WallTile.HIDDEN)) for corner in corners)
-    return on_corners + (WallTile.HIDDEN,) * (len(BOX) - len(corners))
+    return on_corners + (WallTile.HIDDEN,) * (len(ALL_WALL_TILES) - len(corners))
 
 
 def _segment(position: Position, label: str, name: str) -> SegmentNumber:
@@ -95,7 +95,7 @@ def _segment(position: Position, label: str, name: str) -> SegmentNumber:
         raise NotationError(error.args[0]) from error
 
 
-def _stand(position: Position, text: str) -> None:
+def _put_figure(position: Position, text: str) -> None:
     seat, label, name = text.split()
     number = _segment(position, label, name)
     position.ward.holders[position.ward.find(number)] += (Follower(Seat(int(seat)), FOLLOWER, number),)

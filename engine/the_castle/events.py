@@ -1,4 +1,4 @@
-"""What happens in The Castle alone, see :mod:`engine.events`."""
+"""The events of The Castle; see :mod:`engine.events`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.the_castle.wall import WallTile
 
 @dataclass(frozen=True, slots=True)
 class WallTileTaken(Event):
-    """A marker came to rest on a space of a corner tower, whose wall tile its owner turned up (TC-53)."""
+    """A score marker stopped on a corner tower, and its owner took the wall tile there (TC-53)."""
 
     player: Seat
     kind: WallTile
@@ -21,7 +21,7 @@ class WallTileTaken(Event):
 
 @dataclass(frozen=True, slots=True)
 class WallTilesUsed(Event):
-    """A player used so many wall tiles of a kind, which leave the game (TC-59)."""
+    """A player used wall tiles of a kind, which leave the game (TC-59)."""
 
     player: Seat
     kind: WallTile
@@ -30,7 +30,7 @@ class WallTilesUsed(Event):
 
 @dataclass(frozen=True, slots=True)
 class KeepMoved(Event):
-    """A keep was put on a house of this size (TC-49, TC-50), counted as option ``tc_keep_measure`` says."""
+    """A keep was put on a house (TC-49, TC-50); ``size`` is in the unit of option ``tc_keep_measure``."""
 
     player: Seat
     size: int
@@ -39,7 +39,10 @@ class KeepMoved(Event):
 
 @dataclass(frozen=True, slots=True)
 class KeepsCompared(Event):
-    """The keeps at the end by seat, 0 without one; ``counted`` with wall tiles 8, ``player`` -1 on a tie (TC-81)."""
+    """The keeps were compared at the end (TC-81).
+
+    ``sizes`` are by seat, 0 without a keep; ``counted`` includes wall tiles 8; ``player`` is -1 on a tie.
+    """
 
     sizes: tuple[int, ...]
     counted: tuple[int, ...]

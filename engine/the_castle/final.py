@@ -1,7 +1,7 @@
 """The final scoring (TC-69 to TC-87): the largest keep, the courts, the wall tiles 4, 5, 6 and 9.
 
-Nobody decides anything here: wall tiles are used where they bring most. The functions tell what the final scoring would
-be if the game ended now; :class:`FinalScoring` pays it.
+No player decides anything here: wall tiles are used where they bring most points. The functions return the results as
+if the game ended now; :class:`FinalScoring` awards the points.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from engine.the_castle.events import KeepsCompared
 from engine.the_castle.scoring import feature_terms, owner_of
 from engine.the_castle.table import KEEP, Tabletop
 from engine.the_castle.tiles import FeatureKind
-from engine.the_castle.wall import OPENING, WallTile, wall
+from engine.the_castle.wall import SCORED_WHEN_INCOMPLETE, WallTile, wall
 
 MARKET_POINTS: Final = 3
-"""Points for a market of a court (TC-86)."""
+"""The points of a market in a court (TC-86)."""
 RAISED_MARKET_POINTS: Final = {0: 3, 1: 4, 2: 8}
-"""The same by the number of wall tiles 7 used on the court (TC-77, TC-78)."""
-NINE_POINTS: Final = 5
-"""Points for a wall tile 9 (TC-80)."""
-LARGER_BY: Final = {"tiles": 2, "quarters": 8}
-"""How much a wall tile 8 adds to a keep, by option ``tc_keep_measure`` (TC-79)."""
+"""The points of a market by the number of wall tiles 7 used on its court (TC-77, TC-78)."""
+WALL_TILE_9_POINTS: Final = 5
+"""The points of a wall tile 9 (TC-80)."""
+KEEP_BONUS: Final = {"tiles": 2, "quarters": 8}
+"""The size that a wall tile 8 adds to a keep, by option ``tc_keep_measure`` (TC-79)."""
 NO_FEATURE: Final = SegmentNumber(-1)
-"""The root that stands for none."""
-WALL_TILE: Final = "wall_tile_{}"
-"""What the scores of wall tiles 4, 5, 6 and 9 are called."""
+"""Stands for no feature where a root is expected."""
+WALL_TILE_SCORE: Final = "wall_tile_{}"
+"""The kind of the scores of wall tiles 4, 5, 6 and 9, by their number."""
 
 
 class EmptyArea(NamedTuple):
@@ -43,12 +43,16 @@ class EmptyArea(NamedTuple):
 
     @property
     def size(self) -> int:
-        """What it is worth (TC-82)."""
+        """The points that it is worth (TC-82)."""
         return len(self.cells) + self.starts
 
 
 class KeepResult(NamedTuple):
-    """The keeps by seat, 0 without one, ``counted`` with wall tiles 8; who has the largest (-1: nobody)."""
+    """The comparison of the keeps.
+
+    ``sizes`` are by seat, 0 without a keep; ``counted`` includes wall tiles 8. ``player`` has the largest keep, or is
+    -1 on a tie. ``area`` is the largest empty area.
+    """
 
     sizes: tuple[int, ...]
     counted: tuple[int, ...]
@@ -57,12 +61,12 @@ class KeepResult(NamedTuple):
 
     @property
     def points(self) -> int:
-        """What the owner of the largest keep gets."""
+        """The points of the player with the largest keep."""
         return self.area.size if self.area is not None and self.player != NO_SEAT else 0
 
 
 class CourtResult(NamedTuple):
-    """A court (root) with markets and merchants, who has most of them (-1: nobody), and wall tiles 7 used on it."""
+    """The result of a court (root): the player with most merchants (-1 on a tie), markets, and wall tiles 7 used."""
 
     root: SegmentNumber
     player: Seat
@@ -71,12 +75,12 @@ class CourtResult(NamedTuple):
 
     @property
     def points(self) -> int:
-        """What the player gets."""
+        """The player's points."""
         return 0 if self.player == NO_SEAT else self.markets * RAISED_MARKET_POINTS[self.used]
 
 
 class WallTileResult(NamedTuple):
-    """Wall tiles of one kind, ``held`` of which a player has, and the feature (root, -1: none) that they score."""
+    """The result of a player's ``held`` wall tiles of one kind, and the feature (root, or -1) that they score."""
 
     player: Seat
     kind: WallTile
@@ -86,12 +90,12 @@ class WallTileResult(NamedTuple):
 
     @property
     def points(self) -> int:
-        """What the player gets."""
+        """The player's points."""
         return sum(term.points for term in self.terms)
 
 
 def empty_areas(position: Tabletop) -> list[EmptyArea]:
-    """The empty areas within the wall, the largest first (TC-82, options O-20 and O-30)."""
+    """Return the empty areas within the wall, the largest first (TC-82, options O-20 and O-30)."""
     ward, options = position.ward, position.options
     steps = AROUND if options.tc_empty_area_adjacency == "diagonal" else STEP
     left = dict.fromkeys(cell.square for cell in wall().interior if cell.square not in ward.placed)
@@ -110,8 +114,8 @@ def empty_areas(position: Tabletop) -> list[EmptyArea]:
 
 
 def keep_result(position: Tabletop) -> KeepResult:
-    """The largest keep (TC-81, TC-91)."""
-    more = LARGER_BY[position.options.tc_keep_measure]
+    """Compare the keeps (TC-81, TC-91)."""
+    more = KEEP_BONUS[position.options.tc_keep_measure]
     sizes = tuple(keep.size if keep else 0 for keep in position.keeps)
     counted = tuple(
         size + more * hand.count(WallTile.LARGER_KEEP) if size else 0
@@ -123,7 +127,7 @@ def keep_result(position: Tabletop) -> KeepResult:
 
 
 def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
-    """What a path, tower or house brings when it is complete as it lies, and a court at the end for its markets.
+    """Return the points of a path, tower or house if it were complete as it lies, and of a court for its markets.
 
     Raises:
         KeyError: there is no such segment.
@@ -136,7 +140,7 @@ def potential_points(position: Tabletop, cell: Cell, name: str) -> int:
 
 
 def court_results(position: Tabletop) -> list[CourtResult]:
-    """The courts that may score (TC-85 to TC-87), each player's wall tiles 7 on the best of his (TC-77)."""
+    """Return the courts that may score (TC-85 to TC-87), with each player's wall tiles 7 used on their best (TC-77)."""
     ward = position.ward
     courts = [
         CourtResult(root, owner_of(position, root), ward.marks[root], 0)
@@ -152,28 +156,33 @@ def court_results(position: Tabletop) -> list[CourtResult]:
 
 
 def wall_tile_results(position: Tabletop) -> list[WallTileResult]:
-    """What the wall tiles 4, 5, 6 and 9 bring (TC-73 to TC-76, TC-80)."""
+    """Return the results of the wall tiles 4, 5, 6 and 9 (TC-73 to TC-76, TC-80)."""
     results = []
     for seat, hand in zip(seats(position.players), position.hands, strict=True):
-        for kind in (*OPENING, WallTile.FIVE_POINTS):
+        for kind in (*SCORED_WHEN_INCOMPLETE, WallTile.FIVE_POINTS):
             count = hand.count(kind)
-            if count and kind in OPENING:
-                results.append(_opened(position, seat, kind, count))
+            if count and kind in SCORED_WHEN_INCOMPLETE:
+                results.append(_incomplete_result(position, seat, kind, count))
             elif count:
                 results.append(
-                    WallTileResult(seat, kind, count, NO_FEATURE, (Term("wall_tiles", count, NINE_POINTS * count),))
+                    WallTileResult(
+                        seat, kind, count, NO_FEATURE, (Term("wall_tiles", count, WALL_TILE_9_POINTS * count),)
+                    )
                 )
     return results
 
 
-def _opened(position: Tabletop, seat: Seat, kind: WallTile, count: int) -> WallTileResult:
-    """The incomplete own feature that is worth most, twice with both tiles (TC-76)."""
+def _incomplete_result(position: Tabletop, seat: Seat, kind: WallTile, count: int) -> WallTileResult:
+    """Return the player's most valuable incomplete feature, scored twice with both wall tiles (TC-76)."""
     ward = position.ward
     wells = position.options.tc_incomplete_path_fountain == 2
     scores = [
         WallTileResult(seat, kind, count, root, feature_terms(position, root, wells=wells))
         for root, followers in zip(ward.numbers, ward.holders, strict=True)
-        if followers and ward.kind[root] == OPENING[kind] and ward.ends[root] and owner_of(position, root) == seat
+        if followers
+        and ward.kind[root] == SCORED_WHEN_INCOMPLETE[kind]
+        and ward.ends[root]
+        and owner_of(position, root) == seat
     ]
     if not scores:
         return WallTileResult(seat, kind, count, NO_FEATURE, ())
@@ -183,7 +192,7 @@ def _opened(position: Tabletop, seat: Seat, kind: WallTile, count: int) -> WallT
 
 
 def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]:
-    """Where a feature begins, in reading order."""
+    """Return a sort key for the place where a feature begins, in reading order."""
     ward = position.ward
     parts = [ward.part(number) for number in ward.numbers if ward.find(number) == root]
     return min((cell.y, cell.x, min(segment.ports)) for cell, segment in parts)
@@ -191,11 +200,11 @@ def _first_port(position: Tabletop, root: SegmentNumber) -> tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FinalScoring(Task[Tabletop]):
-    """The end of the game: the rest of the wall tiles goes, then everything left is scored (TC-70, TC-72)."""
+    """The end of the game: the wall tiles left are removed, then everything else is scored (TC-70, TC-72)."""
 
     def run(self, position: Tabletop) -> None:
-        """Pay in the order of the rules."""
-        position.cleared = True
+        """Award the points in the order of the rules."""
+        position.wall_cleared = True
         keeps = keep_result(position)
         position.emit(KeepsCompared(keeps.sizes, keeps.counted, keeps.player))
         for score in (*_keep_scores(keeps), *_court_scores(position), *_wall_tile_scores(position)):
@@ -224,5 +233,5 @@ def _wall_tile_scores(position: Tabletop) -> Iterator[Scored]:
     for result in wall_tile_results(position):
         if result.points:
             cells = position.ward.cells(result.root) if result.root >= 0 else ()
-            kind = WALL_TILE.format(result.kind.value)
+            kind = WALL_TILE_SCORE.format(result.kind.value)
             yield Scored(result.player, result.points, kind, result.terms, cells, final=True)

@@ -1,6 +1,6 @@
 """The hints on a position of The Castle; see :mod:`engine.hints`.
 
-Everything is found with the rules of placing and joining themselves, tried out on copies.
+They are found by applying the rules of placing and joining to copies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.views import Feature
 
 
 class CastleHints(TrialHints[Position, TileKind]):
-    """What is left of the tiles, what fits where, and what completes a feature; of the wall tiles nothing."""
+    """The hints of The Castle: tiles left, where tiles fit and what completes a feature; none on wall tiles."""
 
     offers: ClassVar = frozenset({Hint.TILES, Hint.CELLS, Hint.COMPLETION, Hint.PROJECTION})
 
@@ -46,7 +46,7 @@ class CastleHints(TrialHints[Position, TileKind]):
         return ward
 
     def cells_beyond(self, feature: Feature) -> Iterator[Square]:
-        """See the base class; at the wall nothing is open."""
+        """See the base class; an end at the wall is closed."""
         for cell, segment in feature.parts:
             for place in segment.places:
                 beyond = Square(cell.square + STEP[place // 2 if segment.kind in segment.HALF_KINDS else place])

@@ -47,22 +47,22 @@ from engine.the_castle.steps import (
 from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, tile_set_text
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
-from engine.the_castle.wall import BOX, WallTile, wall
+from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 T = TypeVar("T")
 
 PILE: Final = "pile"
 WALL: Final = "wall"
 MAX_TILES: Final = 100
-"""Tiles of a pile that is read: more than fit into the castle."""
+"""The most tiles of a pile that is read: more than fit into the castle."""
 FRESH: Final = "!"
-"""Stands before the tile whose placement is not over yet."""
+"""Precedes the tile whose placement is not over yet."""
 NOTHING: Final = "-"
 _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
 _DRAWING: Final = re.compile(
     r'\[[A-Za-z0-9_-]{1,12}\]|segments = \["[^"\\]{1,80}"(?:, "[^"\\]{1,80}")*\]|flags = \["square"\]', re.ASCII
 )
-"""A line of drawings as :func:`engine.the_castle.tilefile.tags_text` writes it."""
+"""Matches a line of a tile set as :func:`engine.the_castle.tilefile.tile_set_text` writes it."""
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 
@@ -91,7 +91,7 @@ _PLAYER: Final = {"player": PLAYER}
 
 
 class CastleNotation(Notation[Position, Setup]):
-    """The drawings, the ward, the keeps, and who has taken which wall tiles."""
+    """The tags of The Castle: the tile set, the ward, the keeps, and the wall tiles taken."""
 
     words: ClassVar = (
         AgendaWord("next", NextTurn, {"after": PLAYER}),
@@ -114,44 +114,44 @@ class CastleNotation(Notation[Position, Setup]):
     # -- setups ---------------------------------------------------------------------------------------------------
 
     def setup_tags(self, setup: Setup) -> Iterator[Tag]:
-        """Drawings that are not our own, and the pile: its size, or what is in it if that is not the whole box."""
+        """Yield a tile set other than the built-in one, and the pile: its size, or its tiles if not the whole box."""
         if setup.tiles.name != DESIGNED:
             yield Tag("Drawings", tile_set_text(setup.tiles))
         whole = sorted(setup.pile) == sorted(setup.tiles.kinds)
         yield Tag("Pile", str(len(setup.pile)) if whole else counts_text(setup.pile))
 
     def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
-        """A setup with its pile and its wall tiles in the order of the names."""
+        """Read a setup; its pile and its wall tiles are sorted by name."""
         tiles = tags.read_or("Drawings", _read_drawings, designed())
         whole = tuple(sorted(tiles.kinds))
         pile = tags.read("Pile", lambda text: whole if text == str(len(whole)) else read_counts(text, MAX_TILES))
-        return Setup(**fixed, pile=pile, wall_tiles=BOX, tiles=tiles)
+        return Setup(**fixed, pile=pile, wall_tiles=ALL_WALL_TILES, tiles=tiles)
 
     # -- chance ---------------------------------------------------------------------------------------------------
 
     def decks(self, setup: Setup) -> Mapping[str, tuple[str, ...]]:
-        """The pile, and the wall tiles by their numbers."""
+        """Return the pile, and the numbers of the wall tiles."""
         return {PILE: setup.pile, WALL: tuple(str(int(kind)) for kind in setup.wall_tiles)}
 
     def with_decks(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
-        """Another order of the pile and the wall tiles."""
+        """Return the setup with another order of its pile and wall tiles."""
         wall_tiles = tuple(WallTile(int(name)) for name in decks[WALL])
         return replace(setup, pile=decks[PILE], wall_tiles=wall_tiles, seed=seed)
 
     def from_seed(self, setup: Setup) -> Setup:
-        """These drawings and the wall tiles, shuffled by the seed."""
+        """Return the setup as its seed alone would have shuffled it."""
         shuffled = new_setup(players=setup.players, seed=setup.seed, options=setup.options, tiles=setup.tiles)
         return replace(shuffled, rules=setup.rules)
 
     def revealed(self, position: Position) -> Mapping[str, Sequence[int]]:
-        """What has been drawn, and what has been taken from the wall."""
+        """Return the indices of the tiles drawn and of the wall tiles taken."""
         corners = wall().corners
         return {PILE: range(position.next_tile), WALL: sorted(corners.index(corner) for corner in position.taken)}
 
     # -- positions ------------------------------------------------------------------------------------------------
 
     def position_tags(self, position: Position) -> Iterator[Tag]:
-        """What is left of the pile, by name; tiles, figures, keeps; the wall tiles that have been turned up."""
+        """Yield the tiles left by name, the tiles, figures and keeps on the table, and the wall tiles turned up."""
         ward = position.ward
         yield Tag("FaceDown", counts_text(position.setup.pile[position.next_tile :]))
         yield Tag("Tiles", " ".join(_tiles_text(position)))
@@ -163,34 +163,37 @@ class CastleNotation(Notation[Position, Setup]):
         taken = (f"{corner}={int(position.setup.wall_tile_on(corner))}" for corner in position.taken)
         yield Tag("Taken", " ".join(taken))
         yield Tag("Hands", " ".join(_kinds_text(hand) for hand in position.hands))
-        if position.fresh:
-            yield Tag("Fresh", _kinds_text(position.fresh))
-        if position.moved:
-            yield Tag("Moved", " ".join(map(seat_text, position.moved)))
-        if position.cleared:
+        if position.taken_this_turn:
+            yield Tag("Fresh", _kinds_text(position.taken_this_turn))
+        if position.moved_markers:
+            yield Tag("Moved", " ".join(map(seat_text, position.moved_markers)))
+        if position.wall_cleared:
             yield Tag("Cleared", "yes")
 
     def read_position(self, setup: Setup, tags: Tags) -> Position:
-        """The table of these tags."""
+        """Read the table."""
         drawn, left = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
         taken = tags.read("Taken", _read_taken)
         position = Position(replace(setup, pile=drawn + left, wall_tiles=_on_wall(taken)), begin=False)
         position.next_tile = len(drawn)
         position.taken = tuple(taken)
         tags.read("Tiles", lambda text: _lay(position, text))
-        tags.read("Figures", lambda text: _stand(position, text))
+        tags.read("Figures", lambda text: _put_figures(position, text))
         position.keeps = tags.read("Keeps", lambda text: _by_seat(position, text, _read_keep))
         position.hands = tags.read("Hands", lambda text: _by_seat(position, text, _read_hand))
-        position.fresh = tags.read_or("Fresh", _read_kinds, ())
-        position.moved = tags.read_or(
+        position.taken_this_turn = tags.read_or("Fresh", _read_kinds, ())
+        position.moved_markers = tags.read_or(
             "Moved", lambda text: tuple(read_player(position, entry) for entry in text.split()), ()
         )
-        position.cleared = tags.read_or("Cleared", lambda text: text == "yes", default=False)
+        position.wall_cleared = tags.read_or("Cleared", lambda text: text == "yes", default=False)
         return position
 
 
 def _read_drawings(text: str) -> TileSet:
-    """Drawings in our own spelling alone: all that TOML can hold takes more time and memory than a stranger gets."""
+    """Read a tile set, but only in the exact form that is written here.
+
+    Arbitrary TOML from untrusted text could take too much time and memory.
+    """
     for line in text.splitlines():
         if _DRAWING.fullmatch(line) is None:
             raise ValueError(f"not a drawing: {quoted(line)}")
@@ -228,7 +231,7 @@ def _lay(position: Position, text: str) -> None:
         ward.touched.clear()
 
 
-def _stand(position: Position, text: str) -> None:
+def _put_figures(position: Position, text: str) -> None:
     ward = position.ward
     for entry in text.split():
         match = _FIGURE.fullmatch(entry)
@@ -238,7 +241,7 @@ def _stand(position: Position, text: str) -> None:
         ward.holders[ward.find(number)] += (Follower(read_player(position, match[1]), FOLLOWER, number),)
 
 
-# -- what the players have --------------------------------------------------------------------------------------------
+# -- what the players own --------------------------------------------------------------------------------------------
 
 
 def _by_seat(position: Position, text: str, read: Callable[[Position, str], T]) -> list[T]:
@@ -272,7 +275,7 @@ def _read_hand(_: Position, text: str) -> tuple[WallTile, ...]:
 
 
 def _read_taken(text: str) -> dict[int, WallTile]:
-    """The wall tiles that have been taken, by corner tower."""
+    """Read the wall tiles taken, by corner tower."""
     taken: dict[int, WallTile] = {}
     for entry in text.split():
         corner, _, kind = entry.partition("=")
@@ -283,14 +286,14 @@ def _read_taken(text: str) -> dict[int, WallTile]:
 
 
 def _on_wall(taken: Mapping[int, WallTile]) -> tuple[WallTile, ...]:
-    """The wall tiles with these in their places, and the others in the order of their numbers."""
+    """Return the wall tiles with the taken ones at their places and the others sorted by number."""
     known = [str(int(kind)) for kind in taken.values() if kind is not WallTile.HIDDEN]
-    others = iter(WallTile(int(name)) for name in names_left([str(int(kind)) for kind in BOX], known))
+    others = iter(WallTile(int(name)) for name in names_left([str(int(kind)) for kind in ALL_WALL_TILES], known))
     on_corners = [taken[corner] if corner in taken else next(others) for corner in wall().corners]
-    return (*on_corners, *others)[: len(BOX)]
+    return (*on_corners, *others)[: len(ALL_WALL_TILES)]
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What has been drawn of a pile and what is left, each in the order of the names."""
+    """Return the tiles drawn from a pile and those left, each sorted by name."""
     left = read_counts(text, MAX_TILES)
     return names_left(pile, left), left

@@ -16,7 +16,7 @@ class Options(options.Options):
     """One value for each option; the defaults are the preset ``tc_original``.
 
     Raises:
-        NotationError: a value is none of the option's.
+        NotationError: an option does not have this value.
     """
 
     tc_incomplete_path_fountain: Literal[1, 2] = option("O-16", "TC-73", 1)
@@ -36,4 +36,4 @@ class Options(options.Options):
 PRESETS: Final[Mapping[str, Options]] = MappingProxyType(
     {"tc_original": Options(), "tc_rgg": Options(tc_incomplete_path_fountain=2)}
 )
-"""The editions: the original German rules, and Rio Grande's (section 9 of the rule digest)."""
+"""The options of each edition: the original German rules, and Rio Grande's (section 9 of the rule digest)."""

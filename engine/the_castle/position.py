@@ -1,4 +1,4 @@
-"""A position of The Castle: the table from the first turn to the end of the game."""
+"""The position of a game of The Castle, from the first turn to the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.views import Feature, feature_on, features_on
 
 
 class Position(Tabletop):
-    """The table of The Castle; see :class:`engine.position.Position`."""
+    """The position of a game of The Castle; see :class:`engine.position.Position`."""
 
     __slots__ = ()
 
@@ -31,24 +31,24 @@ class Position(Tabletop):
 
     @property
     def hand(self) -> TileKind | None:
-        """The tile that has to be placed now."""
+        """The tile to place now; None at other decisions."""
         step = self.step
         return step.tile if isinstance(step, PlaceTile) else None
 
     def _end_early(self) -> None:
-        """The placement in progress is scored, then the game ends."""
+        """End the game once the placement in progress is scored."""
         turns = [at for at, item in enumerate(self.agenda) if isinstance(item, TurnOver)]
         self.agenda[:] = [FinalScoring(), *(self.agenda[turns[0] :] if turns else ())]
 
     def _conclude(self) -> None:
-        """No wall tile is turned up for it, as nobody knows them."""
-        self.cleared = True
+        """End the game without turning up wall tiles, since no player knows them."""
+        self.wall_cleared = True
         super()._conclude()
 
     def veiled(self) -> Self:
-        """A copy for thinking ahead: what lies face down is ``HIDDEN`` or in the order of its names, and no seed.
+        """Return a copy without hidden information, for previews: face-down tiles are sorted, and the seed is empty.
 
-        A wall tile that is taken there is :attr:`WallTile.HIDDEN`, which asks nothing and brings nothing.
+        Wall tiles that no player has seen are :attr:`WallTile.HIDDEN`, which has no effect when it is taken.
         """
         pile = self.setup.pile
         known = {wall().corners.index(corner) for corner in self.taken}
@@ -66,26 +66,26 @@ class Position(Tabletop):
     # -- views ----------------------------------------------------------------------------------------------------
 
     def placed(self) -> Iterator[PlacedTile]:
-        """The tiles within the wall, in the order of placing."""
+        """Return the tiles within the wall, in the order of placing."""
         return self.ward.tiles_laid
 
     def tile_at(self, cell: Cell) -> PlacedTile | None:
-        """The tile on a cell."""
+        """Return the tile on a cell, or None."""
         return self.ward.placed.get(cell.square) if cell.square in wall().inside else None
 
     def open_cells(self) -> Iterator[Cell]:
-        """The empty cells beside a tile or a start space."""
+        """Return the empty cells beside a tile or a start space."""
         return map(Cell.at, self.ward.frontier)
 
     def features(self) -> Iterator[Feature]:
-        """All paths, towers, houses and courts of which a tile is part; start spaces may be part of them."""
+        """Yield all features that include a tile; start spaces may be part of them."""
         inside = wall().inside
         for feature in features_on(self.ward):
             if any(cell.square in inside for cell, _ in feature.parts):
                 yield feature
 
     def house_of(self, player: Seat) -> Feature | None:
-        """The house on which a player's keep stands."""
+        """Return the house with a player's keep, or None."""
         keep = self.keeps[player]
         if keep is None:
             return None
@@ -93,12 +93,12 @@ class Position(Tabletop):
         return feature_on(self.ward, cell, segment.name)
 
     def winners(self) -> tuple[Seat, ...]:
-        """The seats with most points; nobody on a tie where option ``tc_final_tie`` says so (TC-88)."""
+        """Return the seats with most points; none on a tie if option ``tc_final_tie`` is ``none`` (TC-88)."""
         best = super().winners()
         return () if len(best) > 1 and self.options.tc_final_tie == "none" else best
 
     def rebuilt(self) -> Self:
-        """The same position, its features joined anew from the tiles: the slow twin of the ward."""
+        """Return the same position with all features joined anew from the tiles: slow, for tests of the fast way."""
         other = self.copy()
         other.ward = Ward()
         for placed in self.placed():

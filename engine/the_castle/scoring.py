@@ -1,4 +1,4 @@
-"""Points during the game: of completed paths, towers and houses, with the wall tiles and keeps that hang on them."""
+"""Scoring completed paths, towers and houses, with the wall tiles and keeps that depend on it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.figures import return_figure
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
 from engine.the_castle.table import KEEP, Keep, Tabletop
 from engine.the_castle.tiles import FeatureKind
-from engine.the_castle.wall import DOUBLING, NO_CORNER, TRACK, WallTile, wall
+from engine.the_castle.wall import DOUBLING_WALL_TILE, NO_CORNER, TRACK_SPACES, WallTile, wall
 
 POINTS: Final[Mapping[str, int]] = MappingProxyType({FeatureKind.PATH: 1, FeatureKind.TOWER: 2, FeatureKind.HOUSE: 1})
-"""Points for each tile of a completed feature (TC-89); a well makes it one more on a path (TC-34)."""
+"""The points of each tile of a completed feature (TC-89); each well of a path adds 1 (TC-34)."""
 
 
 def feature_terms(position: Tabletop, root: SegmentNumber, *, wells: bool = True) -> tuple[Term, ...]:
-    """What a path, tower or house is worth (TC-32 to TC-38); ``wells``: whether they count."""
+    """Return the value of a path, tower or house (TC-32 to TC-38); without ``wells``, wells do not count."""
     ward = position.ward
     size = ward.size(root)
     tiles = Term("tiles", size, POINTS[ward.kind[root]] * size)
@@ -30,23 +30,23 @@ def feature_terms(position: Tabletop, root: SegmentNumber, *, wells: bool = True
 
 
 def feature_points(position: Tabletop, segment: SegmentNumber) -> int:
-    """The sum of :func:`feature_terms`."""
+    """Return the sum of :func:`feature_terms`."""
     return sum(term.points for term in feature_terms(position, position.ward.find(segment)))
 
 
 def owner_of(position: Tabletop, segment: SegmentNumber) -> Seat:
-    """The seat with most figures on a feature, or :data:`NO_SEAT` (TC-41)."""
+    """Return the seat with most figures on a feature, or :data:`NO_SEAT` on a tie or without figures (TC-41)."""
     owners = position.ward.owners(position.ward.find(segment))
     return owners[0] if len(owners) == 1 else NO_SEAT
 
 
-def usable(position: Tabletop, player: Seat, kind: WallTile) -> int:
-    """How many wall tiles of a kind the player on turn may use: none that were taken in this turn (TC-59, TC-67)."""
-    return position.hands[player].count(kind) - position.fresh.count(kind)
+def usable_wall_tiles(position: Tabletop, player: Seat, kind: WallTile) -> int:
+    """Count the wall tiles of a kind that the player may use: not those taken in this turn (TC-59, TC-67)."""
+    return position.hands[player].count(kind) - position.taken_this_turn.count(kind)
 
 
 def use_wall_tiles(position: Tabletop, player: Seat, kind: WallTile, count: int) -> None:
-    """Take wall tiles out of the game (TC-59)."""
+    """Remove a player's wall tiles from the game (TC-59)."""
     hand = list(position.hands[player])
     for _ in range(count):
         hand.remove(kind)
@@ -54,8 +54,11 @@ def use_wall_tiles(position: Tabletop, player: Seat, kind: WallTile, count: int)
     position.emit(WallTilesUsed(player, kind, count))
 
 
-def score(position: Tabletop, player: Seat, segment: SegmentNumber, used: int) -> None:
-    """Score a feature that ``player`` completed, doubled or tripled by so many wall tiles, and free its figures."""
+def score_feature(position: Tabletop, player: Seat, segment: SegmentNumber, used: int) -> None:
+    """Score a feature that ``player`` completed, and return its figures.
+
+    ``used`` is the number of wall tiles used to double (1) or triple (2) it.
+    """
     ward = position.ward
     root = ward.find(segment)
     kind, cells, terms = ward.kind[root], ward.cells(root), feature_terms(position, root)
@@ -63,26 +66,26 @@ def score(position: Tabletop, player: Seat, segment: SegmentNumber, used: int) -
     owner = owner_of(position, segment)
     position.emit(Completed(kind, cells, points))
     if used:
-        use_wall_tiles(position, player, DOUBLING[kind], used)
+        use_wall_tiles(position, player, DOUBLING_WALL_TILE[kind], used)
         terms = (*terms, Term("doubled", used, used * points))
     if owner != NO_SEAT:
         position.award(Scored(owner, points * (1 + used), kind, terms, cells, final=False))
-        _marker_moved(position, player, owner)
+        _pick_up_now_or_later(position, player, owner)
         if kind == FeatureKind.HOUSE:
             _consider_keep(position, player, owner, root)
-    _send_home(position, root)
+    _return_figures(position, root)
 
 
-def _marker_moved(position: Tabletop, player: Seat, owner: Seat) -> None:
+def _pick_up_now_or_later(position: Tabletop, player: Seat, owner: Seat) -> None:
     if position.options.tc_wall_pickup == "end_of_turn":
-        position.moved = tuple({**dict.fromkeys(position.moved), owner: None})
+        position.moved_markers = tuple({**dict.fromkeys(position.moved_markers), owner: None})
     else:
         pick_up(position, player, owner)
 
 
 def pick_up(position: Tabletop, player: Seat, seat: Seat) -> None:
-    """Take the wall tile, if one lies there, on which a marker rests in a turn of ``player`` (TC-53 to TC-58)."""
-    space = position.scores[seat] % TRACK
+    """Let ``seat`` take the wall tile under their marker, if any, in a turn of ``player`` (TC-53 to TC-58)."""
+    space = position.scores[seat] % TRACK_SPACES
     corner = wall().corner_at[space]
     if corner == NO_CORNER or corner not in position.corners:
         return
@@ -90,12 +93,12 @@ def pick_up(position: Tabletop, player: Seat, seat: Seat) -> None:
     kind = position.setup.wall_tile_on(corner)
     position.hands[seat] = tuple(sorted((*position.hands[seat], kind)))
     if seat == player:
-        position.fresh = (*position.fresh, kind)
+        position.taken_this_turn = (*position.taken_this_turn, kind)
     position.emit(WallTileTaken(seat, kind, space))
 
 
 def _consider_keep(position: Tabletop, player: Seat, owner: Seat, root: SegmentNumber) -> None:
-    """Put the owner's keep on a house that is larger than the one where it stands (TC-49 to TC-52, TC-91)."""
+    """Put the owner's keep on a house that is larger than its current one (TC-49 to TC-52, TC-91)."""
     if owner != player and position.options.tc_keep_trigger == "self_completed_with_majority":
         return
     size = house_size(position, root)
@@ -109,7 +112,7 @@ def _consider_keep(position: Tabletop, player: Seat, owner: Seat, root: SegmentN
 
 
 def house_size(position: Tabletop, root: SegmentNumber) -> int:
-    """The size of a house for keeps, in tiles or in quarters of tiles (TC-52, option ``tc_keep_measure``)."""
+    """Return the size of a house for keeps, in tiles or in quarters of tiles (TC-52, option ``tc_keep_measure``)."""
     ward = position.ward
     if position.options.tc_keep_measure == "tiles":
         return ward.size(root)
@@ -117,8 +120,8 @@ def house_size(position: Tabletop, root: SegmentNumber) -> int:
     return len({(ward.home[number], quarter) for number in numbers for quarter in ward.part(number)[1].quarters})
 
 
-def _send_home(position: Tabletop, root: SegmentNumber) -> None:
-    """The figures return to their supplies (TC-42)."""
+def _return_figures(position: Tabletop, root: SegmentNumber) -> None:
+    """Return the figures to their supplies (TC-42)."""
     ward = position.ward
     for follower in ward.holders[root]:
         return_figure(position, follower)

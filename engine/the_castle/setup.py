@@ -1,4 +1,4 @@
-"""What is fixed before the first move of The Castle: the order of the castle tiles and of the wall tiles."""
+"""Setups of The Castle: the order of the castle tiles and of the wall tiles."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from engine.setup import shuffled
 from engine.the_castle.options import Options
 from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, tile_set_text
 from engine.the_castle.tiles import TileSet
-from engine.the_castle.wall import BOX, WallTile, wall
+from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 GAME: Final = "the-castle"
 PLAYERS: Final = range(2, 3)
-"""How many can play (TC-01)."""
+"""The possible numbers of players (TC-01)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup(setup.Setup):
-    """A game before its first move.
+    """A game of The Castle before its first move.
 
     ``wall_tiles`` are all eighteen: first those on the corner towers in the order of the track, then those that go back
-    into the box unseen (TC-10, TC-11); what is not known is ``HIDDEN``. ``tiles`` are the drawings, which belong to the
-    setup, so that a game goes on with those with which it began.
+    into the box unseen (TC-10, TC-11); unknown ones are ``HIDDEN``. ``tiles`` is the tile set; it belongs to the setup,
+    so that a game continues with the tiles with which it began.
 
     Raises:
         NotationError: not two players (TC-01), an unknown tile, other wall tiles than those of the box.
@@ -41,7 +41,7 @@ class Setup(setup.Setup):
         if self.players not in PLAYERS:
             raise NotationError(f"{self.players} players: only 2 can play")
         known = Counter(kind for kind in self.wall_tiles if kind is not WallTile.HIDDEN)
-        if len(self.wall_tiles) != len(BOX) or not known <= Counter(BOX):
+        if len(self.wall_tiles) != len(ALL_WALL_TILES) or not known <= Counter(ALL_WALL_TILES):
             raise NotationError(f"wall tiles {' '.join(map(str, map(int, self.wall_tiles)))}: the box holds others")
         for tile_id in self.pile:
             if tile_id not in self.tiles.kinds:
@@ -49,24 +49,24 @@ class Setup(setup.Setup):
 
     @property
     def shuffled(self) -> tuple[str, ...]:
-        """The pile, then the numbers of the wall tiles."""
+        """The pile, followed by the numbers of the wall tiles."""
         return (*self.pile, *(str(int(kind)) for kind in self.wall_tiles))
 
     def wall_tile_on(self, corner: int) -> WallTile:
-        """What lies on a corner tower, named by the first of its spaces, at the beginning: known to nobody."""
+        """Return the wall tile that lies on a corner tower at first; a tower is named by its first space."""
         return self.wall_tiles[wall().corners.index(corner)]
 
     def particulars(self) -> Mapping[str, object]:
-        """The wall tiles, and drawings that are not our own."""
+        """Return the wall tiles, and the tile set if it is not the built-in one."""
         own = self.tiles.name == DESIGNED
         return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": tile_set_text(self.tiles)})}
 
     @staticmethod
     def read(value: setup.SetupValues) -> Setup:
-        """A setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
+        """Create a setup from the values that :meth:`engine.setup.Setup.to_json` wrote.
 
         Raises:
-            KeyError, TypeError, ValueError: something is missing or cannot be.
+            KeyError, TypeError, ValueError: a value is missing or invalid.
         """
         return Setup(
             players=value["players"],
@@ -87,9 +87,9 @@ def new_setup(
     expansions: tuple[str, ...] = (),
     tiles: TileSet | None = None,
 ) -> Setup:
-    """A game with its pile and its wall tiles shuffled by the seed (TC-09, TC-10).
+    """Create a setup with its pile and its wall tiles shuffled by the seed (TC-09, TC-10).
 
-    The wall tiles have a seed of their own, ``SEED:wall``: drawn tiles must not tell where they lie.
+    The wall tiles are shuffled by a seed of their own, ``SEED:wall``, so that drawn tiles reveal nothing about them.
 
     Raises:
         NotationError: not two players (TC-01), or an expansion, of which there are none.
@@ -97,7 +97,7 @@ def new_setup(
     if expansions:
         raise NotationError(f"unknown expansion {expansions[0]!r}")
     tiles = tiles or designed()
-    numbers = shuffled((str(int(kind)) for kind in BOX), f"{seed}:wall")
+    numbers = shuffled((str(int(kind)) for kind in ALL_WALL_TILES), f"{seed}:wall")
     return Setup(
         players=players,
         pile=shuffled(tiles.kinds, seed),

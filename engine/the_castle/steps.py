@@ -13,10 +13,17 @@ from engine.figures import deploy
 from engine.geometry import Cell
 from engine.the_castle.actions import Double, PlayAgain, ScoreFeature, Triple
 from engine.the_castle.final import FinalScoring
-from engine.the_castle.scoring import feature_points, owner_of, pick_up, score, usable, use_wall_tiles
+from engine.the_castle.scoring import (
+    feature_points,
+    owner_of,
+    pick_up,
+    score_feature,
+    usable_wall_tiles,
+    use_wall_tiles,
+)
 from engine.the_castle.table import Tabletop
 from engine.the_castle.tiles import TileKind
-from engine.the_castle.wall import DOUBLING, WallTile
+from engine.the_castle.wall import DOUBLING_WALL_TILE, WallTile
 from engine.the_castle.ward import Placements, fits_somewhere
 
 
@@ -27,7 +34,7 @@ class NextTurn(Task[Tabletop]):
     after: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Begin a turn, or the final scoring when the pile is empty."""
+        """Begin a turn, or the final scoring if the pile is empty."""
         if not position.pile_left:
             position.agenda.append(FinalScoring())
             return
@@ -38,24 +45,24 @@ class NextTurn(Task[Tabletop]):
 
 @dataclass(frozen=True, slots=True)
 class BeginTurn(Task[Tabletop]):
-    """A turn, an extra one too (TC-63): what was taken before may be used from now on (TC-59)."""
+    """The beginning of a turn or extra turn (TC-63): wall tiles taken before may be used from now on (TC-59)."""
 
     player: Seat
 
     def run(self, position: Tabletop) -> None:
         """Draw a tile."""
-        position.fresh = ()
+        position.taken_this_turn = ()
         position.agenda.append(Draw(self.player))
 
 
 @dataclass(frozen=True, slots=True)
 class Draw(Task[Tabletop]):
-    """A player draws, until a tile has a place (TC-22)."""
+    """A player draws until a tile fits somewhere (TC-22)."""
 
     player: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Turn up the next tile; the turn is over when none is left."""
+        """Draw the next tile; the turn is over if none is left."""
         drawn = position.draw()
         if drawn is None:
             return
@@ -76,37 +83,37 @@ class PlaceTile(Step[Tabletop]):
     tile: TileKind
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Every placement in every rotation."""
+        """Return every placement in every rotation."""
         return Placements(position.ward, self.tile)
 
     def apply(self, position: Tabletop, action: Place) -> None:
-        """Lay the tile; then a figure may be deployed, and what is complete is scored."""
+        """Lay the tile; then a figure may be deployed, and completed features are scored."""
         position.ward.place(action.cell.square, self.tile.faces[action.rotation // 90], self.player)
         position.emit(TilePlaced(self.player, action.cell, self.tile, action.rotation))
         # The agenda is a stack: what is put there last comes first.
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
     def default_action(self, position: Tabletop) -> Action:
-        """No tile is laid for anybody."""
+        """Return the skip: no tile is laid on a player's behalf."""
         return Skip()
 
     def skip(self, position: Tabletop) -> None:
-        """The tile is left to the opponent."""
+        """Return the tile to the pile for the opponent."""
         position.return_to_pile(self.player, self.tile.id)
 
     def forfeit(self, position: Tabletop) -> None:
-        """Nothing is placed; the game is over."""
+        """Place nothing; the game is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeployFollower(Step[Tabletop]):
-    """Put a figure on the tile just laid, or not (TC-24)."""
+    """Deploy a figure on the tile just laid, or not (TC-24)."""
 
     player: Seat
     cell: Cell
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Passing, and the features of the tile that hold no figure (TC-26), completed or not (TC-44)."""
+        """Return passing, and the features of the tile without figures (TC-26), completed or not (TC-44)."""
         actions: list[Action] = [Pass()]
         if position.supply[FOLLOWER][self.player] > 0:
             ward = position.ward
@@ -116,11 +123,11 @@ class DeployFollower(Step[Tabletop]):
         return actions
 
     def allows(self, position: Tabletop, action: Action) -> bool:
-        """Passing always."""
+        """Return True if the action is legal; passing always is."""
         return isinstance(action, Pass) or action in self.actions(position)
 
     def apply(self, position: Tabletop, action: Deploy | Pass) -> None:
-        """Put the figure there.
+        """Deploy the figure, or do nothing.
 
         Raises:
             IllegalActionError: the tile has no such segment.
@@ -130,31 +137,31 @@ class DeployFollower(Step[Tabletop]):
         deploy(position, self.player, self.cell, action.segment, action.figure)
 
     def forfeit(self, position: Tabletop) -> None:
-        """Nobody is deployed."""
+        """Deploy no figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringRound(Task[Tabletop]):
-    """Everything that the placement of ``player`` completed is scored at once (TC-45, TC-47)."""
+    """The immediate scoring of everything that a placement of ``player`` completed (TC-45, TC-47)."""
 
     player: Seat
 
     def run(self, position: Tabletop) -> None:
-        """List what is complete."""
-        finished = position.ward.take_finished()
+        """Push the scoring of the completed features."""
+        finished = position.ward.take_completed_segments()
         if finished:
             position.agenda.append(ScoreNext(self.player, finished))
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreNext(Task[Tabletop]):
-    """The features (by a segment) that are still to be scored: first the player's own, then the opponent's (TC-47)."""
+    """The scoring of the remaining features (by a segment): the player's own first, then the opponent's (TC-47)."""
 
     player: Seat
     features: tuple[SegmentNumber, ...]
 
     def run(self, position: Tabletop) -> None:
-        """Score the next one, ask which, or let those go that nobody scores."""
+        """Score the next feature or ask which; without candidates, return the figures of the features left."""
         _, candidates = next_candidates(position, self.player, self.features)
         if len(candidates) > 1:
             position.agenda.append(feature_question(position, self.player, self.features))
@@ -162,13 +169,13 @@ class ScoreNext(Task[Tabletop]):
             begin_scoring(position, self.player, self.features, candidates[0])
         else:
             for segment in self.features:
-                score(position, self.player, segment, 0)
+                score_feature(position, self.player, segment, 0)
 
 
 def next_candidates(
     position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...]
 ) -> tuple[Seat, tuple[SegmentNumber, ...]]:
-    """Whose features come next, and which they are; none when nobody scores what is left."""
+    """Return the player whose features are scored next, and these features; none if no one scores those left."""
     owners = {segment: owner_of(position, segment) for segment in features}
     for seat in (player, position.opponent(player)):
         candidates = tuple(segment for segment, owner in owners.items() if owner == seat)
@@ -180,36 +187,36 @@ def next_candidates(
 def begin_scoring(
     position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...], feature: SegmentNumber
 ) -> None:
-    """Score one of the features, then the others; its owner may double it in his own turn (TC-60, TC-62)."""
+    """Score one of the features, then the others; owners may double it in their own turn (TC-60, TC-62)."""
     rest = tuple(segment for segment in features if segment != feature)
     if rest:
         position.agenda.append(ScoreNext(player, rest))
-    kind = DOUBLING.get(position.ward.kind[position.ward.find(feature)])
-    if kind is not None and usable(position, player, kind) and owner_of(position, feature) == player:
+    kind = DOUBLING_WALL_TILE.get(position.ward.kind[position.ward.find(feature)])
+    if kind is not None and usable_wall_tiles(position, player, kind) and owner_of(position, feature) == player:
         position.agenda.append(doubling_question(position, player, feature))
     else:
-        score(position, player, feature, 0)
+        score_feature(position, player, feature, 0)
 
 
-def named(position: Tabletop, segment: SegmentNumber) -> ScoreFeature:
-    """How an action names a feature by one of its segments."""
+def feature_choice(position: Tabletop, segment: SegmentNumber) -> ScoreFeature:
+    """Return the action that chooses a feature, which it names by one of its segments."""
     cell, part = position.ward.part(segment)
     return ScoreFeature(cell, part.name)
 
 
 def feature_question(position: Tabletop, player: Seat, features: tuple[SegmentNumber, ...]) -> ChooseFeature:
-    """The question which of the features that come next is scored first."""
+    """Return the step in which the player chooses which of their features is scored first."""
     scorer, candidates = next_candidates(position, player, features)
-    options = tuple((named(position, segment), feature_points(position, segment)) for segment in candidates)
+    options = tuple((feature_choice(position, segment), feature_points(position, segment)) for segment in candidates)
     return ChooseFeature(player, scorer, options, candidates, features)
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseFeature(Step[Tabletop]):
-    """Which of several completed features of one player (``scorer``) is scored next (TC-47).
+    """Choose which of several completed features of one player (``scorer``) is scored next (TC-47).
 
-    ``options`` are the actions with the points that the features bring, undoubled; ``candidates`` are segments of these
-    features, ``features`` of all that are still to be scored.
+    ``options`` are the actions with the undoubled points of the features. ``candidates`` are segments of these
+    features, ``features`` segments of all features still to be scored.
     """
 
     player: Seat
@@ -219,31 +226,31 @@ class ChooseFeature(Step[Tabletop]):
     features: tuple[SegmentNumber, ...]
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """One for each feature."""
+        """Return one action for each feature."""
         return tuple(action for action, _ in self.options)
 
     def apply(self, position: Tabletop, action: Action) -> None:
-        """Score it."""
+        """Score the chosen feature."""
         chosen = self.candidates[self.actions(position).index(action)]
         begin_scoring(position, self.player, self.features, chosen)
 
     def forfeit(self, position: Tabletop) -> None:
-        """Score the first."""
+        """Score the first feature."""
         begin_scoring(position, self.player, self.features, self.candidates[0])
 
 
 def doubling_question(position: Tabletop, player: Seat, segment: SegmentNumber) -> DoubleFeature:
-    """The question whether wall tiles are used on a tower or house."""
-    kind = DOUBLING[position.ward.kind[position.ward.find(segment)]]
-    name, points = named(position, segment), feature_points(position, segment)
-    return DoubleFeature(player, name, points, kind, usable(position, player, kind), segment)
+    """Return the step in which the player may use wall tiles on a tower or house."""
+    kind = DOUBLING_WALL_TILE[position.ward.kind[position.ward.find(segment)]]
+    name, points = feature_choice(position, segment), feature_points(position, segment)
+    return DoubleFeature(player, name, points, kind, usable_wall_tiles(position, player, kind), segment)
 
 
 @dataclass(frozen=True, slots=True)
 class DoubleFeature(Step[Tabletop]):
-    """Use wall tiles on an own tower or house that is scored, or not: ``count`` of this kind may be (TC-65 to TC-68).
+    """Use up to ``count`` wall tiles on the player's own tower or house when it is scored (TC-65 to TC-68).
 
-    ``feature`` names it; ``points`` is what it brings undoubled.
+    ``feature`` names the feature; ``points`` are its undoubled points.
     """
 
     player: Seat
@@ -254,16 +261,16 @@ class DoubleFeature(Step[Tabletop]):
     segment: SegmentNumber
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Not to, to double, to triple where both tiles are there."""
+        """Return passing, doubling, and tripling if the player has both wall tiles."""
         return (Pass(), Double(), Triple())[: self.count + 1]
 
     def apply(self, position: Tabletop, action: Action) -> None:
-        """Score the feature."""
-        score(position, self.player, self.segment, self.actions(position).index(action))
+        """Score the feature with the wall tiles used."""
+        score_feature(position, self.player, self.segment, self.actions(position).index(action))
 
     def forfeit(self, position: Tabletop) -> None:
-        """Keep the tiles."""
-        score(position, self.player, self.segment, 0)
+        """Score the feature without wall tiles."""
+        score_feature(position, self.player, self.segment, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,16 +280,16 @@ class TurnOver(Task[Tabletop]):
     player: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Take what the markers stand on, the player's first; ask whether to go on."""
-        for seat in sorted(position.moved, key=lambda seat: seat != self.player):
+        """Take the wall tiles under the markers, the player's first; then offer an extra turn."""
+        for seat in sorted(position.moved_markers, key=lambda seat: seat != self.player):
             pick_up(position, self.player, seat)
-        position.moved = ()
+        position.moved_markers = ()
         if position.pile_left and not position.is_ending and self._may_play_again(position):
             position.agenda.append(ExtraTurn(self.player))
 
     def _may_play_again(self, position: Tabletop) -> bool:
         if position.options.tc_tile1_timing == "later_turn_only":
-            return usable(position, self.player, WallTile.EXTRA_TURN) > 0
+            return usable_wall_tiles(position, self.player, WallTile.EXTRA_TURN) > 0
         return WallTile.EXTRA_TURN in position.hands[self.player]
 
 
@@ -293,14 +300,14 @@ class ExtraTurn(Step[Tabletop]):
     player: Seat
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Both."""
+        """Return keeping it and using it."""
         return (Pass(), PlayAgain())
 
     def apply(self, position: Tabletop, action: Action) -> None:
-        """Take another turn."""
+        """Begin another turn, or do nothing."""
         if isinstance(action, PlayAgain):
             use_wall_tiles(position, self.player, WallTile.EXTRA_TURN, 1)
             position.agenda.append(BeginTurn(self.player))
 
     def forfeit(self, position: Tabletop) -> None:
-        """The turn is over."""
+        """End the turn."""

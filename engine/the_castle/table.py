@@ -1,4 +1,4 @@
-"""The table of The Castle as its steps see it: the ward, the keeps, and where the wall tiles are."""
+"""The table of The Castle: the ward, the keeps and the wall tiles, as steps and tasks use it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engine.the_castle.wall import WallTile, wall
 from engine.the_castle.ward import FIGURES, Ward
 
 KEEP: Final = "keep"
-"""The name of the supply, and of what the final scoring calls the largest keep."""
+"""The name of the supply of keeps, and of the score for the largest keep."""
 
 
 class Keep(NamedTuple):
-    """Where a keep stands: the size of the house as option ``tc_keep_measure`` counts it, and a segment of it."""
+    """A keep on a house: the house's size in the unit of option ``tc_keep_measure``, and one of its segments."""
 
     size: int
     segment: SegmentNumber
 
 
 class Tabletop(position.Position, ABC):
-    """What lies within the wall and who has what; see :class:`engine.position.Position`."""
+    """The tiles within the wall and the players' pieces; see :class:`engine.position.Position`."""
 
-    __slots__ = ("cleared", "fresh", "hands", "keeps", "moved", "taken", "ward")
+    __slots__ = ("hands", "keeps", "moved_markers", "taken", "taken_this_turn", "wall_cleared", "ward")
     setup: Setup
     options: Options
 
@@ -36,17 +36,17 @@ class Tabletop(position.Position, ABC):
         super().__init__(setup)
         self.ward = Ward()
         self.keeps: list[Keep | None] = [None] * setup.players
-        """Where each player's keep stands."""
+        """Each player's keep, or None while it is in the supply."""
         self.hands: list[tuple[WallTile, ...]] = [()] * setup.players
-        """The wall tiles that each player has taken and not used, sorted; they lie face up."""
+        """Each player's unused wall tiles, sorted; they lie face up."""
         self.taken: tuple[int, ...] = ()
-        """The corner towers whose wall tiles have been taken, in that order."""
-        self.cleared = False
-        """Whether the other wall tiles have been removed, for the final scoring (TC-70)."""
-        self.fresh: tuple[WallTile, ...] = ()
-        """The wall tiles that the player on turn has taken in this turn."""
-        self.moved: tuple[Seat, ...] = ()
-        """Whose markers have moved in this turn, where wall tiles are taken at its end (HV-06)."""
+        """The corner towers whose wall tiles have been taken, in the order of taking."""
+        self.wall_cleared = False
+        """True if the other wall tiles have been removed for the final scoring (TC-70)."""
+        self.taken_this_turn: tuple[WallTile, ...] = ()
+        """The wall tiles that the player has taken in the current turn."""
+        self.moved_markers: tuple[Seat, ...] = ()
+        """The players whose markers moved in this turn, if wall tiles are taken at its end (HV-06)."""
         for figure in FIGURES.values():
             self.supply[figure.name] = [figure.count] * setup.players
         self.supply[KEEP] = [1] * setup.players
@@ -57,11 +57,11 @@ class Tabletop(position.Position, ABC):
         self.keeps = other.keeps.copy()
         self.hands = other.hands.copy()
         self.taken = other.taken
-        self.cleared = other.cleared
-        self.fresh = other.fresh
-        self.moved = other.moved
+        self.wall_cleared = other.wall_cleared
+        self.taken_this_turn = other.taken_this_turn
+        self.moved_markers = other.moved_markers
 
-    # -- what steps and tasks use ---------------------------------------------------------------------------------
+    # -- used by steps and tasks ------------------------------------------------------------------------------------
 
     @property
     def board(self) -> Ward:
@@ -69,7 +69,7 @@ class Tabletop(position.Position, ABC):
         return self.ward
 
     def draw(self) -> TileKind | None:
-        """Turn up the next tile of the pile, if there is one."""
+        """Draw the next tile of the pile; None if it is empty."""
         if not self.pile_left:
             return None
         drawn = self.setup.tiles[self.setup.pile[self.next_tile]]
@@ -77,10 +77,10 @@ class Tabletop(position.Position, ABC):
         return drawn
 
     def opponent(self, player: Seat) -> Seat:
-        """The other player."""
+        """Return the other player."""
         return Seat(self.players - 1 - player)
 
     @property
     def corners(self) -> tuple[int, ...]:
         """The corner towers on which wall tiles lie, each named by the first of its two spaces."""
-        return () if self.cleared else tuple(corner for corner in wall().corners if corner not in self.taken)
+        return () if self.wall_cleared else tuple(corner for corner in wall().corners if corner not in self.taken)

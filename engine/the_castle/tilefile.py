@@ -1,7 +1,7 @@
-"""Sets of castle tiles as text: our own, and those that an owner of the game writes down.
+"""Sets of castle tiles as text: Castellan's own, and those that an owner of the game writes down.
 
-The form is TOML; ``engine/the_castle/data/tiles.toml`` explains it. Every tile is checked, so that a set that has been
-read can be played.
+The format is TOML; ``engine/the_castle/data/tiles.toml`` explains it. Every tile is checked when it is read, so any set
+that has been read can be played.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from engine.the_castle.tiles import FeatureKind, Segment, TileKind, TileSet, pla
 
 DESIGNED: Final = "castle"
 """The name of the set with Castellan's own drawings."""
-TILES: Final = 60
-"""How many castle tiles the box holds, all different (TC-02, TC-03)."""
+TILE_COUNT: Final = 60
+"""The number of castle tiles in the box, all of them different (TC-02, TC-03)."""
 SQUARE: Final = "square"
 _TILE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,12}")
 _HEADER: Final = re.compile(r"""\s*\[\s*["']?([^"'\]]+?)["']?\s*\]""")
 
 
 class TileFileError(NotationError):
-    """A text is no set of castle tiles; ``problems`` are all that is wrong with it, one sentence each."""
+    """The text is not a valid set of castle tiles; ``problems`` lists everything wrong with it, one sentence each."""
 
     code = "tile-file"
 
@@ -41,33 +41,33 @@ class TileFileError(NotationError):
 
 @thread_safe_cache
 def designed() -> TileSet:
-    """Castellan's own drawings, which are played when nobody loads others."""
+    """Return Castellan's own tile set, the default."""
     text = resources.files("engine.the_castle.data").joinpath("tiles.toml").read_text(encoding="utf-8")
     return _tile_set(DESIGNED, _drawings(text))
 
 
 @thread_safe_lru_cache(8)
 def read_tiles(text: str) -> TileSet:
-    """The set that an owner of the game has written down; its name follows from what is drawn.
+    """Read a tile set that an owner of the game has written down; its name is a hash of its content.
 
     Raises:
-        TileFileError: the text is no TOML, or its tiles cannot be those of the game.
+        TileFileError: the text is not TOML, or its tiles cannot be those of the game.
     """
     drawings = _drawings(text)
-    name = sha256("".join(_written(*drawing) for drawing in sorted(drawings.items())).encode()).hexdigest()[:12]
+    name = sha256("".join(_tile_text(*drawing) for drawing in sorted(drawings.items())).encode()).hexdigest()[:12]
     return _tile_set(name, drawings)
 
 
 def tile_set_text(tiles: TileSet) -> str:
-    """The set in the form that :func:`read_tiles` reads."""
-    return "".join(_written(_local(kind), (kind.segments, kind.flags)) for kind in tiles.kinds.values())
+    """Return a tile set in the form that :func:`read_tiles` reads."""
+    return "".join(_tile_text(_local(kind), (kind.segments, kind.flags)) for kind in tiles.kinds.values())
 
 
 def segment_of(text: str) -> Segment:
     """Read ``kind places; attribute …``.
 
     Raises:
-        ValueError: the text is no segment.
+        ValueError: the text is not a segment.
     """
     head, *attributes = (part.split() for part in text.split(";"))
     if not head or head[0] not in set(FeatureKind):
@@ -110,15 +110,15 @@ def _drawings(text: str) -> dict[str, Drawing]:
             drawings[name] = _drawing(name, table)
         except ValueError as error:
             problems.append(f"{where}: {error}")
-    if len(tables) != TILES:
-        problems.append(f"{len(tables)} tiles, where the game has {TILES}")
+    if len(tables) != TILE_COUNT:
+        problems.append(f"{len(tables)} tiles, where the game has {TILE_COUNT}")
     if problems:
         raise TileFileError(*problems)
     return drawings
 
 
 def _drawing(name: str, table: object) -> Drawing:
-    """What a table tells about a tile, checked."""
+    """Read and check the TOML table of a tile."""
     if not _TILE_ID.fullmatch(name):
         raise ValueError("its name has to be of at most 12 letters, digits, hyphens and underscores")
     match table:
@@ -136,7 +136,7 @@ def _drawing(name: str, table: object) -> Drawing:
 
 
 def _contradictions(segments: Iterable[Segment], *, square: bool) -> Iterator[str]:
-    """Where the segments do not share out the tile."""
+    """Yield the problems of a tile: half-sides and sides that do not belong to exactly one segment."""
     paths = [segment for segment in segments if segment.kind is FeatureKind.PATH]
     halves = Counter(half for segment in segments if segment.kind is not FeatureKind.PATH for half in segment.places)
     sides = Counter(side for path in paths for side in path.place_names)
@@ -154,17 +154,17 @@ def _tile_set(name: str, drawings: Mapping[str, Drawing]) -> TileSet:
 
 
 def _local(kind: TileKind) -> str:
-    """The name that a tile has in its file."""
+    """Return the name of a tile in its file, without the name of the set."""
     return kind.id.rpartition("/")[2]
 
 
-def _written(name: str, drawing: Drawing) -> str:
+def _tile_text(name: str, drawing: Drawing) -> str:
     segments, flags = drawing
-    texts = ", ".join(f'"{_described(segment)}"' for segment in segments)
+    texts = ", ".join(f'"{_segment_text(segment)}"' for segment in segments)
     return f"[{name}]\nsegments = [{texts}]\n" + (f'flags = ["{SQUARE}"]\n' if flags else "")
 
 
-def _described(segment: Segment) -> str:
+def _segment_text(segment: Segment) -> str:
     places = " ".join(segment.place_names)
     attribute = f"; markets {segment.markets}" if segment.markets else "; well" if segment.well else ""
     return f"{segment.kind} {places}{attribute}"

@@ -1,7 +1,7 @@
-"""What is printed on the castle tiles.
+"""The castle tiles.
 
-A :class:`TileKind` is one drawing, a :class:`Face` one drawing in one of its four rotations, with everything that
-placing needs looked up in advance. :mod:`engine.the_castle.tilefile` reads them.
+A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
+for placing. :mod:`engine.the_castle.tilefile` reads them.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ ROLES: Final[Mapping[str, str]] = MappingProxyType(
         FeatureKind.COURT: "merchant",
     }
 )
-"""What a figure is called where it stands (TC-25)."""
+"""The name of a figure by the kind of its feature (TC-25)."""
 
 NO_SEGMENT: Final = -1
 PORTS: Final = 12
-"""Where a tile meets its neighbours: three a side, clockwise, first half, path and second half."""
+"""The ports of a tile, where segments meet its neighbours: three a side, clockwise: first half, path, second half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Segment(base.Segment):
 
     @property
     def marks(self) -> int:
-        """What is drawn on it and counts: wells of a path, markets of a court."""
+        """The number of wells of a path, or of markets of a court."""
         return self.markets + self.well
 
     @property
@@ -69,19 +69,19 @@ class Segment(base.Segment):
 
     @property
     def ports(self) -> tuple[int, ...]:
-        """Its ports, see :data:`PORTS`."""
+        """Its ports; see :data:`PORTS`."""
         if self.kind is FeatureKind.PATH:
             return tuple(3 * side + 1 for side in self.places)
         return tuple(half // 2 * 3 + half % 2 * 2 for half in self.places)
 
     def turned(self, quarters: int) -> Segment:
-        """The segment on a tile turned clockwise by so many quarters."""
+        """Return the segment on a tile turned clockwise by so many quarters."""
         return replace(self, places=self.turned_places(quarters))
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A tile in one rotation; what has one entry a segment is in the order of ``segments``."""
+    """A tile in one rotation; tuples with one entry a segment are in the order of ``segments``."""
 
     tile: TileKind
     rotation: int
@@ -93,19 +93,19 @@ class Face:
     names: tuple[str, ...]
     kinds: tuple[FeatureKind, ...]
     ends: tuple[int, ...]
-    """At how many ports each segment is open while nothing lies beside the tile; a court is never complete (TC-48)."""
+    """The open ports of each segment before the tile has neighbours; a court is never complete (TC-48)."""
     marks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TileKind(base.TileKind):
-    """One drawing, see :class:`engine.tiles.TileKind`, with its faces; the flag ``square`` is what splits a path."""
+    """A kind of castle tile with its faces; the flag ``square`` marks a square that separates paths."""
 
     segments: tuple[Segment, ...]
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: tuple[tuple[int, ...], ...] = field(init=False)
-    """The rotations that fit, by what the cell asks: see :attr:`engine.the_castle.ward.Ward.frontier`."""
+    """The rotations that fit, by the constraint of a cell; see :attr:`engine.the_castle.ward.Ward.frontier`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
@@ -113,7 +113,7 @@ class TileKind(base.TileKind):
 
     @property
     def square(self) -> bool:
-        """Whether its paths end in a square (TC-05)."""
+        """True if its paths end in a square (TC-05)."""
         return "square" in self.flags
 
     @property
@@ -148,7 +148,7 @@ def _face(kind: TileKind, quarters: int) -> Face:
 
 @thread_safe_cache
 def _fits(paths: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """For every mask of sides and the paths there, by its number, the rotations that have those paths."""
+    """Return the fitting rotations for each possible constraint (a mask of sides, and the paths required there)."""
     return tuple(
         tuple(90 * quarters for quarters, has in enumerate(paths) if not ((wanted >> 4) ^ has) & wanted)
         for wanted in range(256)
@@ -157,7 +157,7 @@ def _fits(paths: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """The castle tiles of a box by id; two sets are equal when their names are, which tell what is drawn."""
+    """The castle tiles of a box by id; sets are equal if their names are, since names depend on the content."""
 
     name: str
     kinds: Mapping[str, TileKind] = field(compare=False, repr=False)
@@ -167,5 +167,5 @@ class TileSet:
 
 
 def places_of(kind: FeatureKind) -> tuple[str, ...]:
-    """The names of the places that a segment of this kind may have, see :attr:`engine.tiles.Segment.places`."""
+    """Return the names of the possible places of a kind of segment; see :attr:`engine.tiles.Segment.places`."""
     return HALVES if kind in Segment.HALF_KINDS else tuple(side.name for side in Side)

@@ -18,8 +18,8 @@ from engine.geometry import STEP, Cell, Side, Square
 from engine.the_castle.tilefile import segment_of
 from engine.the_castle.tiles import FeatureKind, TileKind
 
-TRACK: Final = 100
-"""Spaces of the score track, a closed ring (TC-07)."""
+TRACK_SPACES: Final = 100
+"""The number of spaces of the score track, a closed ring (TC-07)."""
 NO_CORNER: Final = -1
 _UPPER_LEFT: Final = Cell.parse("A1")
 _WALL: Final = frozenset("0+#S")
@@ -27,7 +27,7 @@ _WALL: Final = frozenset("0+#S")
 
 @dataclass(frozen=True, slots=True)
 class WallSquare:
-    """A square of the wall with the first of its two track spaces; ``corner`` where a corner tower stands."""
+    """A square of the wall with its first track space; ``corner`` is true if a corner tower stands there."""
 
     cell: Cell
     space: int
@@ -41,9 +41,9 @@ class WallSquare:
 
 @dataclass(frozen=True, slots=True)
 class StartSpace:
-    """A square of the wall with features drawn at the ``side`` that faces inward, where ``inside`` lies (TC-08).
+    """A square of the wall with features at the ``side`` that faces the cell ``inside`` (TC-08).
 
-    ``kind`` is what is drawn, as if it were a tile that is never turned.
+    ``kind`` describes the features like a tile that is never turned.
     """
 
     cell: Cell
@@ -55,7 +55,7 @@ class StartSpace:
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """The wall assembled; everything is in the order of the track."""
+    """The assembled wall; everything is in the order of the track."""
 
     squares: tuple[WallSquare, ...]
     starts: tuple[StartSpace, ...]
@@ -66,14 +66,14 @@ class Wall:
     interior: tuple[Cell, ...]
     """The cells within the wall, in reading order (TC-23)."""
     corner_at: tuple[int, ...]
-    """For each space of the track the corner tower, or -1 where no wall tile can lie."""
+    """The corner tower of each space of the track, or -1 if there is none."""
     inside: frozenset[Square] = field(repr=False)
     """The cells within the wall as engine integers."""
 
 
 @thread_safe_cache
 def wall() -> Wall:
-    """The wall of the published game."""
+    """Return the wall of the published game."""
     text = resources.files("engine.the_castle.data").joinpath("wall.toml").read_text(encoding="utf-8")
     values = tomllib.loads(text)
     grid = _grid(values["map"])
@@ -81,7 +81,7 @@ def wall() -> Wall:
     corners = tuple(square.space for square in squares if grid[square.cell] == "+")
     interior = tuple(cell for cell, mark in grid.items() if mark == ".")
     starts = [_start(square, **values["starts"][square.cell.label]) for square in squares if grid[square.cell] == "S"]
-    corner_at = [NO_CORNER] * TRACK
+    corner_at = [NO_CORNER] * TRACK_SPACES
     for corner in corners:
         corner_at[corner] = corner_at[corner + 1] = corner
     return Wall(
@@ -96,7 +96,7 @@ def wall() -> Wall:
 
 
 def _grid(text: str) -> Mapping[Cell, str]:
-    """What the map shows on each square, the outside left out."""
+    """Return the characters of the map by cell, without the outside."""
     return MappingProxyType(
         {
             Cell(_UPPER_LEFT.x + column, _UPPER_LEFT.y + row): mark
@@ -108,7 +108,7 @@ def _grid(text: str) -> Mapping[Cell, str]:
 
 
 def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
-    """The squares of the wall clockwise, from the corner of spaces 0 and 1, which the track leaves northward."""
+    """Return the squares of the wall clockwise, from the corner of spaces 0 and 1, where the track begins northward."""
     ring = {cell.square: mark for cell, mark in grid.items() if mark in _WALL}
     order = [next(square for square, mark in ring.items() if mark == "0")]
     while len(order) < len(ring):
@@ -132,7 +132,7 @@ class WallTile(IntEnum):
     """The kinds of wall tiles by their printed numbers (TC-61, TC-63 to TC-80)."""
 
     HIDDEN = 0
-    """One that nobody has seen, in positions that are only thought of; it does nothing."""
+    """An unseen wall tile in a preview; it has no effect."""
     EXTRA_TURN = 1
     """Another complete turn (TC-63)."""
     DOUBLE_TOWER = 2
@@ -148,24 +148,24 @@ class WallTile(IntEnum):
     MARKETS = 7
     """4 points instead of 3 for each market of a court (TC-77)."""
     LARGER_KEEP = 8
-    """The own keep counts 2 tiles larger (TC-79)."""
+    """Makes the player's keep 2 tiles larger (TC-79)."""
     FIVE_POINTS = 9
     """5 points at the end (TC-80)."""
 
 
-EACH: Final = 2
-"""How many there are of each kind (TC-02)."""
-BOX: Final = tuple(kind for kind in WallTile if kind for _ in range(EACH))
+COPIES_PER_KIND: Final = 2
+"""The number of wall tiles of each kind (TC-02)."""
+ALL_WALL_TILES: Final = tuple(kind for kind in WallTile if kind for _ in range(COPIES_PER_KIND))
 """All wall tiles, in the order of their numbers."""
-DOUBLING: Final[Mapping[str, WallTile]] = MappingProxyType(
+DOUBLING_WALL_TILE: Final[Mapping[str, WallTile]] = MappingProxyType(
     {FeatureKind.TOWER: WallTile.DOUBLE_TOWER, FeatureKind.HOUSE: WallTile.DOUBLE_HOUSE}
 )
-"""What doubles a completed feature (TC-65, TC-66)."""
-OPENING: Final[Mapping[WallTile, FeatureKind]] = MappingProxyType(
+"""The wall tile that doubles a completed feature, by the feature's kind (TC-65, TC-66)."""
+SCORED_WHEN_INCOMPLETE: Final[Mapping[WallTile, FeatureKind]] = MappingProxyType(
     {
         WallTile.OPEN_PATH: FeatureKind.PATH,
         WallTile.OPEN_TOWER: FeatureKind.TOWER,
         WallTile.OPEN_HOUSE: FeatureKind.HOUSE,
     }
 )
-"""What scores an incomplete feature at the end (TC-71)."""
+"""The kind of incomplete feature that a wall tile scores at the end (TC-71)."""

@@ -1,6 +1,6 @@
-"""The ward of the castle: what lies within the wall, where the next tile fits, and how features join.
+"""The ward of the castle: the tiles within the wall, where further tiles fit, and how features join.
 
-The start spaces of the wall are its first tiles, which nobody laid.
+The start spaces of the wall are its first tiles; no player laid them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.the_castle.tiles import Face, Segment, TileKind
 from engine.the_castle.wall import wall
 
 FIGURES: Final = MappingProxyType({FOLLOWER: Figure(FOLLOWER, 6)})
-"""Each player has six figures beside the one that marks his points (TC-12)."""
+"""The kinds of figures: each player has six followers, beside the score marker (TC-12)."""
 
 
 class PlacedTile(NamedTuple):
@@ -37,24 +37,24 @@ class PlacedTile(NamedTuple):
 
     @property
     def cell(self) -> Cell:
-        """Where it lies."""
+        """The cell on which it lies."""
         return Cell.at(self.square)
 
     @property
     def tile(self) -> TileKind:
-        """What is printed on it."""
+        """The kind of tile."""
         return self.face.tile
 
     @property
     def rotation(self) -> int:
-        """Degrees clockwise."""
+        """The rotation in degrees clockwise."""
         return self.face.rotation
 
 
 class Ward(Board):
-    """Tiles and features; knows joining and completing, but no players' turns and no points.
+    """The tiles within the wall and the features that they form; turns and points are not its concern.
 
-    The ends of a feature are its ports that face an empty cell; its marks are the wells of a path and the markets of a
+    The open ends of a feature are its ports that face an empty cell. Marks are the wells of a path and the markets of a
     court.
     """
 
@@ -65,14 +65,16 @@ class Ward(Board):
         self.placed: dict[int, PlacedTile] = {}
         """Start spaces and tiles by square, in the order of placing."""
         self.frontier: dict[Square, int] = {}
-        """Empty cells where a tile may lie: a mask of the sides at which paths have to fit, and 4 bits above it those
-        to which a path has to run (TC-16, TC-17, TC-19)."""
+        """The empty cells where a tile may lie, each with its constraint on paths (TC-16, TC-17, TC-19).
+
+        The lower 4 bits are a mask of the sides with a neighbour, the upper 4 bits the sides that need a path.
+        """
         for start in wall().starts:
             self.place(start.cell.square, start.kind.faces[0], NO_SEAT)
         self.touched.clear()
 
     def copy(self) -> Self:
-        """An independent ward in the same state."""
+        """Return an independent ward in the same state."""
         other = super().copy()
         other.placed = self.placed.copy()
         other.frontier = self.frontier.copy()
@@ -101,7 +103,7 @@ class Ward(Board):
         return tile
 
     def _meet(self, tile: PlacedTile, side: int, neighbour: PlacedTile) -> None:
-        """Join what is alike at a side, end what is not (TC-35, TC-37)."""
+        """Join segments of the same kind at a side, and close the ends of others (TC-35, TC-37)."""
         kind, theirs = self.kind, 3 * ((side + 2) % 4) + 2
         for index in (0, 1, 2):
             one, other = tile.ports[3 * side + index], neighbour.ports[theirs - index]
@@ -115,15 +117,15 @@ class Ward(Board):
                 self.touched.append(other)
 
     def _end_at_wall(self, tile: PlacedTile, side: int) -> None:
-        """The wall ends everything (TC-20)."""
+        """Close the ends of all segments at the wall (TC-20)."""
         for port in tile.ports[3 * side : 3 * side + 3]:
             if port >= 0:
                 self.ends[self.find(port)] -= 1
 
-    def take_finished(self) -> tuple[SegmentNumber, ...]:
-        """A segment of each feature that the placement completed, if possible of the tile laid; asks anew from here on.
+    def take_completed_segments(self) -> tuple[SegmentNumber, ...]:
+        """Return a segment of each feature that the placement completed, and forget the placement.
 
-        What is drawn on a start space alone is no feature: it takes a tile to make one.
+        The segment belongs to the tile just laid where possible. Features of start spaces without a tile do not count.
         """
         finished: dict[SegmentNumber, SegmentNumber] = {}
         for segment in self.touched:
@@ -133,31 +135,31 @@ class Ward(Board):
         self.touched.clear()
         return tuple(finished.values())
 
-    # -- asking ---------------------------------------------------------------------------------------------------
+    # -- queries ------------------------------------------------------------------------------------------------------
 
     @property
     def tiles_laid(self) -> Iterator[PlacedTile]:
-        """The tiles without the start spaces, in the order of placing."""
+        """The tiles in the order of placing, without the start spaces."""
         return islice(self.placed.values(), len(wall().starts), None)
 
     def has_tile(self, root: SegmentNumber) -> bool:
-        """Whether a castle tile is part of the feature."""
+        """Return True if a castle tile is part of the feature."""
         return bool(self.tiles[root] >> len(wall().starts))
 
     def part(self, number: SegmentNumber) -> tuple[Cell, Segment]:
-        """The cell and the board oriented segment with this global number."""
+        """Return the cell and the board oriented segment with this global number."""
         tile = self.placed[self.home[number]]
         return tile.cell, tile.face.segments[number - tile.base]
 
     def numbers_at(self, square: Square) -> Sequence[SegmentNumber]:
-        """The global numbers of the segments of the tile or start space there; none where nothing lies."""
+        """Return the global numbers of the segments on a square; none if nothing lies there."""
         tile = self.placed.get(square)
         if tile is None:
             return ()
         return range(tile.base, tile.base + len(tile.face.segments))  # type: ignore[return-value]  # as in ``numbers``
 
     def size(self, root: SegmentNumber) -> int:
-        """On how many tiles a feature lies, start spaces among them (TC-33)."""
+        """Return the number of tiles of a feature, start spaces included (TC-33)."""
         return self.tiles[root].bit_count()
 
 
@@ -165,25 +167,25 @@ class Ward(Board):
 
 
 def fits(ward: Ward, kind: TileKind, cell: Cell, rotation: int) -> bool:
-    """Whether a tile may lie there: beside another one or a start space, path to path."""
+    """Return True if a tile fits there: next to a tile or start space, with matching paths."""
     wanted = ward.frontier.get(cell.square)
     return wanted is not None and rotation in kind.fits[wanted]
 
 
 def fitting(ward: Ward, kind: TileKind) -> list[tuple[Square, int]]:
-    """All places, each with a rotation; rotations that look the same count each."""
+    """Return all placements as squares and rotations, including rotations that look the same."""
     rotations = kind.fits
     return [(place, rotation) for place, wanted in ward.frontier.items() for rotation in rotations[wanted]]
 
 
 def fits_somewhere(ward: Ward, kind: TileKind) -> bool:
-    """Whether there is a place: stops at the first, which is what makes replaying cheap."""
+    """Return True if a tile fits anywhere; stops at the first place, which makes replaying fast."""
     rotations = kind.fits
     return any(rotations[wanted] for wanted in ward.frontier.values())
 
 
 class Placements(LazyActions):
-    """The placements of a tile, listed when somebody looks at them as a list, made into actions one at a time."""
+    """The legal placements of a tile, computed when they are first listed; each becomes an action on demand."""
 
     __slots__ = ("_kind", "_places", "_ward")
 
@@ -202,7 +204,7 @@ class Placements(LazyActions):
         return len(self._listed)
 
     def action(self, index: int) -> Action:
-        """The placement with this number."""
+        """Return the placement with this number."""
         place, rotation = self._listed[index]
         return Place(Cell.at(place), rotation)
 

@@ -25,7 +25,7 @@ from engine.the_castle import (
     new_setup,
 )
 from engine.the_castle.setup import GAME
-from engine.the_castle.wall import BOX
+from engine.the_castle.wall import ALL_WALL_TILES
 from tests.engine import naive_castle
 from tests.engine.perft import Case, check_counts, report
 
@@ -43,7 +43,7 @@ def _case(entry: dict[str, Any]) -> Case:
         setup = new_setup(seed=entry["seed"], options=options)
     else:
         pile = tuple(f"castle/{name}" for name in entry["pile"].split())
-        setup = Setup(players=2, pile=pile, wall_tiles=BOX, options=options)
+        setup = Setup(players=2, pile=pile, wall_tiles=ALL_WALL_TILES, options=options)
     before = tuple(entry.get("before", "").split())
     return Case(entry["name"], setup, tuple(entry["counts"]), entry["breakdown"], before)
 

@@ -22,7 +22,7 @@ from engine.the_castle import (
     wall,
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
-from engine.the_castle.wall import BOX
+from engine.the_castle.wall import ALL_WALL_TILES
 from tests.engine import naive_castle
 from tests.engine.every_game import lengths, luck, moves, play
 from tests.engine.the_castle_games import setups
@@ -134,7 +134,7 @@ def test_wall_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
         hands = Counter(kind for hand in position.hands for kind in hand)
         taken = Counter(setup.wall_tile_on(corner) for corner in position.taken)
         assert hands + used == taken
-        assert hands + used <= Counter(BOX)
+        assert hands + used <= Counter(ALL_WALL_TILES)
         if not position.is_over:
             assert sorted((*position.corners, *position.taken)) == sorted(wall().corners)
 

@@ -85,7 +85,7 @@ def _promise(position: Position, action: Action) -> tuple[int, int]:
     assert isinstance(action, Place)
     ward = position.ward.copy()
     ward.place(action.cell.square, step.tile.faces[action.rotation // 90], step.player)
-    finished = [ward.find(segment) for segment in ward.take_finished()]
+    finished = [ward.find(segment) for segment in ward.take_completed_segments()]
     held = sum(ward.size(root) for root in finished if any(one.player == step.player for one in ward.holders[root]))
     return held, sum(action.cell.square + way not in position.ward.frontier for way in STEP)
 

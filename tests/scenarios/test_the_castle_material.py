@@ -11,7 +11,7 @@ from engine import GAMES, NotationError, begin
 from engine.events import TileDrawn
 from engine.the_castle import FeatureKind, Position, WallTile, designed, new_setup, wall
 from engine.the_castle.built_positions import arrange
-from engine.the_castle.wall import BOX
+from engine.the_castle.wall import ALL_WALL_TILES
 from tests.scenarios.vocabulary import only
 from tests.scenarios.vocabulary_the_castle import BLACK, cell, feature, kinds, lay
 
@@ -29,7 +29,7 @@ def test_TC_02_components() -> None:
     position = Position(new_setup(seed="x"))
     assert len(wall().pieces) == 10
     assert len(designed().kinds) == 60
-    assert Counter(BOX) == dict.fromkeys((WallTile(number) for number in range(1, 10)), 2)
+    assert Counter(ALL_WALL_TILES) == dict.fromkeys((WallTile(number) for number in range(1, 10)), 2)
     assert sum(position.supply["follower"]) + len(position.scores) == 14
     assert sum(position.supply["keep"]) == 2
 
@@ -129,8 +129,8 @@ def test_TC_10_their_order_does_not_follow_from_that_of_the_castle_tiles() -> No
     """The order of the drawn tiles must not tell where the wall tiles lie."""
     setup = new_setup(seed="x")
     tiles = sorted(designed().kinds)
-    order = [tiles.index(tile_id) for tile_id in setup.pile if tiles.index(tile_id) < len(BOX)]
-    assert [BOX[index] for index in order] != list(setup.wall_tiles)
+    order = [tiles.index(tile_id) for tile_id in setup.pile if tiles.index(tile_id) < len(ALL_WALL_TILES)]
+    assert [ALL_WALL_TILES[index] for index in order] != list(setup.wall_tiles)
 
 
 def test_TC_11_nobody_sees_the_five_that_are_left() -> None:

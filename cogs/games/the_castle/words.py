@@ -31,7 +31,7 @@ from engine.the_castle import (
     wall,
 )
 from engine.the_castle.events import KeepMoved, KeepsCompared, WallTilesUsed, WallTileTaken
-from engine.the_castle.wall import TRACK
+from engine.the_castle.wall import TRACK_SPACES
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Listener
@@ -264,8 +264,8 @@ def planned_sentence(names: Sequence[str], event: Event) -> str:
 def wall_words(listener: Listener, position: Position) -> Iterator[str]:
     """Tell the spaces of markers and wall tiles, the cells of keeps, and the drawings at the start spaces."""
     for name, points in zip(listener.names, position.scores, strict=True):
-        yield t("tell.marker", player=name, space=points % TRACK)
-        ahead = [(corner + space - points) % TRACK for corner in position.corners for space in (0, 1)]
+        yield t("tell.marker", player=name, space=points % TRACK_SPACES)
+        ahead = [(corner + space - points) % TRACK_SPACES for corner in position.corners for space in (0, 1)]
         if any(ahead):
             yield t("tell.ahead", count=min(steps for steps in ahead if steps))
     corners = [t("tell.spaces", one=corner, other=corner + 1) for corner in position.corners]
