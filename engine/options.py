@@ -75,7 +75,7 @@ class Options:
         return cls(**values)
 
 
-def composed(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
+def combine_options(base: type[O], parts: Iterable[type[Options]]) -> type[O]:
     """Create one class of a game's options and those that its boxes add, with the fields sorted by number."""
     plain = type("Options", (*parts, base), {"__module__": base.__module__, "__doc__": Options.__doc__})
     whole: type[O] = dataclass(frozen=True, slots=True, kw_only=True)(plain)

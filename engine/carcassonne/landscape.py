@@ -9,7 +9,7 @@ from typing import NamedTuple, Self, cast
 
 from engine.actions import Seat
 from engine.board import Board, Figure, SegmentNumber
-from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, lip
+from engine.carcassonne.tiles import EDGE_OF, Face, Segment, TileKind, edge_constraint
 from engine.geometry import AROUND, STEP, Cell, Square
 
 
@@ -57,7 +57,7 @@ class Landscape(Board):
     neighbours. Marks are pennants.
     """
 
-    __slots__ = ("frontier", "placed", "vetoes", "waiting")
+    __slots__ = ("frontier", "open_monasteries", "placed", "vetoes")
 
     def __init__(
         self, figures: Mapping[str, Figure], vetoes: Mapping[TileKind, Sequence[Veto]] = MappingProxyType({})
@@ -72,7 +72,7 @@ class Landscape(Board):
 
         The lower 16 bits are a mask of the fixed edge bits, the upper 16 bits are their values.
         """
-        self.waiting: dict[int, SegmentNumber] = {}
+        self.open_monasteries: dict[int, SegmentNumber] = {}
         """Unfinished monasteries: their segments by square."""
 
     def copy(self) -> Self:
@@ -81,7 +81,7 @@ class Landscape(Board):
         other.vetoes = self.vetoes
         other.placed = self.placed.copy()
         other.frontier = self.frontier.copy()
-        other.waiting = self.waiting.copy()
+        other.open_monasteries = self.open_monasteries.copy()
         return other
 
     # -- laying ---------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class Landscape(Board):
             neighbour = self.placed.get(square + STEP[side])
             if neighbour is None:
                 beyond = Square(square + STEP[side])
-                self.frontier[beyond] = self.frontier.get(beyond, 0) | face.lips[side]
+                self.frontier[beyond] = self.frontier.get(beyond, 0) | face.edge_constraints[side]
             else:
                 self._join_sides(tile, side, neighbour)
         self._count_monasteries(tile)
@@ -131,7 +131,7 @@ class Landscape(Board):
     def _join_added(self, number: SegmentNumber, beyond: Square, side: int, change: int) -> None:
         neighbour = self.placed.get(beyond)
         if neighbour is None:
-            self.frontier[beyond] ^= lip(side, change) & ~0xFFFF
+            self.frontier[beyond] ^= edge_constraint(side, change) & ~0xFFFF
         elif neighbour.sides[side - 2] >= 0:  # the opposite side: a tuple accepts -1 and -2
             self.join_across(number, neighbour.sides[side - 2])
 
@@ -158,19 +158,19 @@ class Landscape(Board):
 
     def _count_monasteries(self, tile: PlacedTile) -> None:
         """Count the new tile as a neighbour of monasteries, and the neighbours of a new monastery (BA-19)."""
-        if self.waiting:
+        if self.open_monasteries:
             for step in AROUND:
-                segment = self.waiting.get(tile.square + step)
+                segment = self.open_monasteries.get(tile.square + step)
                 if segment is not None:
                     self.ends[segment] -= 1
                     if not self.ends[segment]:
-                        del self.waiting[tile.square + step]
+                        del self.open_monasteries[tile.square + step]
                         self.touched.append(segment)
         if tile.face.monastery >= 0:
             segment = SegmentNumber(tile.base + tile.face.monastery)
             self.ends[segment] -= sum(tile.square + step in self.placed for step in AROUND)
             if self.ends[segment]:
-                self.waiting[tile.square] = segment
+                self.open_monasteries[tile.square] = segment
 
     # -- queries ------------------------------------------------------------------------------------------------------
 

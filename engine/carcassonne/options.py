@@ -8,11 +8,11 @@ from typing import Final
 
 from engine.carcassonne.base import BaseOptions
 from engine.carcassonne.expansions import REGISTRY
-from engine.options import Value, composed
+from engine.options import Value, combine_options
 
 STANDARD: Final = "standard"
 
-Options: Final = composed(BaseOptions, [box.options for box in REGISTRY.values() if box.options is not None])
+Options: Final = combine_options(BaseOptions, [box.options for box in REGISTRY.values() if box.options is not None])
 """The options of the base game and of all boxes; the defaults are the preset ``standard``."""
 
 

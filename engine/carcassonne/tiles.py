@@ -1,7 +1,7 @@
-"""What is printed on the tiles, read from declarative files: ``data/base.toml`` and those of the boxes.
+"""The tiles of Carcassonne, read from declarative files: ``data/base.toml`` and those of the boxes.
 
-A :class:`TileKind` is one drawing, a :class:`Face` one drawing in one of its four rotations, with everything that
-placing needs looked up in advance.
+A :class:`TileKind` is one drawing. A :class:`Face` is one drawing in one of its four rotations, with precomputed data
+for placing.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ ROAD_EDGE: Final = 2
 FIELD_EDGE: Final = 4
 """One bit an edge kind and four bits a side: two edges match when the exclusive or of their nibbles is 0."""
 EDGE_OF: Final[dict[str, int]] = {FeatureKind.CITY: CITY_EDGE, FeatureKind.ROAD: ROAD_EDGE}
-"""The edge that each kind of feature makes of a side; the sets of boxes add theirs."""
+"""The edge of a side by the kind of feature there; tile sets of boxes add their own."""
 FITS_EVERYTHING: Final = "fits-everything"
-"""The flag of a tile whose sides go with any other, and close what they meet without joining it."""
+"""The flag of a tile whose sides match every edge; they close the neighbours' features without joining them."""
 
 
 class EdgeKind(NamedTuple):
-    """A kind of feature with an edge of its own that a box brings: nobody stands there, and it is never complete.
+    """A kind of feature with its own kind of edge, added by a box; it holds no figures and is never complete.
 
-    ``sign`` stands for it in pictures made of letters.
+    ``sign`` is its character in text pictures.
     """
 
     name: str
@@ -51,17 +51,17 @@ class EdgeKind(NamedTuple):
 
 
 EDGE_KINDS: Final[dict[str, EdgeKind]] = {}
-"""Those of all boxes, by name."""
+"""The edge kinds of all boxes, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment(base.Segment):
     """A part of one feature on one tile, board oriented.
 
-    ``kind`` is one of the base game's, or the name of a box's. ``places`` are sides, of a field half-sides, none for a
-    monastery or a field that lies enclosed by cities. ``cities`` are the segments of the same tile that a field
-    touches. ``drawn`` is what boxes know of, by name and in the words of the data file: the rules of the base game take
-    no notice of it.
+    ``kind`` is one of the base game's kinds, or the name of an edge kind of a box. ``places`` are sides, or half-sides
+    for a field; a monastery or a field enclosed by cities has none. ``cities`` are the indices of the city segments
+    that a field touches on the same tile. ``drawn`` holds attributes of boxes as pairs of name and words of the data
+    file; the base game ignores them.
     """
 
     HALF_KINDS = frozenset({FeatureKind.FIELD})
@@ -71,21 +71,21 @@ class Segment(base.Segment):
     cities: tuple[int, ...] = ()
     drawn: tuple[tuple[str, str], ...] = ()
     is_bare: bool = field(init=False, compare=False, repr=False)
-    """Whether nobody can stand there."""
+    """True if no figure can stand there."""
 
     def __post_init__(self) -> None:
         base.Segment.__post_init__(self)
         object.__setattr__(self, "is_bare", self.kind in EDGE_KINDS)
 
     def shows(self, attribute: str) -> str | None:
-        """The words behind an attribute of a box, empty where it stands alone; None where it is not drawn here."""
+        """Return the words after an attribute of a box, possibly empty; None if the segment lacks the attribute."""
         for name, words in self.drawn:
             if name == attribute:
                 return words
         return None
 
     def turned(self, quarters: int) -> Segment:
-        """The segment on a tile turned clockwise by so many quarters."""
+        """Return the segment on a tile turned clockwise by so many quarters."""
         return replace(self, places=self.turned_places(quarters))
 
 
@@ -93,8 +93,8 @@ class Segment(base.Segment):
 class Face:
     """A tile in one rotation.
 
-    ``edges`` holds one nibble a side, north lowest, 0 where everything fits; ``side_segments`` the index of the city or
-    road segment at each side or -1; ``half_segments`` the index of the field segment at each half-side or -1.
+    ``edges`` has four bits a side, north lowest, 0 if everything fits there. ``side_segments`` has the index of the
+    city or road segment at each side, or -1; ``half_segments`` that of the field segment at each half-side, or -1.
     """
 
     tile: TileKind
@@ -108,33 +108,35 @@ class Face:
     kinds: tuple[str, ...]
     """The kind of each segment."""
     ends: tuple[int, ...]
-    """What each segment still needs to be complete: sides of a city or road, neighbours of a monastery."""
+    """The open ends of each segment: the sides of a city or road, the neighbours of a monastery."""
     marks: tuple[int, ...]
     """The pennants of each segment."""
-    lips: tuple[int, ...]
-    """What the tile asks of the empty cell beyond each side, see ``Landscape.frontier``."""
+    edge_constraints: tuple[int, ...]
+    """The constraint on the empty cell beyond each side; see ``Landscape.frontier``."""
     closes: bool
-    """Whether its sides close what they meet and do not join it."""
+    """True if its sides close the neighbours' features instead of joining them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TileKind(base.TileKind):
-    """One drawing, see :class:`engine.tiles.TileKind`, with its faces."""
+    """A kind of Carcassonne tile with its faces."""
 
     segments: tuple[Segment, ...]
     letters: str = ""
-    """The letters that may mean this drawing in the tile list of an edition, where they matter."""
+    """The letters that may refer to this tile in an edition's tile list, if known to matter."""
     faces: tuple[Face, ...] = field(init=False)
     """The four rotations, by quarters clockwise."""
     fits: Mapping[int, tuple[int, ...]] = field(init=False)
-    """The rotations that fit into an empty cell, by what its neighbours ask of it (a value of ``Landscape.frontier``),
-    wherever any does: looking it up is what makes listing placements cheap."""
+    """The rotations that fit into an empty cell, by its constraint (a value of ``Landscape.frontier``).
+
+    Constraints without a fitting rotation are missing. This lookup makes listing placements fast.
+    """
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faces", tuple(_face(self, quarters) for quarters in range(4)))
         fits: dict[int, tuple[int, ...]] = {}
         for face in self.faces:
-            for wanted in wanted_beside(face.edges):
+            for wanted in satisfied_constraints(face.edges):
                 fits[wanted] = (*fits.get(wanted, ()), face.rotation)
         object.__setattr__(self, "fits", fits)
 
@@ -160,7 +162,7 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
                     halves[half] = index
             case FeatureKind.MONASTERY:
                 monastery = index
-            case _:  # a city, a road, or what a box lets run over edges
+            case _:  # a city, a road, or a feature of a box with its own edges
                 for side in segment.places:
                     sides[side] = index
                     edges |= EDGE_OF[segment.kind] << (4 * side)
@@ -179,7 +181,7 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
         kinds=tuple(segment.kind for segment in segments),
         ends=tuple(_ends(segment) for segment in segments),
         marks=tuple(segment.pennants for segment in segments),
-        lips=tuple(0 if open_to_all else lip(side, edges >> (4 * side) & 15) for side in range(4)),
+        lips=tuple(0 if open_to_all else edge_constraint(side, edges >> (4 * side) & 15) for side in range(4)),
         closes=open_to_all,
     )
 
@@ -190,34 +192,34 @@ def _ends(segment: Segment) -> int:
             return 8
         case FeatureKind.CITY | FeatureKind.ROAD:
             return len(segment.places)
-        case _:  # a field, or what a box lets run over edges
+        case _:  # a field, or a feature of a box with its own edges
             return NEVER_COMPLETE
 
 
-def lip(side: int, edge: int) -> int:
-    """What an edge asks of the cell beyond ``side``: a mask of that cell's edge bits, and above it their value."""
+def edge_constraint(side: int, edge: int) -> int:
+    """Return the constraint of an edge on the cell beyond ``side``: a mask of its edge bits, and their value."""
     shift = 4 * ((side + 2) % 4)
     return (15 << shift) | (edge << (shift + 16))
 
 
-def wanted_beside(edges: int) -> Iterator[int]:
-    """All that the neighbours of a cell may ask where these edges fit: at each side the same one, or nothing."""
-    sides = (_wanted_at(side, edges >> (4 * side) & 15) for side in range(4))
+def satisfied_constraints(edges: int) -> Iterator[int]:
+    """Yield all constraints that these edges satisfy: at each side the same edge, or none."""
+    sides = (_satisfied_at_side(side, edges >> (4 * side) & 15) for side in range(4))
     return map(sum, product(*sides))
 
 
-def _wanted_at(side: int, edge: int) -> Iterator[int]:
-    """What may be asked at one side; an edge that fits everything has no bit of its own."""
+def _satisfied_at_side(side: int, edge: int) -> Iterator[int]:
+    """Yield the constraints that an edge satisfies at one side; edge 0 satisfies all."""
     yield 0
     for other in (edge,) if edge else (1, 2, 4, 8):
-        yield lip((side + 2) % 4, other)
+        yield edge_constraint((side + 2) % 4, other)
 
 
 class TileSet(NamedTuple):
-    """Where the tiles of a box are written: a data file in a package.
+    """The data file with the tiles of a box.
 
-    ``attributes`` are the names that the box gives a meaning to, on its own tiles or on those of others; ``edges`` are
-    the kinds of edges that it brings.
+    ``attributes`` are the names of segment attributes that the box defines, for its own tiles or those of others;
+    ``edges`` are the kinds of edges that it adds.
     """
 
     name: str
@@ -229,11 +231,11 @@ class TileSet(NamedTuple):
 
 BASE_SET: Final = "base"
 KNOWN_SETS: Final = {BASE_SET: TileSet(BASE_SET, "engine.carcassonne.data", "base.toml")}
-"""Every set by its name; the registry adds those of the boxes."""
+"""Every tile set by its name; the registry adds those of the boxes."""
 
 
-def make_known(tiles: TileSet) -> None:
-    """Add the set of a box, with its kinds of edges."""
+def register_tile_set(tiles: TileSet) -> None:
+    """Register the tile set of a box, with its kinds of edges."""
     KNOWN_SETS[tiles.name] = tiles
     for kind in tiles.edges:
         EDGE_KINDS[kind.name] = kind
@@ -269,7 +271,7 @@ def _require_known(attribute: str, text: str) -> None:
 
 @thread_safe_cache
 def tile_set(name: str) -> Mapping[str, TileKind]:
-    """The tiles of one set by id, in the order of its data file.
+    """Return the tiles of a set by id, in the order of its data file.
 
     Raises:
         KeyError: there is no such set.
@@ -290,10 +292,10 @@ def tile_set(name: str) -> Mapping[str, TileKind]:
 
 @thread_safe_cache
 def tile(tile_id: str) -> TileKind:
-    """The tile with this id.
+    """Return the tile with this id.
 
     Raises:
-        KeyError: no set has it.
+        KeyError: there is no such tile.
     """
     for name in KNOWN_SETS:
         found = tile_set(name).get(tile_id)

@@ -27,7 +27,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     Sell,
     bazaar_number,
     bazaar_to_plan,
-    foreign_lots,
+    lots_not_on_offer,
 )
 from engine.events import Event
 from engine.selfplay import random_action
@@ -260,7 +260,7 @@ def test_who_has_a_lot_or_has_left_has_nothing_to_plan() -> None:
 def test_lots_that_are_not_on_offer_are_named() -> None:
     held = bazaar(auction(3, "2@0", "pass", "pass"))
     wanted = BazaarPlan(bazaar=1, openings=(SelectLot(3, 0), SelectLot(2, 1)), limits=((1, 5), (4, 2)))
-    assert foreign_lots(held, wanted) == [2, 4]
+    assert lots_not_on_offer(held, wanted) == [2, 4]
 
 
 @pytest.mark.parametrize("words", ["lot:2@0", "most:2@1", "lot:3@0 most:4@1"])

@@ -22,7 +22,7 @@ from engine import (
 from engine.carcassonne import Options, Position, Setup
 from engine.carcassonne.built_positions import arrange
 from engine.carcassonne.expansions.bridges_castles_bazaars import Bid, BuildBridge, SelectLot, castles_of
-from engine.carcassonne.expansions.bridges_castles_bazaars.auction import running_bazaar, small_bids
+from engine.carcassonne.expansions.bridges_castles_bazaars.auction import limit_random_bid, running_bazaar
 from engine.carcassonne.scoring import structure_points, structure_terms
 from engine.carcassonne.tiles import _segment
 from engine.geometry import Axis, Cell
@@ -125,12 +125,12 @@ def test_random_players_bid_like_people() -> None:
     """Up to three more than the bid before: what is legal goes to 999."""
     position, chance = arrange(hand="bcb/FFFF", tiles=["base/B 0,0"]), Random(1)
     lay(position, "1,0")
-    openings = [small_bids(position, SelectLot(2, 900), chance) for _ in range(100)]
+    openings = [limit_random_bid(position, SelectLot(2, 900), chance) for _ in range(100)]
     assert set(openings) == {SelectLot(2, bid) for bid in (0, 1, 2, 3)}
-    assert small_bids(position, SelectLot(2, 0), chance) == SelectLot(2, 0)
+    assert limit_random_bid(position, SelectLot(2, 0), chance) == SelectLot(2, 0)
     position.apply(SelectLot(2, 5))
-    assert [small_bids(position, Bid(bid), chance) for bid in (6, 8, 9, 900)] == [Bid(6), Bid(8), Bid(8), Bid(8)]
-    assert small_bids(position, Pass(), chance) == Pass()
+    assert [limit_random_bid(position, Bid(bid), chance) for bid in (6, 8, 9, 900)] == [Bid(6), Bid(8), Bid(8), Bid(8)]
+    assert limit_random_bid(position, Pass(), chance) == Pass()
 
 
 # -- built from descriptions ------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
 from engine.carcassonne.expansions import FURTHER_SETS, SETS, river
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import remedies
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
-from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, lip
+from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, edge_constraint
 from engine.geometry import AXIS_OF, Axis
 
 BASE = tile_set("base")
@@ -187,7 +187,7 @@ AROUND: list[Edges] = [around for around in product((0, CITY_EDGE, ROAD_EDGE, FI
 
 def wanted_by(around: Edges) -> int:
     """What these neighbours ask of the cell between them."""
-    return sum(lip((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
+    return sum(edge_constraint((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
 
 
 def matches(own: Edges, around: Edges) -> bool:

@@ -1,4 +1,4 @@
-"""The registry: the one place where boxes are named, a line each."""
+"""The registry of boxes (expansions); each box is registered with one line."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final
 from engine.carcassonne.box import Box
 from engine.carcassonne.expansions import bridges_castles_bazaars as bridges
 from engine.carcassonne.expansions import fairy, inns_cathedrals, river, traders_builders
-from engine.carcassonne.tiles import BASE_SET, make_known
+from engine.carcassonne.tiles import BASE_SET, register_tile_set
 
 BOXES: Final[dict[str, Box]] = {}
-"""Every box by its name, in the order in which what they remember is written; see :func:`register`."""
+"""Every box by its name; positions store the boxes' state in this order. Filled by :func:`register`."""
 REGISTRY: Final[Mapping[str, Box]] = MappingProxyType(BOXES)
-"""The same to look at: an expansion by its name in a :class:`engine.setup.Setup`."""
+"""A read-only view of the boxes, by the names that a :class:`engine.setup.Setup` uses."""
 
 
 def register(box: Box) -> str:
-    """Make a box known, and its tiles; gives its name."""
+    """Register a box and its tile set; return its name."""
     BOXES[box.name] = box
     if box.tiles is not None:
-        make_known(box.tiles)
+        register_tile_set(box.tiles)
     return box.name
 
 
@@ -32,11 +32,11 @@ INNS_CATHEDRALS: Final = register(inns_cathedrals.BOX)
 RIVER: Final = register(river.BOX)
 
 OFFERED: Final = tuple(name for name, box in REGISTRY.items() if box.offered)
-"""The expansions that a table can choose."""
+"""The expansions that tables can choose."""
 EXPANSIONS_ASKING_ALL: Final = tuple(name for name, box in REGISTRY.items() if box.asks_all_players)
-"""Those with which a game of many takes very long."""
+"""The expansions that make games of many players very long."""
 DEFAULT_EXPANSIONS: Final = (BCB,)
-"""What is played when nobody says otherwise."""
+"""The expansions that are played by default."""
 
 
 def _sets(*, offered: bool) -> Iterator[str]:
@@ -44,6 +44,6 @@ def _sets(*, offered: bool) -> Iterator[str]:
 
 
 SETS: Final = (BASE_SET, *_sets(offered=True))
-"""The tile sets with which tables play."""
+"""The tile sets of the base game and of all offered boxes."""
 FURTHER_SETS: Final = tuple(_sets(offered=False))
-"""Those of boxes that only the engine knows yet: nobody draws them."""
+"""The tile sets of boxes that are not offered and have no pictures yet."""

@@ -1,4 +1,4 @@
-"""The fairy, as far as castles need her (IX-14): no tiles, no dragon, nothing at the end of the game."""
+"""The fairy, as far as castles need her (IX-14): without tiles, dragon or final scoring."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCORING_POINTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class MoveFairy(Action):
-    """Send the fairy to a follower: on a segment of a cell, or in a castle there (IX-14)."""
+    """Move the fairy to a follower: on a segment of a cell, or in a castle there (IX-14)."""
 
     cell: Cell
     segment: str
@@ -36,29 +36,29 @@ class MoveFairy(Action):
 
 @dataclass(frozen=True, slots=True)
 class FairyMoved(Event):
-    """The fairy was sent to a follower of this player (IX-14)."""
+    """A player moved the fairy to one of their followers (IX-14)."""
 
     player: Seat
     cell: Cell
 
 
 class Fairy(NamedTuple):
-    """Where the fairy was sent, and to whom."""
+    """The cell to which the fairy was moved, and the follower."""
 
     cell: Cell
     follower: Follower
 
 
 def fairy_of(position: Tabletop) -> Fairy | None:
-    """Where the fairy stands; None before anybody has moved her."""
+    """Return where the fairy stands; None before she is first moved."""
     fairy: Fairy | None = position.extra.get(FAIRY)
     return fairy
 
 
 def companion_of(position: Tabletop) -> Follower | None:
-    """The follower by whom the fairy stands.
+    """Return the follower beside the fairy, or None.
 
-    One who goes home leaves her behind, and so does one who moves into a castle that is no place for her (IX-14).
+    A follower that returns, or moves into a castle where the fairy is not allowed, leaves her behind (IX-14).
     """
     fairy = fairy_of(position)
     if fairy is None or all(follower != fairy.follower for _, follower in _hosts(position)):
@@ -67,16 +67,16 @@ def companion_of(position: Tabletop) -> Follower | None:
 
 
 def castle_with_fairy(position: Tabletop, action: MoveFairy) -> Castle | None:
-    """The castle to which this sends the fairy of the player who has to decide; None where it is no castle."""
+    """Return the castle to which the player to move would send the fairy; None if it is not a castle."""
     follower = _hosts_of(position, position.player).get(action)
     return next((castle for castle in castles_of(position) if follower in castle.followers), None)
 
 
 class Fairies(Expansion):
-    """A player may send the fairy to one of his followers instead of deploying one."""
+    """A player may move the fairy to one of their followers instead of deploying one."""
 
     def instead_of_follower(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
-        """Each of his followers but the one by whom she stands."""
+        """Return a move to each of the player's followers, except the one beside the fairy."""
         companion = companion_of(position)
         hosts = _hosts_of(position, step.player)
         return [host for host, follower in hosts.items() if follower != companion]
@@ -90,13 +90,13 @@ class Fairies(Expansion):
         return True
 
     def turn_begins(self, position: Tabletop, player: Seat) -> None:
-        """A point for the player whose follower she stands by."""
+        """Award a point if the fairy stands beside a follower of the player."""
         companion = companion_of(position)
         if companion is not None and companion.player == player:
             _award(position, player, TURN_POINTS)
 
     def going_home(self, position: Tabletop, followers: Sequence[Follower]) -> None:
-        """Three points when what her companion is in has scored, whoever has the majority there."""
+        """Award three points if the feature of her companion scores, whoever has the majority there."""
         companion = companion_of(position)
         if companion is not None and companion in followers:
             _award(position, companion.player, SCORING_POINTS)
@@ -107,7 +107,7 @@ def _hosts_of(position: Tabletop, player: Seat) -> dict[MoveFairy, Follower]:
 
 
 def _hosts(position: Tabletop) -> Iterator[tuple[MoveFairy, Follower]]:
-    """Every follower by whom the fairy may stand, with the action that sends her there."""
+    """Yield every follower to which the fairy may move, with the action."""
     land = position.land
     for followers in land.holders:
         for follower in followers:
@@ -122,7 +122,7 @@ def _hosts(position: Tabletop) -> Iterator[tuple[MoveFairy, Follower]]:
 
 
 def _castle_name(position: Tabletop, castle: Castle, follower: Follower, later: Sequence[Castle]) -> str:
-    """Of two castles on one tile the later is called as if it were alone, the other by its side."""
+    """Return the name of a castle in actions; the earlier of two castles on a tile is named by its side."""
     cell = castle.cells[0]
     rivals = (other for other in later if other.cells[0] == cell)
     if any(inside.player == follower.player for other in rivals for inside in other.followers):
@@ -137,7 +137,7 @@ def _award(position: Tabletop, player: Seat, points: int) -> None:
 
 
 def _write_fairy(position: Tabletop) -> str:
-    """``M12 2@M12.city.N``: the cell, and by whom she stands or stood."""
+    """Write the fairy's cell and the follower to which she was moved: ``M12 2@M12.city.N``."""
     fairy = fairy_of(position)
     return "" if fairy is None else f"{fairy.cell.label} {follower_text(position.land, fairy.follower)}"
 

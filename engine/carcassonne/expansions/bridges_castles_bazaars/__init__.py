@@ -1,4 +1,4 @@
-"""Bridges, Castles & Bazaars (BR-01 to BZ-48)."""
+"""The box *Bridges, Castles & Bazaars* (BR-01 to BZ-48) and the names that other rooms import."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.auction import (
     ChooseLot,
     bazaar_of,
     highest_bid,
-    small_bids,
+    limit_random_bid,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.bazaars import Bazaars, still_to_lay
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import Bridges, bridge_on, bridge_segment
@@ -53,7 +53,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.orders import (
     BazaarPlan,
     bazaar_number,
     bazaar_to_plan,
-    foreign_lots,
+    lots_not_on_offer,
 )
 from engine.carcassonne.expansions.bridges_castles_bazaars.towns import DecideTown
 from engine.carcassonne.tiles import TileSet
@@ -102,8 +102,8 @@ __all__ = [
     "bridge_segment",
     "castles_of",
     "fief_of",
-    "foreign_lots",
     "highest_bid",
+    "lots_not_on_offer",
     "still_to_lay",
     "tokens_on",
 ]
@@ -124,7 +124,7 @@ BOX: Final = Box(
     extra_codecs=(*notation.CASTLE_CODECS, *notation.BAZAAR_CODECS),
     round_codecs=(notation.ROUND_CODEC,),
     added_segment_codecs=(notation.BRIDGE_CODEC,),
-    adjust_random_action=small_bids,
+    adjust_random_action=limit_random_bid,
     standing_orders=StandingOrders(orders.may_be_ordered, orders.ordered_action, orders.check_plan, orders.may_plan),
     arrangers={"bridges": notation.BRIDGE_ARRANGER, "castles": notation.CASTLE_ARRANGER},
 )

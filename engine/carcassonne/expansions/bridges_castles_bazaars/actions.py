@@ -1,4 +1,4 @@
-"""What a player decides about bridges, castles and bazaars."""
+"""The actions of bridges, castles and bazaars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.actions import CELL, SEGMENT, Action, Form, Place, constant_form
 from engine.geometry import Axis, Cell
 
 CASTLE_SOURCE: Final = "castle"
-"""What :class:`ChooseSource` names instead of a segment when a castle is meant."""
+"""The name that :class:`ChooseSource` has instead of a segment if the source is a castle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ScoreTown(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChooseSource(Action):
-    """Which completed structure feeds the castle: a segment on a cell, or a castle there (CA-40)."""
+    """Choose the completed structure whose points a castle gets: a segment on a cell, or a castle there (CA-40)."""
 
     cell: Cell
     segment: str
@@ -60,7 +60,7 @@ class SelectLot(Action):
 
     @property
     def group(self) -> str:
-        """Whatever the opening bid."""
+        """The same text for every opening bid."""
         return f"lot:{self.lot}@…"
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Bid(Action):
 
     @property
     def group(self) -> str:
-        """Whatever the amount."""
+        """The same text for every amount."""
         return "bid:…"
 
     def __str__(self) -> str:
@@ -125,4 +125,4 @@ FORMS: Final = (
     Form(re.compile(r"pick:([1-9]\d?)"), lambda lot: PickLot(int(lot))),
     *(constant_form(action) for action in (BuildCastle(), ScoreTown(), Buy(), Sell())),
 )
-"""Their text forms."""
+"""The text forms of these actions."""

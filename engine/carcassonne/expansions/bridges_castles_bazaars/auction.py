@@ -1,4 +1,4 @@
-"""How the lots of a bazaar find their owners: an auction (BZ-11 to BZ-29) or a draft (HV-01); then they are placed."""
+"""The lots of a bazaar and their auction (BZ-10 to BZ-29) or draft (HV-01), after which the tiles are placed."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from engine.carcassonne.tiles import TileKind
 from engine.lazy_actions import LazyActions
 
 BAZAAR: Final = "bazaar"
-"""The flag of the tiles, and the key in ``position.extra`` of the bazaar in progress."""
+"""The flag of bazaar tiles, and the key in ``position.extra`` of the bazaar in progress."""
 HIGHEST_RAISE: Final = 3
-"""How far random players go beyond the bid before."""
+"""The highest raise by random players."""
 MAX_BID: Final = 999
-"""The rules know no highest bid (BZ-21); a table needs one against typing errors."""
+"""The highest possible bid. The rules have no limit (BZ-21); this one guards against typing errors."""
 
 
-LAST_CHOOSES: Final = 2
-"""The rules since which whom nobody can outbid chooses among the lots left."""
+LAST_PLAYER_CHOOSES_SINCE: Final = 2
+"""The rules version since which the last player without a lot chooses among the lots left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bazaar:
-    """A bazaar in progress: lots count from 0 here, ``-1`` is nobody or nothing."""
+    """A bazaar in progress; lots count from 0 here, and -1 means no lot or no player."""
 
     active: Seat
     tiles: tuple[TileKind, ...]
@@ -48,26 +48,26 @@ class Bazaar:
         return tuple(lot for lot, owner in enumerate(self.owners) if owner < 0)
 
     def lot_of(self, player: Seat) -> int:
-        """The lot that a player has, -1 without one."""
+        """Return the lot of a player, or -1."""
         return self.owners.index(player) if player in self.owners else -1
 
-    def given(self, lot: int, player: Seat) -> Bazaar:
-        """The bazaar after a lot found its owner."""
+    def with_owner(self, lot: int, player: Seat) -> Bazaar:
+        """Return the bazaar after a lot was given to a player."""
         owners = (*self.owners[:lot], player, *self.owners[lot + 1 :])
         return replace(self, owners=owners, lot=-1, bid=0, bidder=NO_SEAT)
 
 
 def bazaar_of(position: Tabletop) -> Bazaar | None:
-    """The bazaar in progress, until the last of its tiles is placed."""
+    """Return the bazaar in progress, which lasts until its last tile is placed; None without one."""
     bazaar: Bazaar | None = position.extra.get(BAZAAR)
     return bazaar
 
 
 def running_bazaar(position: Tabletop) -> Bazaar:
-    """The bazaar in progress.
+    """Return the bazaar in progress.
 
     Raises:
-        LookupError: none is held.
+        LookupError: no bazaar is in progress.
     """
     bazaar = bazaar_of(position)
     if bazaar is None:
@@ -75,8 +75,8 @@ def running_bazaar(position: Tabletop) -> Bazaar:
     return bazaar
 
 
-def _unserved(position: Tabletop, bazaar: Bazaar) -> list[Seat]:
-    """Who has no lot yet, in playing order after the last selector."""
+def _players_without_lot(position: Tabletop, bazaar: Bazaar) -> list[Seat]:
+    """Return the players without a lot, in playing order after the last selector."""
     return [
         seat
         for seat in position.seats_after(bazaar.selector)
@@ -86,21 +86,21 @@ def _unserved(position: Tabletop, bazaar: Bazaar) -> list[Seat]:
 
 @dataclass(frozen=True, slots=True)
 class NextLot(Task[Tabletop]):
-    """The next selector chooses, the last lot goes free, or the tiles are placed (BZ-24 to BZ-30)."""
+    """The next stage of an auction: a selector chooses, the last lot is free, or tiles are placed (BZ-24 to BZ-30)."""
 
     active: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Go on with the auction."""
+        """Continue the auction."""
         bazaar = running_bazaar(position)
-        unserved = _unserved(position, bazaar)
+        unserved = _players_without_lot(position, bazaar)
         lots = bazaar.open_lots
         if not lots or not unserved:
             position.agenda.extend(_purchases(position, bazaar))
             return
         position.agenda.append(self)
-        if len(unserved) == 1 and (len(lots) == 1 or position.setup.rules < LAST_CHOOSES):
-            _hand_out(position, bazaar, lots[0], unserved[0])
+        if len(unserved) == 1 and (len(lots) == 1 or position.setup.rules < LAST_PLAYER_CHOOSES_SINCE):
+            _give_lot(position, bazaar, lots[0], unserved[0])
             return
         same = options_of(position).bazaar_next_selector == "same_until_served"
         begun = len(lots) < len(bazaar.tiles)
@@ -110,22 +110,22 @@ class NextLot(Task[Tabletop]):
 
 
 def _purchases(position: Tabletop, bazaar: Bazaar) -> list[Task[Tabletop]]:
-    """The placing order: from the player after the active one, the active one last (BZ-30); topmost first."""
+    """Return the tasks of placing: from the player after the active one to the active one (BZ-30), in stack order."""
     order = position.seats_after(bazaar.active)
-    # The agenda is a stack: who places first is put there last.
+    # The agenda is a stack: the player who places first is pushed last.
     return [PlaceBought(seat, bazaar.tiles[lot]) for seat in reversed(order) if (lot := bazaar.lot_of(seat)) >= 0]
 
 
 @dataclass(frozen=True, slots=True)
 class NextPick(Task[Tabletop]):
-    """In a draft each player picks and places at once (HV-01); the last tile needs no choice."""
+    """The next pick of a draft: each player picks a tile and places it at once (HV-01); the last one is given."""
 
     last: Seat
 
     def run(self, position: Tabletop) -> None:
         """Let the next player pick."""
         bazaar = replace(running_bazaar(position), selector=self.last)
-        unserved = _unserved(position, bazaar)
+        unserved = _players_without_lot(position, bazaar)
         lots = bazaar.open_lots
         if not lots or not unserved:
             return
@@ -137,54 +137,55 @@ class NextPick(Task[Tabletop]):
 
 
 def take_pick(position: Tabletop, player: Seat, lot: int) -> None:
-    """Give a lot of a draft to a player, who places it before the next one picks."""
+    """Give a player a lot of a draft; they place it before the next player picks."""
     bazaar = running_bazaar(position)
-    _hand_out(position, bazaar, lot, player, picked=True)
+    _give_lot(position, bazaar, lot, player, picked=True)
     position.agenda.append(NextPick(player))
     position.agenda.append(PlaceBought(player, bazaar.tiles[lot]))
 
 
-def _hand_out(position: Tabletop, bazaar: Bazaar, lot: int, player: Seat, *, picked: bool = False) -> None:
-    """Give a lot away for nothing."""
-    position.extra[BAZAAR] = bazaar.given(lot, player)
+def _give_lot(position: Tabletop, bazaar: Bazaar, lot: int, player: Seat, *, picked: bool = False) -> None:
+    """Give a player a lot for 0 points."""
+    position.extra[BAZAAR] = bazaar.with_owner(lot, player)
     position.emit(LotSold(lot + 1, player, 0, player, BANK, picked=picked))
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseLot(Step[Tabletop]):
-    """The selector puts a lot up and names the opening bid (BZ-12), or picks one, as in a draft."""
+    """Put a lot up for auction with an opening bid (BZ-12), or pick a lot, as in a draft."""
 
     out_of_turn: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
     def picks(self, position: Tabletop) -> bool:
-        """Whether a lot is just taken: in a draft, and where others have resigned so that nobody can bid any more."""
+        """Return True if a lot is picked without bidding: in a draft, or because no other player can bid any more."""
         return self.bazaar.draft or (
-            position.setup.rules >= LAST_CHOOSES and _unserved(position, self.bazaar) == [self.player]
+            position.setup.rules >= LAST_PLAYER_CHOOSES_SINCE
+            and _players_without_lot(position, self.bazaar) == [self.player]
         )
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Every open lot, with every opening bid."""
+        """Return every open lot, with every opening bid."""
         lots = self.bazaar.open_lots
         if self.picks(position):
             return tuple(PickLot(lot + 1) for lot in lots)
-        return Openings(lots, highest_bid(position, self.player))
+        return OpeningBids(lots, highest_bid(position, self.player))
 
     def apply(self, position: Tabletop, action: SelectLot | PickLot) -> None:
-        """Open the bidding, or take the lot."""
+        """Open the bidding, or give the lot to the player."""
         if isinstance(action, SelectLot):
             self._open(position, action.lot - 1, action.bid)
         elif self.bazaar.draft:
             take_pick(position, self.player, action.lot - 1)
         else:
-            _hand_out(position, self.bazaar, action.lot - 1, self.player, picked=True)
+            _give_lot(position, self.bazaar, action.lot - 1, self.player, picked=True)
 
     def forfeit(self, position: Tabletop) -> None:
-        """The first open lot is put up for nothing, if several are left to bid; a draft goes on without the player."""
+        """Open the first lot with a bid of 0 if others can bid; in a draft, let the next player pick."""
         if self.bazaar.draft:
             position.agenda.append(NextPick(self.player))
-        elif position.setup.rules < LAST_CHOOSES or len(_unserved(position, self.bazaar)) > 1:
+        elif position.setup.rules < LAST_PLAYER_CHOOSES_SINCE or len(_players_without_lot(position, self.bazaar)) > 1:
             self._open(position, self.bazaar.open_lots[0], 0)
 
     def _open(self, position: Tabletop, lot: int, bid: int) -> None:
@@ -194,14 +195,14 @@ class ChooseLot(Step[Tabletop]):
 
 
 def highest_bid(position: Tabletop, player: Seat) -> int:
-    """The highest bid that a player may make (BZ-21, BZ-22)."""
+    """Return the highest bid that a player may make (BZ-21, BZ-22)."""
     if options_of(position).bazaar_bid_limit == "unlimited":
         return MAX_BID
     return max(0, min(MAX_BID, position.scores[player]))
 
 
-class Openings(LazyActions):
-    """Every lot with every bid from 0, made into actions as they are asked for."""
+class OpeningBids(LazyActions):
+    """Every lot with every bid from 0, created on demand."""
 
     __slots__ = ("_bids", "_lots")
 
@@ -213,7 +214,7 @@ class Openings(LazyActions):
         return len(self._lots) * self._bids
 
     def action(self, index: int) -> Action:
-        """The opening with this number."""
+        """Return the opening with this number."""
         lot, bid = divmod(index, self._bids)
         return SelectLot(self._lots[lot] + 1, bid)
 
@@ -222,7 +223,7 @@ class Openings(LazyActions):
 
 
 def _ask_next(position: Tabletop, after: Seat) -> None:
-    """Ask the next player without a lot; when it is the selector's turn again, let him decide (BZ-13, BZ-15)."""
+    """Ask the next player without a lot; after all others, let the selector decide (BZ-13, BZ-15)."""
     bazaar = running_bazaar(position)
     seats = position.seats_after(after)
     for seat in seats[: seats.index(bazaar.selector)]:
@@ -237,18 +238,18 @@ def _ask_next(position: Tabletop, after: Seat) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BidOnLot(Step[Tabletop]):
-    """Raise the bid or pass, once (BZ-13, BZ-14)."""
+    """Raise the bid or pass; each player is asked once (BZ-13, BZ-14)."""
 
     out_of_turn: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Passing and every higher bid."""
+        """Return passing and every higher bid."""
         return Raises(self.bazaar.bid + 1, highest_bid(position, self.player))
 
     def apply(self, position: Tabletop, action: Bid | Pass) -> None:
-        """Bid, and let the next player speak."""
+        """Bid or pass, and ask the next player."""
         if isinstance(action, Bid):
             position.extra[BAZAAR] = replace(self.bazaar, bid=action.amount, bidder=self.player)
             position.emit(BidMade(self.player, action.amount))
@@ -257,12 +258,12 @@ class BidOnLot(Step[Tabletop]):
         _ask_next(position, self.player)
 
     def forfeit(self, position: Tabletop) -> None:
-        """The player passes."""
+        """Pass."""
         self.apply(position, Pass())
 
 
 class Raises(LazyActions):
-    """Passing, then every bid in a range, made into actions as they are asked for."""
+    """Passing, then every bid in a range, created on demand."""
 
     __slots__ = ("_bids",)
 
@@ -273,7 +274,7 @@ class Raises(LazyActions):
         return len(self._bids) + 1
 
     def action(self, index: int) -> Action:
-        """The answer with this number."""
+        """Return the answer with this number."""
         return Bid(self._bids[index - 1]) if index else Pass()
 
     def __contains__(self, action: object) -> bool:
@@ -282,18 +283,18 @@ class Raises(LazyActions):
 
 @dataclass(frozen=True, slots=True)
 class BuyOrSell(Step[Tabletop]):
-    """The selector was outbid: pay the bidder and keep the lot, or take the bid (BZ-16, BZ-17)."""
+    """Pay the highest bidder and keep the lot, or sell it for the bid (BZ-16, BZ-17)."""
 
     out_of_turn: ClassVar[bool] = True
     player: Seat
     bazaar: Bazaar
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Both; only selling to who could not pay (BZ-22)."""
+        """Return buying and selling, or only selling if the selector cannot pay (BZ-22)."""
         return (Buy(), Sell()) if self.bazaar.bid <= highest_bid(position, self.player) else (Sell(),)
 
     def default_action(self, position: Tabletop) -> Action:
-        """Selling."""
+        """Return selling."""
         return Sell()
 
     def apply(self, position: Tabletop, action: Action) -> None:
@@ -305,7 +306,7 @@ class BuyOrSell(Step[Tabletop]):
             _sell(position, self.bazaar, bidder, payer=bidder, payee=self.player)
 
     def forfeit(self, position: Tabletop) -> None:
-        """The lot is sold."""
+        """Sell the lot."""
         self.apply(position, Sell())
 
 
@@ -313,31 +314,31 @@ def _sell(position: Tabletop, bazaar: Bazaar, player: Seat, *, payer: Seat, paye
     position.scores[payer] -= bazaar.bid
     if payee != BANK:
         position.scores[payee] += bazaar.bid
-    position.extra[BAZAAR] = bazaar.given(bazaar.lot, player)
+    position.extra[BAZAAR] = bazaar.with_owner(bazaar.lot, player)
     position.emit(LotSold(bazaar.lot + 1, player, bazaar.bid, payer, payee))
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceBought(Task[Tabletop]):
-    """A player places the tile that he got (BZ-31)."""
+    """A player places the tile that they bought (BZ-31)."""
 
     player: Seat
     tile: TileKind
 
     def run(self, position: Tabletop) -> None:
-        """Offer the tile; one that fits nowhere is replaced or lost (BZ-32)."""
+        """Offer the tile; replace it or lose it if it fits nowhere (BZ-32)."""
         if not offer_tile(position, self.player, self.tile, drawn=False):
             replace_tile(position, self.player)
 
 
 def replace_tile(position: Tabletop, player: Seat) -> None:
-    """Draw another tile for a bought one that is lost (BZ-32)."""
+    """Let a player draw another tile for a bought one that was lost, by option (BZ-32)."""
     if options_of(position).auctioned_tile_unplaceable == "discard_and_redraw":
         position.agenda.append(Draw(player))
 
 
-def small_bids(position: Tabletop, action: Action, random: Random) -> Action:
-    """The action, or a bid as people make them: random games draw from bids up to :data:`MAX_BID`."""
+def limit_random_bid(position: Tabletop, action: Action, random: Random) -> Action:
+    """Replace a random bid, which may be as high as :data:`MAX_BID`, by a realistic one; keep other actions."""
     match action:
         case Bid() if isinstance(position.step, BidOnLot):
             return Bid(min(action.amount, position.step.bazaar.bid + HIGHEST_RAISE))

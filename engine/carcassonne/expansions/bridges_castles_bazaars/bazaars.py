@@ -1,4 +1,4 @@
-"""Bazaars (rules BZ-01 to BZ-47, HV-01): when they are held, one after the other, and around builders' second tiles."""
+"""Bazaars (BZ-01 to BZ-47, HV-01): when they open and close, also in relation to a builder's second tile."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from engine.carcassonne.table import Expansion, Placement, Tabletop
 from engine.carcassonne.tiles import TileKind, tile
 
 DELAYED: Final = "delayed bazaars"
-"""Key in ``position.extra``: who drew a bazaar while another was held, first come first served (BZ-38)."""
+"""Key in ``position.extra``: the players who drew a bazaar while another was held, in that order (BZ-38)."""
 
-ASKS_PLAYING: Final = 2
-"""The rules since which only those who are still in the game are asked whether anybody has points."""
+COUNTS_ONLY_PLAYING_SINCE: Final = 2
+"""The rules version since which only players who are still in the game count when all have 0 points."""
 
 
 class Bazaars(Expansion):
-    """A bazaar tile that was drawn opens a bazaar when its placement is over (BZ-01, BZ-02)."""
+    """A drawn bazaar tile opens a bazaar when its placement is over (BZ-01, BZ-02)."""
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
         """Open the bazaar, or delay it while another is held (BZ-07, BZ-09, BZ-37)."""
@@ -55,12 +55,12 @@ class Bazaars(Expansion):
             position.emit(BazaarSkipped(task.player))
 
     def tile_lost(self, position: Tabletop, step: Placement) -> None:
-        """A bought tile that its buyer declines is replaced like one that fits nowhere (BZ-32)."""
+        """Replace a bought tile that its buyer declined, like one that fits nowhere (BZ-32)."""
         if not step.drawn:
             replace_tile(position, step.player)
 
     def face_up_tiles(self, position: Tabletop) -> Sequence[TileKind]:
-        """The lots of a bazaar until they are placed; those of players who have left are lost."""
+        """Return the lots that are not placed yet, without those of players who have resigned."""
         bazaar = bazaar_of(position)
         if bazaar is None:
             return ()
@@ -74,19 +74,20 @@ class Bazaars(Expansion):
         return ahead
 
     def set_aside(self, position: Tabletop) -> range:
-        """What waits for the builder's second tile; the option goes first, since this is asked after every action."""
+        """Return the tiles set aside during a builder's second tile."""
+        # The option is checked first, because this hook is called after every action.
         return set_aside(position) if options_of(position).bazaar_builder_order == "builder_first" else range(0)
 
     def game_ending(self, position: Tabletop) -> None:
-        """Nothing is sold after the end."""
+        """Remove bazaars that are left at the end."""
         position.extra.pop(BAZAAR, None)
         position.extra.pop(DELAYED, None)
 
 
 def still_to_lay(position: Tabletop) -> tuple[tuple[Seat, TileKind], ...]:
-    """The bought tiles that wait behind the one in hand, with who will lay them, in this order (BZ-30).
+    """Return the bought tiles still to be laid after the one in hand, with their players, in this order (BZ-30).
 
-    None in a draft, where a tile is laid as soon as it is picked.
+    There are none in a draft, where each tile is laid as soon as it is picked.
     """
     waiting = (item for item in reversed(position.agenda) if isinstance(item, PlaceBought))  # from its top down
     return tuple((item.player, item.tile) for item in waiting if not position.withdrawn[item.player])
@@ -97,27 +98,27 @@ def _playing(position: Tabletop) -> int:
 
 
 def _enough_tiles(position: Tabletop) -> bool:
-    """BZ-06: as many tiles as players, unless the rest is auctioned anyway."""
+    """Return True if there are as many tiles as players (BZ-06), or any tile if the rest is auctioned anyway."""
     if options_of(position).bazaar_too_few_tiles == "reveal_rest":
         return position.pile_left > 0
     return position.pile_left >= _playing(position)
 
 
 def set_aside(position: Tabletop) -> range:
-    """Which tiles of the pile wait face down for a bazaar (BZ-41): before ``next_tile``, and not turned up yet."""
+    """Return the indices of the tiles set aside face down for a bazaar (BZ-41), which precede ``next_tile``."""
     waiting = next((item for item in position.agenda if isinstance(item, TurnUp)), None)
     return range(0) if waiting is None else range(waiting.first, waiting.first + waiting.count)
 
 
 def _is_held(position: Tabletop) -> bool:
-    """Whether new bazaars are delayed, from the taking of the tiles on (BZ-37, BZ-42)."""
+    """Return True if a bazaar is in progress, which begins when its tiles are taken (BZ-37, BZ-42)."""
     return bazaar_of(position) is not None or bool(set_aside(position))
 
 
 def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> bool:
-    """Take the tiles (BZ-47) and turn them up; false without tiles enough (BZ-06).
+    """Take the tiles (BZ-47) and turn them up; return False if there are too few (BZ-06).
 
-    By option ``bazaar_builder_order`` the active player's second tile may come between (BZ-41).
+    By option ``bazaar_builder_order`` the active player may lay their second tile in between (BZ-41).
     """
     if position.pile_left == 0 or not (checked or _enough_tiles(position)):
         position.emit(BazaarSkipped(active))
@@ -135,21 +136,24 @@ def open_bazaar(position: Tabletop, active: Seat, *, checked: bool = False) -> b
 
 
 def _nobody_has_points(position: Tabletop) -> bool:
-    """Whether all have 0 points (BZ-23); those who have resigned were asked, too, until rules 2."""
+    """Return True if all players have 0 points (BZ-23); in rules version 1 also those who have resigned."""
     asked = zip(position.scores, position.withdrawn, strict=True)
-    return not any(points for points, out in asked if not out or position.setup.rules < ASKS_PLAYING)
+    return not any(points for points, out in asked if not out or position.setup.rules < COUNTS_ONLY_PLAYING_SINCE)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnUp(Task[Tabletop]):
-    """So many tiles of the pile, from number ``first`` on, are turned up: lots of the bazaar of ``active`` (BZ-10)."""
+    """The turning up of ``count`` tiles from index ``first`` as lots of the bazaar of ``active`` (BZ-10)."""
 
     active: Seat
     first: int
     count: int
 
     def run(self, position: Tabletop) -> None:
-        """Let the player after the active one begin (BZ-11); whether it is a draft is seen only now (BZ-23)."""
+        """Open the bazaar, which the player after the active one begins (BZ-11).
+
+        Whether it is a draft depends on the scores at this moment (BZ-23).
+        """
         tiles = tuple(map(tile, position.setup.pile[self.first : self.first + self.count]))
         options = options_of(position)
         poor = options.bazaar_all_zero_fallback == "draft" and _nobody_has_points(position)
@@ -162,12 +166,12 @@ class TurnUp(Task[Tabletop]):
 
 @dataclass(frozen=True, slots=True)
 class CloseBazaar(Task[Tabletop]):
-    """All tiles are placed: delayed bazaars come up, first in, first out (BZ-38, BZ-46)."""
+    """The end of a bazaar, after which delayed bazaars follow, first in, first out (BZ-38, BZ-46)."""
 
     active: Seat
 
     def run(self, position: Tabletop) -> None:
-        """Close this bazaar and open the next that still has tiles enough; a lot of somebody who left goes out."""
+        """Discard lots without an owner, close the bazaar, and open the next one for which there are enough tiles."""
         bazaar = running_bazaar(position)
         for lot in bazaar.open_lots:
             position.emit(LotLost(self.active, bazaar.tiles[lot], declined=False, lot=lot + 1))

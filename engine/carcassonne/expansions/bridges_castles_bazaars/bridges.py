@@ -1,4 +1,4 @@
-"""Bridges (rules BR-01 to BR-38)."""
+"""Bridges (BR-01 to BR-38)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from engine.carcassonne.expansions.bridges_castles_bazaars.events import BridgeB
 from engine.carcassonne.expansions.bridges_castles_bazaars.options import options_of
 from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.table import Deployment, Expansion, Tabletop
-from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, wanted_beside
+from engine.carcassonne.tiles import FIELD_EDGE, ROAD_EDGE, Face, FeatureKind, Segment, TileKind, satisfied_constraints
 from engine.geometry import AXIS_OF, STEP, Axis, Cell, Square
 
 BRIDGE: Final = "bridge"
-"""The name of the supply."""
+"""The name of the supply of bridges."""
 _CLASH: Final = FIELD_EDGE ^ ROAD_EDGE
-"""What the edge bits of a road against a field leave in an exclusive or; it also makes a road of a field."""
+"""The exclusive or of the edge bits of a road and a field; applied to a field it makes a road."""
 
 
 class Span(NamedTuple):
-    """What a bridge along an axis does to the edges of the tile on which it stands, as bits of them."""
+    """The effect of a bridge along an axis on the edges of its tile, as edge bits."""
 
     axis: Axis
     ends: int
     """A mask of both ends."""
     fields: int
-    """What both ends have to be (BR-05)."""
+    """The required edges at both ends: fields (BR-05)."""
     change: int
-    """The exclusive or that makes roads of them (BR-20)."""
+    """The exclusive or that turns them into roads (BR-20)."""
 
 
 def _span(axis: Axis) -> Span:
@@ -48,17 +48,17 @@ _SPAN_OF: Final = tuple(SPANS[axis] for axis in AXIS_OF)
 
 @thread_safe_cache
 def bridge_segment(axis: Axis) -> Segment:
-    """The road that a bridge carries (BR-20)."""
+    """Return the road segment of a bridge (BR-20)."""
     return Segment(FeatureKind.ROAD, tuple(sorted(axis.sides)))
 
 
 def bridge_on(tile: PlacedTile) -> Axis | None:
-    """Which way the bridge on a tile goes; None without one."""
+    """Return the axis of the bridge on a tile, or None."""
     return next((axis for _, segment in tile.added for axis in Axis if segment is bridge_segment(axis)), None)
 
 
 def build_bridge(land: Landscape, square: Square, axis: Axis) -> SegmentNumber:
-    """Carry a road over a tile (BR-20); the fields below stay whole (BR-24). Returns the new segment."""
+    """Put a bridge on a tile (BR-20); the fields below stay whole (BR-24). Return the new segment."""
     return land.add_segment(square, bridge_segment(axis))
 
 
@@ -72,24 +72,24 @@ class Remedy(NamedTuple):
 
 @thread_safe_cache
 def remedies(kind: TileKind) -> Mapping[int, tuple[Remedy, ...]]:
-    """The bridges that can help a tile, by what a cell's neighbours ask of it (a value of ``Landscape.frontier``).
+    """Return the bridges that make a tile fit, by the constraint of a cell (a value of ``Landscape.frontier``).
 
-    Only that against which some bridge helps is in it. They follow from what is printed on the tile, and looking them
-    up is what makes listing cheap. Of a bridge on a neighbour they say that it would help, not that it can stand there.
+    Constraints that no bridge can satisfy are missing. The result depends on the tile alone, and this lookup makes
+    listing fast. Whether a bridge can stand on the neighbour is not checked here.
     """
     found: dict[int, tuple[Remedy, ...]] = {}
     for face in kind.faces:
         for remedy, change in _changes(face):
-            for wanted in wanted_beside(face.edges ^ change):
+            for wanted in satisfied_constraints(face.edges ^ change):
                 if wanted & change:
                     found[wanted] = (*found.get(wanted, ()), remedy)
     return found
 
 
 def _changes(face: Face) -> Iterator[tuple[Remedy, int]]:
-    """What one bridge (BR-11) can do for a tile: change both ends of its span, or the edge that a neighbour shows.
+    """Yield what one bridge (BR-11) can change: both ends of a span on the tile, or the edge of a neighbour.
 
-    Each with the exclusive or that makes of the edges of the tile those with which it fits then as it does not now.
+    Each remedy comes with the exclusive or that turns the tile's edges into those that would fit without it.
     """
     for span in SPANS.values():
         if face.edges & span.ends == span.fields:
@@ -100,28 +100,28 @@ def _changes(face: Face) -> Iterator[tuple[Remedy, int]]:
 
 
 class Bridges(Expansion):
-    """A bridge carries a road over a tile, whatever is printed there but its two ends (BR-05, BR-20)."""
+    """A bridge carries a road over a tile whose edges at both ends are fields (BR-05, BR-20)."""
 
     def pieces(self, players: int) -> Mapping[str, int]:
-        """Three for up to four players, else two (SU-04)."""
+        """Return three bridges for up to four players, otherwise two (SU-04)."""
         return {BRIDGE: 3 if players <= 4 else 2}
 
     def aided_placements(self, position: Tabletop, player: Seat, tile: TileKind, at: Cell | None = None) -> list[Place]:
-        """Placements whose only conflicts are roads against fields that one bridge continues (BR-09, BR-10)."""
+        """Return the placements whose only conflict is a road meeting a field, which a bridge solves (BR-09, BR-10)."""
         if not may_build(position, player):
             return []
         land, helpful = position.land, remedies(tile)
         found: list[Place] = []
-        for place, wanted in land.frontier.items() if at is None else _asked(land, at):
+        for place, wanted in land.frontier.items() if at is None else _frontier_at(land, at):
             for rotation, span, side in helpful.get(wanted, ()):
                 if side < 0:
-                    found.append(_aided(place, rotation, place, span))
+                    found.append(_placement_with_bridge(place, rotation, place, span))
                 elif _may_stand(land, land.placed[place + STEP[side]], span):
-                    found.append(_aided(place, rotation, Square(place + STEP[side]), span))
+                    found.append(_placement_with_bridge(place, rotation, Square(place + STEP[side]), span))
         return found
 
     def placement_extras(self, position: Tabletop, step: Deployment) -> Sequence[Action]:
-        """Bridges on the tile just laid or a neighbour (BR-04, BR-08): one a turn (BR-02), in time (BR-14, BR-15)."""
+        """Return the bridges on the tile just laid or a neighbour (BR-02, BR-04, BR-08, BR-14, BR-15)."""
         if step.built or not may_build(position, step.player):
             return ()
         if step.deployed and options_of(position).bridge_timing == "after_tile":
@@ -139,7 +139,7 @@ class Bridges(Expansion):
 
 
 def may_build(position: Tabletop, player: Seat) -> bool:
-    """Whether a player has a bridge left (BR-03) and, in a second half, has built none in the first (option O-21)."""
+    """Return True if a player has a bridge left (BR-03) and has not used up the limit of a double turn (O-21)."""
     if not position.supply[BRIDGE][player]:
         return False
     first = first_tile(position)
@@ -149,20 +149,20 @@ def may_build(position: Tabletop, player: Seat) -> bool:
 
 
 def _built_with(land: Landscape, number: int) -> bool:
-    """Whether a bridge came with the tile of this number: it was joined after that tile and before the next one."""
+    """Return True if a bridge was built with the tile of this number: after that tile and before the next one."""
     firsts = [land.placed[square].base for square in land.order]
     roads = (road for tile in land.placed.values() if bridge_on(tile) is not None for road, _ in tile.added)
     return any(bisect(firsts, road) == number + 1 for road in roads)
 
 
-def _asked(land: Landscape, at: Cell) -> Iterator[tuple[Square, int]]:
-    """What the neighbours of one cell ask, if it is empty and has any."""
+def _frontier_at(land: Landscape, at: Cell) -> Iterator[tuple[Square, int]]:
+    """Yield the constraint of one cell, if it is empty and has neighbours."""
     wanted = land.frontier.get(at.square)
     if wanted is not None:
         yield at.square, wanted
 
 
-def _aided(place: Square, rotation: int, where: Square, span: Span) -> Place:
+def _placement_with_bridge(place: Square, rotation: int, where: Square, span: Span) -> Place:
     return Place(Cell.at(place), rotation, BuildBridge(Cell.at(where), span.axis))
 
 
@@ -176,17 +176,17 @@ def _optional_bridges(land: Landscape, place: Square) -> Iterator[BuildBridge]:
 
 
 def _may_stand(land: Landscape, tile: PlacedTile, span: Span) -> bool:
-    """Whether a bridge may be built there: on field, its ends open or on roads."""
+    """Return True if a bridge may be built there: on fields, with both ends open or at roads."""
     return rests_on_field(tile, span) and all(_may_end(land, tile.square, side) for side in span.axis.sides)
 
 
 def rests_on_field(tile: PlacedTile, span: Span) -> bool:
-    """BR-05 and BR-29: both ends on field, no other bridge on the tile."""
+    """Return True if both ends rest on fields (BR-05) and the tile has no other bridge (BR-29)."""
     return (not tile.added or bridge_on(tile) is None) and tile.edges & span.ends == span.fields
 
 
 def _may_end(land: Landscape, square: Square, side: int) -> bool:
-    """BR-07: beyond the end lies nothing, a road or another bridge."""
+    """Return True if the cell beyond the end is empty, or meets it with a road or bridge (BR-07)."""
     beyond = land.placed.get(square + STEP[side])
     return beyond is None or _edge(beyond.edges, (side + 2) % 4) == ROAD_EDGE
 

@@ -1,4 +1,4 @@
-"""Castles (rules CA-21 to CA-60): what is completed in the fief of a castle brings its holder the same points."""
+"""Castles (CA-21 to CA-60): a structure completed in the fief of a castle scores the same points for its holder."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from engine.events import Completed, Scored, Term
 from engine.geometry import Cell
 
 SOURCES: Final = "castle sources"
-"""Key in ``position.extra`` while a round is scored: see :func:`chosen`."""
+"""Key in ``position.extra`` during a scoring round; see :func:`chosen_sources`."""
 CASTLES: Final = "castles"
-"""What a field's score calls them."""
+"""The name of castles in the score of a field."""
 
 
 class Castles(Expansion):
-    """A completed town of two tiles may become a castle, which scores what is completed next in its fief."""
+    """A completed town of two tiles may become a castle, which scores the next structure completed in its fief."""
 
     def pieces(self, players: int) -> Mapping[str, int]:
-        """Three tokens for up to four players, else two (SU-05)."""
+        """Return three tokens for up to four players, otherwise two (SU-05)."""
         return {CASTLE: 3 if players <= 4 else 2}
 
     def structures_completed(self, position: Tabletop) -> None:
@@ -52,13 +52,13 @@ class Castles(Expansion):
             position.agenda.append(AskTowns(tuple(towns)))
 
     def structures_paid(self, position: Tabletop) -> None:
-        """Then the castles score (CA-28a steps 4 to 6)."""
+        """Push the scoring of the castles (CA-28a steps 4 to 6)."""
         position.agenda.append(PayCastles())
         if options_of(position).castle_simultaneous_choice == "choose_feature":
             position.agenda.append(ChooseSources())
 
     def field_value(self, position: Tabletop, root: SegmentNumber, city_points: int) -> tuple[str, int] | None:
-        """A castle is worth one point more than a city (CA-56), scored or not (CA-58)."""
+        """Return a value one point higher than a city's (CA-56), for scored and unscored castles alike (CA-58)."""
         if position.land.kind[root] != CASTLE:
             return None
         if options_of(position).castle_farm_needs_completed:
@@ -68,25 +68,25 @@ class Castles(Expansion):
         return (CASTLES, city_points + 1)
 
     def game_ending(self, position: Tabletop) -> None:
-        """Castles that never scored are worth nothing (CA-54)."""
+        """Award 0 points for castles that never scored (CA-54)."""
         for castle in castles_of(position):
             for player in _holders(castle.followers):
                 position.award(Scored(player, 0, CASTLE, (), castle.cells, final=True))
 
 
-def chosen(position: Tabletop) -> tuple[tuple[int, int], ...]:
-    """What castles that score in this round take their points from, as far as it is settled: castles with sources."""
+def chosen_sources(position: Tabletop) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of castle and source that are settled so far in this scoring round."""
     settled: tuple[tuple[int, int], ...] = position.extra.get(SOURCES, ())
     return settled
 
 
-def choose(position: Tabletop, sources: Mapping[int, int]) -> None:
-    """Settle where castles take their points from."""
+def store_sources(position: Tabletop, sources: Mapping[int, int]) -> None:
+    """Store the sources of castles."""
     position.extra[SOURCES] = tuple(sources.items())
 
 
-def triggered(position: Tabletop) -> Sources:
-    """The castles that score in this round, each with what it may take (CA-28a steps 4 and 5).
+def scoring_castles(position: Tabletop) -> Sources:
+    """Return the castles that score in this round, each with its possible sources (CA-28a steps 4 and 5).
 
     A source is the root of a listed structure, or ``-1 - i`` for the points of castle ``i``.
     """
@@ -96,6 +96,7 @@ def triggered(position: Tabletop) -> Sources:
     options = {index: [root for root in completed if land.tiles[root] & fief] for index, fief in fiefs.items()}
     own_tiles = {index: _tiles_under(land, castles[index]) for index in fiefs}
     active = {index for index, sources in options.items() if sources}
+    # A castle that scores can in turn trigger castles in whose fiefs it lies, so repeat until no castle is added.
     while True:
         reached = {index for index in fiefs.keys() - active if any(own_tiles[other] & fiefs[index] for other in active)}
         if not reached:
@@ -118,7 +119,7 @@ def _tiles_under(land: Landscape, castle: Castle) -> int:
 
 
 def _may_score(position: Tabletop, castle: Castle) -> bool:
-    """Occupied, and not too fresh (CA-34 to CA-36, option O-09)."""
+    """Return True if a castle is occupied and not too new to score (CA-34 to CA-36, option O-09)."""
     if castle.scored:
         return False
     match options_of(position).castle_first_score:
@@ -134,12 +135,12 @@ def _may_score(position: Tabletop, castle: Castle) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ChooseSources(Task[Tabletop]):
-    """Settle what each triggered castle takes, asking where there is a choice (CA-40)."""
+    """The choice of a source for each castle that scores; holders are asked where there are several (CA-40)."""
 
     def run(self, position: Tabletop) -> None:
-        """Fix what is forced, ask the next holder for the rest."""
-        sources = triggered(position)
-        settled = sources.forced(dict(chosen(position)))
+        """Settle the forced choices, then ask the next holder."""
+        sources = scoring_castles(position)
+        settled = sources.forced(dict(chosen_sources(position)))
         for castle in sources.options:
             if castle in settled:
                 continue
@@ -148,11 +149,11 @@ class ChooseSources(Task[Tabletop]):
                 best = max(open_sources, key=lambda source: sources.best(source, {**settled, castle: source}))
                 settled = sources.forced({**settled, castle: best})
                 continue
-            choose(position, settled)
+            store_sources(position, settled)
             position.agenda.append(self)
             position.agenda.append(castle_question(position, castle, sources, settled))
             return
-        choose(position, settled)
+        store_sources(position, settled)
         if options_of(position).castle_simultaneous_choice == "order_first":
             current = position.current_round
             completed = sorted(current.completed, key=lambda root: root not in settled.values())
@@ -162,7 +163,7 @@ class ChooseSources(Task[Tabletop]):
 def castle_question(
     position: Tabletop, castle: int, sources: Sources, settled: Mapping[int, int]
 ) -> ChooseCastleSource:
-    """What a castle's holder has to decide, when so much has been chosen."""
+    """Return the step in which a castle's holder chooses a source, given the choices so far."""
     castles = castles_of(position)
     offered = sources.offered(castle, settled)
     names: list[ChooseSource] = []
@@ -175,12 +176,12 @@ def castle_question(
 
 
 def _by_side(position: Tabletop, source: int, cell: Cell) -> ChooseSource:
-    """How an action names a castle beside one on the same tile, which is called as if it were alone there."""
+    """Return the action for the second of two castles on a tile, named by its side; the first needs no side."""
     return ChooseSource(cell, castle_by_side(position.land, castles_of(position)[-1 - source], cell))
 
 
 def name_source(position: Tabletop, castle: Castle, source: int) -> ChooseSource:
-    """How an action names a source: by the first of its tiles that lies in the fief."""
+    """Return the action that chooses a source, named by its first tile in the fief."""
     if source < 0:
         other = castles_of(position)[-1 - source]
         return ChooseSource(next(cell for cell in other.cells if cell in castle.fief), CASTLE_SOURCE)
@@ -196,9 +197,9 @@ def name_source(position: Tabletop, castle: Castle, source: int) -> ChooseSource
 
 @dataclass(frozen=True, slots=True)
 class ChooseCastleSource(Step[Tabletop]):
-    """Several structures were completed in a fief: which one feeds the castle (CA-40).
+    """Choose which of several structures completed in a fief gives the castle its points (CA-40).
 
-    ``options`` are the actions with the points they bring, at best where that depends on other castles' choices.
+    ``options`` are the actions with their points: the maximum where these depend on the choices of other castles.
     """
 
     out_of_turn: ClassVar[bool] = True
@@ -209,37 +210,37 @@ class ChooseCastleSource(Step[Tabletop]):
     sources: tuple[int, ...]
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """One for each structure."""
+        """Return one action for each structure."""
         return tuple(action for action, _ in self.options)
 
     def castle_named(self, position: Tabletop, action: ChooseSource) -> Castle | None:
-        """The castle that one of the actions names; None where it names a structure."""
+        """Return the castle that an action names; None if it names a structure."""
         source = self.sources[self.actions(position).index(action)]
         return castles_of(position)[-1 - source] if source < 0 else None
 
     def apply(self, position: Tabletop, action: ChooseSource) -> None:
-        """Remember the choice."""
+        """Store the choice."""
         self._choose(position, self.sources[self.actions(position).index(action)])
 
     def forfeit(self, position: Tabletop) -> None:
-        """Take the most."""
+        """Choose the source with most points."""
         points = [points for _, points in self.options]
         self._choose(position, self.sources[points.index(max(points))])
 
     def _choose(self, position: Tabletop, source: int) -> None:
-        choose(position, {**dict(chosen(position)), self.index: source})
+        store_sources(position, {**dict(chosen_sources(position)), self.index: source})
 
 
 @dataclass(frozen=True, slots=True)
 class PayCastles(Task[Tabletop]):
-    """Every castle that scores gets the points of its source, and its followers go home (CA-29, CA-43)."""
+    """The scoring of castles: each gets the points of its source, and its followers return (CA-29, CA-43)."""
 
     def run(self, position: Tabletop) -> None:
-        """Pay in the order of the round, then close the castles."""
+        """Score in the order of the round, then mark the castles as scored."""
         settled: dict[int, int] = dict(position.extra.pop(SOURCES, ()))
         if not settled:
             return
-        sources = triggered(position)
+        sources = scoring_castles(position)
         castles = list(castles_of(position))
         for index in sources.options:
             points = sources.points(index, settled)
@@ -255,5 +256,5 @@ class PayCastles(Task[Tabletop]):
 
 
 def _holders(followers: Iterable[Follower]) -> tuple[Seat, ...]:
-    """Everybody in the castle (CA-63)."""
+    """Return all players with a follower in the castle (CA-63)."""
     return tuple(sorted({follower.player for follower in followers}))

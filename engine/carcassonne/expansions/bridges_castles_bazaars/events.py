@@ -1,4 +1,4 @@
-"""What happens with bridges, castles and bazaars, see :mod:`engine.events`."""
+"""The events of bridges, castles and bazaars; see :mod:`engine.events`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.events import Event, TileDiscarded
 from engine.geometry import Axis, Cell
 
 BANK: Final = NO_SEAT
-"""The payee of a lot that nobody else bid for (BZ-19)."""
+"""The payee of a lot for which no other player bid (BZ-19)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class BidPassed(Event):
 
 @dataclass(frozen=True, slots=True)
 class LotSold(Event):
-    """A lot (from 1) found its owner; ``payer`` gave ``price`` points to ``payee`` (:data:`BANK`: to nobody).
+    """A lot (from 1) was sold; ``payer`` gave ``price`` points to ``payee``, who may be :data:`BANK`.
 
-    ``picked``: in a draft, where nothing is paid (HV-01).
+    ``picked`` is true if it was picked without payment, as in a draft (HV-01).
     """
 
     lot: int
@@ -95,9 +95,9 @@ class LotSold(Event):
 
 @dataclass(frozen=True, slots=True)
 class LotLost(TileDiscarded):
-    """A lot (from 1) for which nobody is left, because somebody has resigned, went out of the game.
+    """A lot (from 1) left the game because there are fewer players than lots after a resignation.
 
-    ``player`` is whose bazaar it was.
+    ``player`` is the active player of the bazaar.
     """
 
     lot: int = field(kw_only=True)

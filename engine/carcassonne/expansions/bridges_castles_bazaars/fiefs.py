@@ -14,11 +14,14 @@ from engine.geometry import Cell
 CASTLE: Final = "castle"
 """The name of the supply, of the feature that a town becomes, and of the key in ``position.extra``."""
 SHARED: Final = "shared castles"
-"""Key in ``position.extra``: the roots of the castles that several players built, with how many they were."""
+"""Key in ``position.extra``: the roots of the castles with several builders, with the number of builders."""
 
 
 class Castle(NamedTuple):
-    """A castle on two tiles; ``fief`` holds the six cells of CA-21, ``tile_number`` that of the tile that built it."""
+    """A castle on two tiles.
+
+    ``fief`` has the six cells of CA-21; ``tile_number`` and ``turn`` are those of the tile that completed the town.
+    """
 
     player: Seat
     cells: tuple[Cell, Cell]
@@ -31,27 +34,27 @@ class Castle(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """Tokens that lie on a castle, and those that were paid for it and are out of the game."""
+    """The number of tokens shown on a castle, and of those paid for it and removed from the game."""
 
     shown: int
     removed: int
 
 
 def castles_of(position: Tabletop) -> tuple[Castle, ...]:
-    """All castles, in the order of building."""
+    """Return all castles, in the order of building."""
     castles: tuple[Castle, ...] = position.extra.get(CASTLE, ())
     return castles
 
 
 def tokens_on(position: Tabletop, castle: Castle) -> Tokens:
-    """What became of the tokens that were paid for a castle: one by each of its builders (CA-66, HV-05)."""
+    """Return the tokens paid for a castle, one by each builder, split into shown and removed (CA-66, HV-05)."""
     paid: int = dict(position.extra.get(SHARED, ())).get(castle.root, 1)
     shown = {"stack": paid, "single": 1}[options_of(position).castle_shared_token_display]
     return Tokens(shown, paid - shown)
 
 
 def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
-    """The block of 2 by 3 at right angles to the line that joins the tiles (CA-21, CA-22), in reading order."""
+    """Return the block of 2 by 3 cells at right angles to the castle (CA-21, CA-22), in reading order."""
     if one.x == other.x:
         block = ((x, y) for y in sorted((one.y, other.y)) for x in (one.x - 1, one.x, one.x + 1))
     else:
@@ -60,14 +63,14 @@ def fief_of(one: Cell, other: Cell) -> tuple[Cell, ...]:
 
 
 def castle_by_side(land: Landscape, castle: Castle, cell: Cell) -> str:
-    """The name of a castle on a tile that has two, by the side at which it lies: ``castle.N``."""
+    """Return the name of one of two castles on a tile, by its side: ``castle.N``."""
     tile = land.placed[cell.square]
     name = next(segment.name for number, segment in land.segments(tile) if land.find(number) == castle.root)
     return f"{CASTLE}.{name.partition('.')[2]}"
 
 
 def fief_tiles(land: Landscape, castle: Castle) -> int:
-    """Bit set of the numbers of the tiles that lie in the fief now (CA-23)."""
+    """Return the bit set of the numbers of the tiles in the fief (CA-23)."""
     tiles = 0
     for cell in castle.fief:
         tile = land.placed.get(cell.square)

@@ -1,7 +1,7 @@
-"""The first German print run of the edition of 2017 (SU-10): its tiles C and I are missing, E and J are there twice.
+"""The misprinted first German print run of the 2017 edition (SU-10): tiles C and I are missing, E and J are doubled.
 
-Which drawing each of these letters means no public text says for all of them. The data file names the letters that a
-drawing may have, and where that leaves a choice the game's seed makes it, so that nothing is claimed that nobody knows.
+No public source says for all of these letters which drawing they refer to. The data file lists the possible letters of
+a drawing; where several drawings are possible, the game's seed decides.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from engine.carcassonne.tiles import TileKind
 from engine.options import Options
 
 COPIES: Final[Mapping[str, int]] = {"I": 0, "C": 0, "J": 2, "E": 2}
-"""How many tiles of a letter that print run holds."""
+"""The number of copies of each affected letter in that print run."""
 
 
 def counts(kinds: Iterable[TileKind], options: Options, seed: str) -> Mapping[str, int]:
-    """How many of each tile are in the box, by id, where that is not what is usual (option ``c2_tile_mix``)."""
+    """Return the number of copies of each tile by id, if it is not the usual one (option ``c2_tile_mix``)."""
     first = isinstance(options, BridgesOptions) and options.c2_tile_mix == "first_print"
     return first_print(tuple(kinds), seed) if first else {}
 
 
 def first_print(kinds: Collection[TileKind], seed: str) -> dict[str, int]:
-    """How many of each tile are in a box of the first print run, by id."""
+    """Return the number of copies of each tile by id in a box of the first print run."""
     counts = {kind.id: kind.count for kind in kinds}
     free = {kind.id: kind.letters for kind in kinds}
     for letter, copies in COPIES.items():

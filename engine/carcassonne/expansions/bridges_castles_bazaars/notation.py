@@ -52,7 +52,7 @@ _BRIDGE: Final = re.compile(r"~(-?[A-Z]{1,2}-?\d{1,3})(NS|WE)", re.ASCII)
 
 
 def _write_bridge(cell: Cell, segment: Segment) -> str | None:
-    """``~M12WE``, as the action that builds it."""
+    """Write a bridge like the action that builds it: ``~M12WE``."""
     return next((str(BuildBridge(cell, axis)) for axis in Axis if segment is bridge_segment(axis)), None)
 
 
@@ -74,7 +74,7 @@ def _arrange_bridge(position: Tabletop, text: str) -> None:
 
 BRIDGE_CODEC: Final = AddedSegmentCodec("~", _write_bridge, _read_bridge)
 BRIDGE_ARRANGER: Final = Arranger(_arrange_bridge)
-"""``x,y axis``."""
+"""Reads ``x,y axis``."""
 
 
 # -- castles ---------------------------------------------------------------------------------------------------------
@@ -85,7 +85,10 @@ def _write_castles(position: Tabletop) -> str:
 
 
 def _castle_text(position: Tabletop, castle: Castle) -> str:
-    """``2@M12.city.N/31/30=2@M12.city.N``: the owner, a segment, the number of the tile and turn that built it, who."""
+    """Write a castle: ``2@M12.city.N/31/30=2@M12.city.N``.
+
+    These are the owner, a segment, the numbers of the tile and turn that built it, and the followers inside.
+    """
     land = position.land
     inside = "scored" if castle.scored else ",".join(follower_text(land, follower) for follower in castle.followers)
     where = f"{seat_text(castle.player)}@{segment_text(land, castle.root)}"
@@ -119,8 +122,8 @@ def _town(position: Tabletop, player: Seat, root: SegmentNumber) -> towns.Decide
 
 
 def _source(position: Tabletop, castle: int) -> castles.ChooseCastleSource:
-    chosen = dict(castles.chosen(position))
-    return castles.castle_question(position, castle, castles.triggered(position), chosen)
+    chosen = dict(castles.chosen_sources(position))
+    return castles.castle_question(position, castle, castles.scoring_castles(position), chosen)
 
 
 def _write_towns(position: Tabletop, towns: tuple[SegmentNumber, ...]) -> str:
@@ -148,7 +151,7 @@ def _read_terms(_: Tabletop, text: str) -> tuple[Term, ...]:
 
 
 def _write_shared(position: Tabletop) -> str:
-    """``M12.city.N/2``: a castle, and how many built it."""
+    """Write shared castles: ``M12.city.N/2`` is a castle with two builders."""
     return " ".join(f"{segment_text(position.land, root)}/{count}" for root, count in position.extra.get(SHARED, ()))
 
 
@@ -185,8 +188,10 @@ CASTLE_CODECS: Final = (
 
 
 def _write_sources(position: Tabletop) -> str:
-    """``1=M12.city.N 2=1``: the source of each castle."""
-    return " ".join(f"{castle + 1}={_source_text(position, source)}" for castle, source in castles.chosen(position))
+    """Write the source of each castle: ``1=M12.city.N 2=1``."""
+    return " ".join(
+        f"{castle + 1}={_source_text(position, source)}" for castle, source in castles.chosen_sources(position)
+    )
 
 
 def _source_text(position: Tabletop, source: int) -> str:
@@ -194,7 +199,7 @@ def _source_text(position: Tabletop, source: int) -> str:
 
 
 def _read_sources(position: Tabletop, text: str) -> None:
-    castles.choose(position, dict(_read_source(position, entry) for entry in text.split()))
+    castles.store_sources(position, dict(_read_source(position, entry) for entry in text.split()))
 
 
 def _read_source(position: Tabletop, text: str) -> tuple[int, int]:
@@ -229,14 +234,17 @@ def _found_castle(position: Tabletop, text: str) -> None:
 
 
 CASTLE_ARRANGER: Final = Arranger(_found_castle, stands=True)
-"""``seat x,y x,y`` for the two tiles, with ``scored`` behind for a finished one."""
+"""Reads ``seat x,y x,y`` for the two tiles, followed by ``scored`` for a scored castle."""
 
 
 # -- bazaars ---------------------------------------------------------------------------------------------------------
 
 
 def _write_bazaar(position: Tabletop) -> str:
-    """``auction 1 2 3@5/4 base/A=1 base/B``: who opened it, the selector, the lot with its bid and bidder, the lots."""
+    """Write a bazaar: ``auction 1 2 3@5/4 base/A=1 base/B``.
+
+    These are the active player, the selector, the lot with its bid and bidder, and the lots with their owners.
+    """
     bazaar = bazaar_of(position)
     if bazaar is None:
         return ""
@@ -282,7 +290,7 @@ def _read_delayed(position: Tabletop, text: str) -> None:
 
 
 def _of_bazaar(step: Callable[[Seat, Bazaar], S]) -> Callable[[Tabletop, Seat], S]:
-    """Builds a step that knows the bazaar."""
+    """Return a function that builds a step with the bazaar in progress."""
 
     def build(position: Tabletop, player: Seat) -> S:
         bazaar = bazaar_of(position)
@@ -294,7 +302,7 @@ def _of_bazaar(step: Callable[[Seat, Bazaar], S]) -> Callable[[Tabletop, Seat], 
 
 
 def _turn_up(position: Tabletop, active: Seat, count: int) -> bazaars.TurnUp:
-    """The tiles that come next are those that were set aside; which they are nobody knows."""
+    """Set aside the next tiles of the pile; their order is unknown anyway."""
     if count > position.pile_left:
         raise ValueError(f"{count} tiles cannot be set aside")
     position.next_tile += count

@@ -1,4 +1,4 @@
-"""The options of *Bridges, Castles & Bazaars*, and what the presets of its editions make of them."""
+"""The options of *Bridges, Castles & Bazaars*, and their values in the presets of its editions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BCB: Final = "bridges-castles-bazaars"
 
 @dataclass(frozen=True, kw_only=True)
 class BridgesOptions(options.Options):
-    """What the rules leave open for bridges, castles and bazaars: their part of the options of a game."""
+    """The options of bridges, castles and bazaars, a part of the options of a game."""
 
     __slots__ = ()
 
@@ -64,7 +64,7 @@ class BridgesOptions(options.Options):
 
 
 def options_of(position: Tabletop) -> BridgesOptions:
-    """The options of a position, of which these are always a part."""
+    """Return the options of a position, typed as these options, which they always include."""
     return position.options  # type: ignore[return-value]  # asked often; a cast is a call
 
 
@@ -87,4 +87,4 @@ PRESETS: Final[Mapping[str, Mapping[str, options.Value]]] = MappingProxyType(
         "c2_zmg": {**_C2, "castle_town_shape": "any_two_tiles", "castle_simultaneous_choice": "order_first"},
     }
 )
-"""The editions by the name of their preset: what each rule document's box plays (section 9c of the rule digest)."""
+"""The non-default options of each edition by the name of its preset (section 9c of the rule digest)."""

@@ -1,6 +1,6 @@
-"""What a player has decided beforehand: castles for all towns or none, and a plan for a bazaar.
+"""Standing orders: castles for all towns or for none, and a plan for a bazaar.
 
-None of it is a rule: it says what the player would answer now (:func:`ordered_action`); that is an ordinary action.
+Standing orders are no rules: :func:`ordered_action` returns the action that the player would choose.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.carcassonne.table import Tabletop
 from engine.errors import IllegalActionError, NotationError
 
 TOWNS: Final = "towns"
-"""The name of the order about castles; a player is asked who gives none."""
+"""The name of the order about castles; without it the player is asked."""
 ALWAYS: Final = "always"
 NEVER: Final = "never"
 PLAN: Final = "plan"
@@ -53,23 +53,23 @@ _PAIR: Final = re.compile(r"([1-9])@(\d{1,3})", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazaarPlan:
-    """What somebody wants in one bazaar; lots count from 1, as in actions.
+    """A player's plan for one bazaar; lots count from 1, as in actions.
 
-    An entry that is not legal any more falls through to what is done otherwise.
+    An entry that is not legal any more is skipped.
     """
 
     bazaar: int
-    """Which one it is for (:func:`bazaar_number`)."""
+    """The number of the bazaar (:func:`bazaar_number`)."""
     openings: tuple[SelectLot, ...] = ()
-    """What to choose as the selector, in this order, and with which bid to open."""
+    """The lots to choose as the selector, in order of preference, with their opening bids."""
     limits: tuple[tuple[int, int], ...] = ()
-    """The most to bid for a lot, each lot once."""
+    """Pairs of a lot and the highest bid for it, each lot at most once."""
     leap: bool = False
-    """Bid the most at once, not just enough to lead."""
+    """True to bid the limit at once, instead of just enough to lead."""
     buy: int | None = None
-    """As the selector who was outbid: buy up to this price, else sell."""
+    """As the selector who was outbid: buy up to this price, otherwise sell."""
     passes: bool = False
-    """Otherwise pass, sell, open the first lot with nothing; else the player is asked."""
+    """True to pass, sell or open the first lot with 0 where no entry applies; otherwise the player is asked."""
 
     def __str__(self) -> str:
         limits = [f"most:{lot}@{amount}" for lot, amount in self.limits]
@@ -82,7 +82,7 @@ class BazaarPlan:
         """Read the text form.
 
         Raises:
-            NotationError: it is none.
+            NotationError: the text is not a plan.
         """
         match = _FORM.fullmatch(text)
         if match is None:
@@ -100,7 +100,7 @@ class BazaarPlan:
         )
 
     def answer(self, position: Tabletop) -> Action | None:
-        """What it says to the step at hand; None to ask the player."""
+        """Return the planned action for the current step; None to ask the player."""
         match position.step:
             case ChooseLot() as step:
                 return self._choice(position, step)
@@ -136,12 +136,12 @@ def _pairs(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def bazaar_number(position: Tabletop) -> int:
-    """What tells the bazaars of a game apart: how many tiles lie face down, for each takes some of them."""
+    """Return a number that identifies a bazaar within its game: the tiles left, which every bazaar reduces."""
     return position.pile_left
 
 
 def bazaar_to_plan(position: Tabletop, seat: Seat) -> Bazaar | None:
-    """The bazaar in which somebody still has something to decide."""
+    """Return the bazaar in which the player of a seat still has to decide something, or None."""
     step = position.step
     if not isinstance(step, _AUCTION) or position.withdrawn[seat]:
         return None
@@ -149,42 +149,42 @@ def bazaar_to_plan(position: Tabletop, seat: Seat) -> Bazaar | None:
 
 
 def may_plan(position: Tabletop, seat: Seat) -> bool:
-    """Whether the player of a seat has anything to decide in a bazaar that is held."""
+    """Return True if the player of a seat still has to decide something in a bazaar."""
     return bazaar_to_plan(position, seat) is not None
 
 
-def foreign_lots(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
-    """The lots of a plan that are not on offer."""
+def lots_not_on_offer(bazaar: Bazaar, plan: BazaarPlan) -> list[int]:
+    """Return the lots of a plan that are not on offer."""
     offered = {lot + 1 for lot in bazaar.open_lots}
     named = [entry.lot for entry in plan.openings] + [lot for lot, _ in plan.limits]
     return sorted(set(named) - offered)
 
 
 def check_plan(position: Tabletop, seat: Seat, text: str) -> None:
-    """Make sure that somebody can plan this now.
+    """Make sure that the player of a seat can make this plan now.
 
     Raises:
-        NotationError: it is no plan.
-        IllegalActionError: no bazaar is held in which he has anything to decide, or a lot is not on offer.
+        NotationError: the text is not a plan.
+        IllegalActionError: the player has nothing to decide in this bazaar, or a lot is not on offer.
     """
     plan, bazaar = BazaarPlan.parse(text), bazaar_to_plan(position, seat)
     if bazaar is None or plan.bazaar != bazaar_number(position):
         raise IllegalActionError(f"no bazaar to plan: {text!r}")
-    if lots := foreign_lots(bazaar, plan):
+    if lots := lots_not_on_offer(bazaar, plan):
         raise IllegalActionError(f"lots that are not on offer: {lots}")
 
 
 def may_be_ordered(position: Tabletop, before: Tabletop) -> bool:
-    """Whether the decision at hand may have been taken before a move; never in a bazaar that was not held yet."""
+    """Return True if a standing order may answer the current step; in a bazaar only if it was open before the move."""
     return isinstance(position.step, DecideTown) or (
         isinstance(position.step, _AUCTION) and bazaar_of(before) is not None
     )
 
 
 def ordered_action(position: Tabletop, orders: Mapping[str, str]) -> Action | None:
-    """What the player who has to decide has ordered, by the names of the orders; None to ask him.
+    """Return the action that the standing orders of the player to move imply; None to ask the player.
 
-    What cannot be read, and a plan for another bazaar, is no order.
+    An unreadable plan, or one for another bazaar, is ignored.
     """
     if isinstance(position.step, DecideTown):
         return _TOWNS.get(orders.get(TOWNS, ""))

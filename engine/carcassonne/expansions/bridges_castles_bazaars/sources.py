@@ -1,6 +1,7 @@
-"""Which structure feeds which castle, when several castles score in one round (CA-28a step 5, CA-47 to CA-50).
+"""The sources of points when several castles score in one round (CA-28a step 5, CA-47 to CA-50).
 
-Castles are numbers from 0; a source is the root of a structure (0 or more), or ``-1 - i``: the points of castle ``i``.
+Castles are numbers from 0. A source is the root of a structure (0 or more), or ``-1 - i`` for the points of castle
+``i``.
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The sources open to each castle, in the order in which the holders choose, and what structures are worth."""
+    """The possible sources of each castle, in the order of choosing, and the values of the structures."""
 
     options: Mapping[int, tuple[int, ...]]
     values: Mapping[int, int]
 
     def offered(self, castle: int, chosen: Mapping[int, int]) -> tuple[int, ...]:
-        """The sources of a castle that close no circle: after the choice every castle still leads to a structure."""
-        return tuple(source for source in self.options[castle] if self._all_lead_somewhere({**chosen, castle: source}))
+        """Return the sources of a castle that form no cycle: every castle can still lead to a structure."""
+        return tuple(
+            source for source in self.options[castle] if self._all_reach_a_structure({**chosen, castle: source})
+        )
 
     def forced(self, chosen: Mapping[int, int]) -> dict[int, int]:
-        """The choices so far and all that follow from them, because only one source is left."""
+        """Return the choices so far, with all that are forced because only one source is left."""
         fixed = dict(chosen)
         while True:
             single = {
@@ -35,9 +38,9 @@ class Sources:
             fixed[castle] = single[castle]
 
     def best(self, source: int, chosen: Mapping[int, int]) -> int:
-        """The most that a source can bring, as far as the others have chosen; below 0 on a circle.
+        """Return the most points that a source can bring, given the choices so far; -1 if it leads only into a cycle.
 
-        Whatever can be reached is reached without going in a circle, so this is a search through a graph.
+        This is a graph search: any reachable structure can be reached without a cycle.
         """
         values: list[int] = []
         seen, ahead = {source}, [source]
@@ -53,11 +56,11 @@ class Sources:
         return max(values, default=-1)
 
     def points(self, castle: int, chosen: Mapping[int, int]) -> int:
-        """What a castle scores once everything is chosen."""
+        """Return the points of a castle once all sources are chosen."""
         source = chosen[castle]
         return self.values[source] if source >= 0 else self.points(-1 - source, chosen)
 
-    def _all_lead_somewhere(self, chosen: Mapping[int, int]) -> bool:
+    def _all_reach_a_structure(self, chosen: Mapping[int, int]) -> bool:
         fed: set[int] = set()
         while True:
             more = {

@@ -1,4 +1,4 @@
-"""Towns (rules CA-01 to CA-20, CA-61 to CA-67): cities of two tiles that are scored or turned into castles."""
+"""Towns (CA-01 to CA-20, CA-61 to CA-67): cities of two tiles that are scored or turned into castles."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from engine.geometry import Cell
 
 TOWN_TILES: Final = 2
 BUILDERS: Final = "builders of a castle"
-"""Key in ``position.extra`` while those who share a town are asked: who wants a castle."""
+"""Key in ``position.extra``: the players of a shared town who have chosen a castle so far."""
 
 
 def is_town(position: Tabletop, root: SegmentNumber) -> bool:
-    """Whether a completed city may become a castle: by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
+    """Return True if a completed city may become a castle, by shape (CA-01 to CA-05) and holders (CA-06 to CA-08)."""
     land = position.land
     if land.tiles[root].bit_count() != TOWN_TILES or not deciders(position, root):
         return False
@@ -48,9 +48,9 @@ def is_town(position: Tabletop, root: SegmentNumber) -> bool:
 
 
 def deciders(position: Tabletop, root: SegmentNumber) -> list[Seat]:
-    """Who may turn a town into a castle: whoever has the majority (CA-07, CA-61), the player of the round first.
+    """Return the players who may turn a town into a castle: those with the majority (CA-07, CA-61).
 
-    With ``own_tile_only`` it has to be his own tile that completed the town (CA-08).
+    The player of the round comes first. With ``own_tile_only`` only they may, since their tile completed it (CA-08).
     """
     owners = sorted(position.land.owners(root), key=position.seats_from)
     if options_of(position).castle_conversion_trigger == "own_tile_only":
@@ -60,12 +60,12 @@ def deciders(position: Tabletop, root: SegmentNumber) -> list[Seat]:
 
 @dataclass(frozen=True, slots=True)
 class AskTowns(Task[Tabletop]):
-    """Ask about one town after the other."""
+    """The questions about several towns, one town after the other."""
 
     towns: tuple[SegmentNumber, ...]
 
     def run(self, position: Tabletop) -> None:
-        """Ask the first holders who have a token left (CA-13, CA-19, CA-67)."""
+        """Ask the holders of the first town who have a token left (CA-13, CA-19, CA-67)."""
         for index, root in enumerate(self.towns):
             asked = [player for player in deciders(position, root) if position.supply[CASTLE][player]]
             if asked:
@@ -82,14 +82,14 @@ def _is_shared(position: Tabletop, root: SegmentNumber) -> bool:
 
 
 def town_question(position: Tabletop, root: SegmentNumber, player: Seat) -> DecideTown:
-    """What a player has to decide about a town."""
+    """Return the step in which a player decides about a town."""
     one, other = position.land.cells(root)
     return DecideTown(player, (one, other), structure_points(position, root), root)
 
 
 @dataclass(frozen=True, slots=True)
 class DecideTown(Step[Tabletop]):
-    """Score a town, or build a castle on it (CA-01); ``points`` are what scoring gives."""
+    """Score a town or build a castle on it (CA-01); ``points`` is the score of the town."""
 
     out_of_turn: ClassVar[bool] = True
     player: Seat
@@ -98,7 +98,7 @@ class DecideTown(Step[Tabletop]):
     root: SegmentNumber
 
     def actions(self, position: Tabletop) -> Sequence[Action]:
-        """Both."""
+        """Return scoring and building."""
         return (ScoreTown(), BuildCastle())
 
     def apply(self, position: Tabletop, action: Action) -> None:
@@ -111,13 +111,13 @@ class DecideTown(Step[Tabletop]):
             found_castle(position, self.root, (self.player,))
 
     def forfeit(self, position: Tabletop) -> None:
-        """The town is scored."""
+        """Let the town be scored."""
 
 
 def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, ...]) -> None:
-    """Turn a town into a castle of these players: it leaves the round and is a city no more (CA-12 to CA-18).
+    """Turn a town into a castle of these players: it leaves the round and is no longer a city (CA-12 to CA-18).
 
-    Their followers move in, everybody else in the town goes home (CA-61, CA-63), and each of them pays a token (CA-66).
+    The builders' followers move in, all others return (CA-61, CA-63), and each builder pays a token (CA-66).
     """
     land = position.land
     one, other = land.cells(root)
@@ -140,12 +140,12 @@ def found_castle(position: Tabletop, root: SegmentNumber, builders: tuple[Seat, 
 
 @dataclass(frozen=True, slots=True)
 class SettleTown(Task[Tabletop]):
-    """All who share a town have answered (CA-62 to CA-64)."""
+    """The result of a shared town once all its holders have answered (CA-62 to CA-64)."""
 
     root: SegmentNumber
 
     def run(self, position: Tabletop) -> None:
-        """Found the castle of those who want one; of the others the majority scores, the builders not counted."""
+        """Found the builders' castle; the town then scores for the majority among the other players."""
         builders: tuple[Seat, ...] = position.extra.pop(BUILDERS, ())
         if not builders:
             return
@@ -164,13 +164,13 @@ class SettleTown(Task[Tabletop]):
 
 @dataclass(frozen=True, slots=True)
 class PayTown(Task[Tabletop]):
-    """A town is scored by some while others have built a castle on it (CA-64)."""
+    """The scoring of a town for some players after others have built a castle on it (CA-64)."""
 
     root: SegmentNumber
     terms: tuple[Term, ...]
 
     def run(self, position: Tabletop) -> None:
-        """Pay those who have the majority without the builders; everybody but these goes home."""
+        """Score for the majority among the players who are not builders; their followers return."""
         land = position.land
         followers, cells = land.holders[self.root], land.cells(self.root)
         points = sum(term.points for term in self.terms)

@@ -1,4 +1,4 @@
-"""Inns & Cathedrals: roads and cities that bring more when they are complete and nothing before, and a big follower."""
+"""*Inns & Cathedrals*: inns and cathedrals raise the value of complete roads and cities; there is a big follower."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BIG_FOLLOWER: Final = "big-follower"
 """The name of the figure and of its supply."""
 INN: Final = "inn"
 CATHEDRAL: Final = "cathedral"
-"""What roads and cities on tiles, on those of other boxes, too (IX-03), are marked with."""
+"""Attributes of road and city segments, also on tiles of other boxes (IX-03)."""
 
 
 def _counts_twice(_board: Board, _follower: Follower) -> int:
@@ -27,20 +27,20 @@ _BIG: Final = Figure(BIG_FOLLOWER, 1, weight=_counts_twice)
 
 
 class BigFollowers(Expansion):
-    """A follower who counts for two where the majority is looked for, and is like all others in everything else."""
+    """A big follower counts twice for the majority; otherwise it is an ordinary follower."""
 
     def figures(self) -> Sequence[Figure]:
-        """One big follower."""
+        """Return one big follower."""
         return (_BIG,)
 
 
 def has_inn(segment: Segment) -> bool:
-    """Whether an inn is drawn beside the part of a road that lies on one tile."""
+    """Return True if an inn is drawn beside a road segment."""
     return segment.shows(INN) is not None
 
 
 def has_cathedral(segment: Segment) -> bool:
-    """Whether a cathedral is drawn in the part of a city that lies on one tile."""
+    """Return True if a cathedral is drawn in a city segment."""
     return segment.shows(CATHEDRAL) is not None
 
 
@@ -48,7 +48,7 @@ class Inns(Expansion):
     """A road with an inn brings 2 points a tile when it is complete, and nothing if it never is (IX-01, IX-02)."""
 
     def structure_worth(self, position: Tabletop, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """A point more a tile, however many inns there are."""
+        """Add a point for each tile, regardless of the number of inns."""
         land = position.land
         if land.kind[root] != FeatureKind.ROAD:
             return terms
@@ -59,7 +59,7 @@ class Cathedrals(Expansion):
     """A city with a cathedral brings 3 points a tile and pennant when it is complete, and nothing if it never is."""
 
     def structure_worth(self, position: Tabletop, root: SegmentNumber, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """A point more a tile and pennant, however many cathedrals there are."""
+        """Add a point for each tile and pennant, regardless of the number of cathedrals."""
         land = position.land
         if land.kind[root] != FeatureKind.CITY:
             return terms
@@ -67,7 +67,7 @@ class Cathedrals(Expansion):
 
 
 def _drawings(land: Landscape, root: SegmentNumber, name: str) -> int:
-    """How many of them a feature shows; beside bridges, which may be part of it, nothing is drawn (IX-01)."""
+    """Count the segments of a feature with an attribute; the bridges of a road never have one (IX-01)."""
     count = 0
     for number in bits(land.tiles[root]):
         for index, segment in land.segments(land.placed[land.order[number]]):
@@ -77,9 +77,9 @@ def _drawings(land: Landscape, root: SegmentNumber, name: str) -> int:
 
 
 def _with_drawing(land: Landscape, root: SegmentNumber, terms: tuple[Term, ...], name: str) -> tuple[Term, ...]:
-    """A point more for each tile and pennant of what is complete; what is open brings nothing, whatever else is there.
+    """Adjust the terms of a feature with an attribute: a point more for each tile and pennant if complete, else 0.
 
-    Without such a drawing the terms stay as they are.
+    Without the attribute the terms stay as they are.
     """
     count = _drawings(land, root, name)
     if not count:

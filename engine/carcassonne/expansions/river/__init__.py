@@ -1,4 +1,4 @@
-"""The River: tiles that are laid before all others, from the spring to the lake (RI-01 to RI-07, IX-41)."""
+"""*The River*: tiles that are laid before all others, from the spring to the lake (RI-01 to RI-07, IX-41)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ RIVER: Final = EdgeKind(NAME, edge=8, sign="~")
 
 
 class Rivers(Expansion):
-    """The river goes on from where it ends, and does not turn back on itself (RI-04, RI-05)."""
+    """River tiles must continue the river and must not make a U-turn (RI-04, RI-05)."""
 
     def vetoes(self) -> Mapping[TileKind, Veto]:
-        """What is said of tiles with the river; the others only have to fit."""
+        """Return the veto on river tiles."""
         return _vetoes()
 
 
 def leaves_river(land: Landscape, kind: TileKind, square: Square, rotation: int) -> bool:
-    """Whether a tile with the river would not go on with it, or lead it back to where the tile before comes from."""
+    """Return True if a river tile would not continue the river, or would turn it back (U-turn)."""
     banks = _banks(kind.faces[rotation // 90].edges)
     joined = next((side for side in banks if square + STEP[side] in land.placed), None)
     if joined is None:
@@ -44,12 +44,12 @@ def _vetoes() -> Mapping[TileKind, Veto]:
 
 @thread_safe_cache
 def _banks(edges: int) -> tuple[int, ...]:
-    """The sides over which the river runs, by the edges of a tile."""
+    """Return the sides of a tile over which the river runs, given the tile's edges."""
     return tuple(side for side in range(4) if edges >> (4 * side) & 15 == RIVER.edge)
 
 
 def _far(banks: tuple[int, ...], near: int) -> tuple[int, ...]:
-    """The side to which the river runs from this one; none at its ends."""
+    """Return the side to which the river runs from another side; empty at its spring and lake."""
     return tuple(side for side in banks if side != near)
 
 

@@ -1,4 +1,4 @@
-"""Traders & Builders: second tiles in a turn, pigs among the farmers, and trade goods (IX-06, IX-07)."""
+"""*Traders & Builders*: builders' second tiles, pigs among the farmers, and trade goods (IX-06, IX-07)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from engine.grammar.words import AgendaWord, read_number
 NAME: Final = "traders-builders"
 BUILDER: Final = "builder"
 PIG: Final = "pig"
-"""The names of the figures, which stand by a follower of their owner and hold nothing themselves, and of supplies."""
+"""The names of the figures and their supplies; these figures need a follower of their owner and hold no feature."""
 GOODS: Final = "goods"
-"""The key in ``position.extra``, the kind of the score, and what cities on tiles are marked with."""
+"""The key in ``position.extra``, the kind of the score, and the attribute of city segments."""
 GOODS_MAJORITY_POINTS: Final = 10
 _BUILDER: Final = Figure(
     BUILDER,
@@ -39,22 +39,22 @@ _PIG: Final = Figure(
 
 
 class Builders(Expansion):
-    """Who extends the road or city of his builder lays a second tile (BZ-35, BZ-44)."""
+    """A player who extends the road or city of their builder lays a second tile (BZ-35, BZ-44)."""
 
     def figures(self) -> Sequence[Figure]:
-        """One builder, who may join a follower of his owner on a road or in a city."""
+        """Return one builder, which may join a follower of its owner on a road or in a city."""
         return (_BUILDER,)
 
     def tile_laid(self, position: Tabletop, task: Placement) -> None:
-        """Grant the double turn when the tile, or a bridge that came with it, has joined the builder's feature.
+        """Grant a double turn if the tile, or a bridge built with it, has joined the builder's feature.
 
-        That it is extended is enough (BZ-44); the second tile of a double turn grants no third.
+        Extending the feature is enough (BZ-44). The second tile of a double turn grants no third.
         """
         if double_turns.first_tile(position) < 0 and _extends_builder(position, task.player):
             position.agenda.append(double_turns.SecondTile(task.player, len(position.land.order) - 1))
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
-        """What a bazaar of the second half brings are turns of their own (BZ-43)."""
+        """End the second half, so that tiles from its bazaar belong to turns of their own (BZ-43)."""
         double_turns.end_second_half(position)
 
 
@@ -62,16 +62,16 @@ class Pigs(Expansion):
     """A pig makes each city and castle on its field worth a point more to its owner (CA-57)."""
 
     def figures(self) -> Sequence[Figure]:
-        """One pig, which may join a farmer of its owner."""
+        """Return one pig, which may join a farmer of its owner."""
         return (_PIG,)
 
     def farmer_bonus(self, farmers: Sequence[Follower], player: Seat) -> tuple[str, int] | None:
-        """One point for the owner of a pig among the farmers."""
+        """Return one point for the owner of a pig among the farmers."""
         return (PIG, 1) if any(entry.figure == PIG and entry.player == player for entry in farmers) else None
 
 
 def _extends_builder(position: Tabletop, player: Seat) -> bool:
-    """Whether the tile laid last lies in the feature of a builder who stood there before."""
+    """Return True if the last tile joined the feature of a builder that stood there before."""
     if position.supply[BUILDER][player]:
         return False
     land = position.land
@@ -85,7 +85,7 @@ def _extends_builder(position: Tabletop, player: Seat) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GoodsTaken(Event):
-    """A player took so many goods of a kind from a city that he completed."""
+    """A player took goods of a kind from a city that they completed."""
 
     player: Seat
     kind: str
@@ -93,7 +93,7 @@ class GoodsTaken(Event):
 
 
 class Goods(StrEnum):
-    """What is traded in a city."""
+    """The kinds of trade goods."""
 
     WINE = "wine"
     GRAIN = "grain"
@@ -101,26 +101,26 @@ class Goods(StrEnum):
 
 
 def goods_on(segment: Segment) -> Goods | None:
-    """What is traded in the part of a city that lies on one tile."""
+    """Return the trade goods of a city segment, or None."""
     kind = segment.shows(GOODS)
     return None if kind is None else Goods(kind)
 
 
 def goods_of(position: Tabletop) -> tuple[Counter[Goods], ...]:
-    """The goods that each seat has taken."""
+    """Return the goods that each player has taken, by seat."""
     taken: tuple[tuple[int, ...], ...] = position.extra.get(GOODS, ((0,) * len(Goods),) * position.players)
     return tuple(Counter(dict(zip(Goods, counts, strict=True))) for counts in taken)
 
 
 class Trade(Expansion):
-    """The goods of a completed city go to whoever laid the last tile, even if nobody holds it."""
+    """The goods of a completed city go to the player who completed it, even if no one holds it."""
 
     def structures_paid(self, position: Tabletop) -> None:
-        """They are taken when the city has scored."""
+        """Push the taking of goods, which follows the scoring of the city."""
         position.agenda.append(TakeGoods())
 
     def game_ending(self, position: Tabletop) -> None:
-        """Most of a kind brings 10 points; when tied, each gets them."""
+        """Award 10 points to each player with most goods of a kind."""
         taken = goods_of(position)
         for kind in Goods:
             most = max(counts[kind] for counts in taken)
@@ -132,10 +132,10 @@ class Trade(Expansion):
 
 @dataclass(frozen=True, slots=True)
 class TakeGoods(Task[Tabletop]):
-    """The player of the round takes the goods of the cities that he completed; a castle is none (CA-15, CA-18)."""
+    """The player of the round takes the goods of the cities they completed; castles are not cities (CA-15, CA-18)."""
 
     def run(self, position: Tabletop) -> None:
-        """Count them, and add them to his."""
+        """Count the goods, and add them to the player's."""
         player, land = position.current_round.player, position.land
         found: Counter[Goods] = Counter()
         for root in position.current_round.completed:
@@ -151,7 +151,7 @@ class TakeGoods(Task[Tabletop]):
 
 
 def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
-    """What is traded in a city."""
+    """The kinds of trade goods."""
     return Counter(
         kind
         for number in bits(land.tiles[root])
@@ -161,7 +161,7 @@ def goods_in(land: Landscape, root: SegmentNumber) -> Counter[Goods]:
 
 
 def _write_goods(position: Tabletop) -> str:
-    """``1/0/2 0/0/0``: wine, grain and cloth by seat."""
+    """Write wine, grain and cloth by seat: ``1/0/2 0/0/0``."""
     if GOODS not in position.extra:
         return ""
     return " ".join("/".join(str(counts[kind]) for kind in Goods) for counts in goods_of(position))

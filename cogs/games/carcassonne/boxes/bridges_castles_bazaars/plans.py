@@ -28,7 +28,7 @@ from engine.carcassonne.expansions.bridges_castles_bazaars import (
     SelectLot,
     bazaar_number,
     bazaar_to_plan,
-    foreign_lots,
+    lots_not_on_offer,
 )
 from host import check_playing
 
@@ -178,7 +178,7 @@ def read_plan(asked: Planning, typed: Mapping[str, str]) -> BazaarPlan:
         buy=_read_price(typed.get(PRICE, "")),
         passes=typed.get(OTHERWISE) == PASSING,
     )
-    if lots := foreign_lots(asked.bazaar, plan):
+    if lots := lots_not_on_offer(asked.bazaar, plan):
         offered = [f"T{lot + 1}" for lot in asked.bazaar.open_lots]
         raise RefusedError("plan_foreign", lots=listed([f"T{lot}" for lot in lots]), offered=listed(offered))
     return plan
