@@ -114,7 +114,7 @@ class Hints(ABC, Generic[P]):
     """The hints on one position, which must not change as long as they are asked for."""
 
     offers: ClassVar[frozenset[Hint]] = frozenset(Hint)
-    """What the game knows hints about; the others are empty."""
+    """The kinds of hints that the game supports; the others are empty."""
 
     def __init__(self, position: P) -> None:
         self.position = position

@@ -1,4 +1,4 @@
-"""Where a tile fits (BA-07, BA-08, BR-38): at one place, at any place, or at which places."""
+"""The places where a tile fits (BA-07, BA-08, BR-38): one, any, or all of them."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Deployment(Protocol):
 
     @property
     def cell(self) -> Cell:
-        """Where it lies."""
+        """The cell of the tile."""
 
     @property
     def built(self) -> bool:

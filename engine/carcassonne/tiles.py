@@ -181,7 +181,9 @@ def _face(tile_kind: TileKind, quarters: int) -> Face:
         kinds=tuple(segment.kind for segment in segments),
         ends=tuple(_ends(segment) for segment in segments),
         marks=tuple(segment.pennants for segment in segments),
-        lips=tuple(0 if open_to_all else edge_constraint(side, edges >> (4 * side) & 15) for side in range(4)),
+        edge_constraints=tuple(
+            0 if open_to_all else edge_constraint(side, edges >> (4 * side) & 15) for side in range(4)
+        ),
         closes=open_to_all,
     )
 
