@@ -64,7 +64,7 @@ BOXES = (
 SAMPLED = (BCB, TRADERS_BUILDERS, INNS_CATHEDRALS, RIVER)
 """The boxes of sample games: a seed at which something happens plays another game with one box more."""
 MODELLED = {*SAMPLED, FAIRY}
-"""The boxes of which slow twins say anew what a player may do, and who holds a feature."""
+"""The boxes that the naive reimplementations of legal actions and majorities cover."""
 
 
 def options() -> st.SearchStrategy[Options]:

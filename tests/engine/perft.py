@@ -32,7 +32,7 @@ class Case(NamedTuple):
     """What is played first."""
 
     def position(self) -> Position:
-        """Where the counting begins."""
+        """Return the position in which the counting begins."""
         return replay(self.setup, map(parse_action, self.before))
 
 
@@ -52,7 +52,7 @@ def _case(entry: dict[str, Any]) -> Case:
 
 
 def differences(expected: dict[str, int], counted: dict[str, int]) -> list[str]:
-    """Where two breakdowns differ, one line for each first action."""
+    """Return one line for each first action whose counts differ."""
     return [
         f"{action:>16}: expected {expected.get(action, 'nothing')}, counted {counted.get(action, 'nothing')}"
         for action in sorted(expected.keys() | counted.keys())

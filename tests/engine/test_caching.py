@@ -1,4 +1,4 @@
-"""What is worked out once and kept."""
+"""Caches compute each value once."""
 
 from engine.caching import lazy_property, thread_safe_cache, thread_safe_lru_cache
 
@@ -36,7 +36,7 @@ def test_an_object_works_out_its_own_once() -> None:
 
         @lazy_property
         def content(self) -> list[int]:
-            """What is in it."""
+            """The content of the box."""
             self.opened += 1
             return [self.opened]
 

@@ -1,4 +1,4 @@
-"""``python -m engine``: what is written can be read, and nobody sees a traceback."""
+"""``python -m engine``: its output can be read again, and users never see a traceback."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from tests.engine.carcassonne_games import options, setups
 from tests.engine.every_game import luck, moves, play
 
 FIGURES = {"follower": ORDINARY.count, "builder": 1, "pig": 1, "big-follower": 1}
-"""How many of each kind a player has; of other kinds what a game deals."""
+"""Return the number of figures of each kind that a player has; by default as dealt."""
 
 
 def figures_of(position: Position, figure: str) -> list[int]:
@@ -100,7 +100,7 @@ def test_bridges_and_castles_are_neither_lost_nor_made(setup: Setup, seed: int) 
 
 @given(setups(), luck())
 def test_tiles_are_neither_lost_nor_made(setup: Setup, seed: int) -> None:
-    """What is drawn lies on the table or in the box, is in hand, or is a lot that waits for its buyer."""
+    """Every drawn tile is on the table, in the box, in hand, or a lot that waits for its buyer."""
     start = Position(setup)  # what fits nowhere beside the start tile is gone before the first move
     gone = Counter(setup.pile[: start.next_tile]) - Counter([start.hand.id] if start.hand else [])
     for position, _, events in moves(setup, seed, resigning=True):
@@ -168,7 +168,7 @@ def test_what_is_complete_is_told_once(setup: Setup, seed: int) -> None:
 
 
 def paid(events: Sequence[Event]) -> Counter[tuple[int, str, frozenset[Cell]]]:
-    """How often each player was paid for the roads, cities and monasteries on the same cells."""
+    """Count the times that each player was paid for the roads, cities and monasteries on the same cells."""
     return Counter(
         (event.player, event.kind, frozenset(event.cells))
         for event in events
@@ -177,7 +177,7 @@ def paid(events: Sequence[Event]) -> Counter[tuple[int, str, frozenset[Cell]]]:
 
 
 def overpaid(position: Position, events: Sequence[Event]) -> list[object]:
-    """What was paid more often than there are features."""
+    """Return the scores that were paid more often than there are features."""
     there = Counter(
         (str(feature.kind), frozenset(cell for cell, _ in feature.parts)) for feature in position.features()
     )

@@ -20,7 +20,7 @@ DOORS = {
     "carcassonne/expansions/__init__.py": "the registry",
     "cli/bench.py": "the games that are measured",
 }
-"""Where boxes have to be named."""
+"""The modules in which boxes have to be named."""
 
 
 def core() -> Iterator[Path]:
@@ -45,7 +45,7 @@ def test_no_core_module_tells_of_a_box(path: Path) -> None:
 
 @pytest.mark.parametrize("name", list(DOORS))
 def test_the_doors_are_there(name: str) -> None:
-    """What is excused exists, and is not excused for nothing."""
+    """Every exception exists and is needed."""
     assert naming_a_box(ROOT / name) != []
 
 

@@ -1,4 +1,4 @@
-"""What is done for whom time has run out: legal wherever it is done, and what docs/rules.md says."""
+"""Default actions, taken when time has run out, are legal everywhere and follow docs/rules.md."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_it_can_always_be_done_and_is_what_is_promised(setup: Setup, seed: int) 
 
 
 def test_a_game_that_nobody_plays_ends_with_nothing_but_that() -> None:
-    """A bazaar with five silent seats and one that plays: everybody's steps come up, and the game ends."""
+    """A bazaar with five silent seats and one that plays: every player's steps come up, and the game ends."""
     setup = new_setup(players=6, seed="1", expansions=tuple(name for name in REGISTRY))
     position, random, asked = begin(setup), Random(1), set[str]()
     while position.step is not None:

@@ -21,7 +21,7 @@ from tests.engine.test_values import KINDS
 
 RECORDS = Path(__file__).with_name("records")
 REMEMBERED = (Bazaar, Castle, Fairy, Follower, Keep, Round, Term)
-"""What positions hold beside steps and tasks."""
+"""The state of positions beside steps and tasks."""
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 WORDS = {
@@ -29,7 +29,7 @@ WORDS = {
     "place score second secondover settle source sources town towns turnup",
     "the-castle": "again begin choose deploy double draw end next over place rest score",
 }
-"""The names of steps and tasks in digests and positions. Whoever renames one freezes every running game."""
+"""The names of steps and tasks in digests and positions. Renaming one breaks every running game."""
 PINNED = {
     ("carcassonne-finished", 0): "2:f54ae36e301906ca68fba208596cad8ffc16c938607037e1e45b28125fb721",
     ("carcassonne-finished", 60): "2:c27e14ab1f6633bd00d12162cf3149b955510dc1052a9ab6d2a2ef9c474330",

@@ -1,4 +1,4 @@
-"""What boxes add to is open: each kind of action, step, task, figure and edge that they bring has its text form.
+"""Each kind of action, step, task, figure and edge of a box has its text form.
 
 Events have none in the engine. Their words, a figure's drawing and the buttons of a decision belong to the floors
 above, each of which has one such test for what is its own: ``tests/cogs/test_core_words.py`` for words and buttons,
@@ -29,7 +29,7 @@ from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
 
 SAMPLES: dict[Any, Any] = {"rotation": 90, int: 1, Seat: Seat(1), str: "road.N", Cell: Cell(0, 0), Axis: Axis.NS}
-"""What an action needs, by name or type."""
+"""The arguments that an action needs, by name or type."""
 
 
 def kinds(*bases: type[Any]) -> list[type[Any]]:

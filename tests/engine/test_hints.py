@@ -1,4 +1,4 @@
-"""Hints on arranged positions: what is left, where nothing fits, what completes a feature, who holds which field."""
+"""Hints on built positions: tiles left, dead cells, what completes a feature, and holders of fields."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_what_completes_a_feature_at_once_is_found_by_trying_everything(setup: S
 
 
 def grown(position: Position, feature: Feature) -> Feature:
-    """What has become of a feature."""
+    """The later state of a feature."""
     cell, segment = feature.parts[0]
     return position.feature_at(cell, segment.name)
 

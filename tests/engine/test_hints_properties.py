@@ -85,7 +85,7 @@ def holding(position: Position, seat: int, kind: TileKind) -> Position:
 
 
 def all_fits(position: Position) -> dict[Cell, set[Fit]]:
-    """What can be laid on each open cell by anybody, by the rules of laying."""
+    """Return the tiles that any player can lay on each open cell, by the rules of placing."""
     fits: dict[Cell, set[Fit]] = {cell: set() for cell in position.open_cells()}
     for kind in hints_on(position).tiles_to_place:
         for seat in range(position.players):
@@ -133,7 +133,7 @@ def test_dead_cells_are_those_of_the_slow_twin(setup: Setup, seed: int, plies: i
 
 
 def open_ends(position: Position, feature: Feature) -> set[tuple[Cell, Cell]]:
-    """Where a feature is open: the cell it lies on and the empty cell beyond, found by looking at every part."""
+    """Return the open ends of a feature as pairs of its cell and the empty cell beyond, found part by part."""
     filled = {placed.cell for placed in position.placed()}
     ends: set[tuple[Cell, Cell]] = set()
     for cell, segment in feature.parts:

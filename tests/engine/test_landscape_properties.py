@@ -128,7 +128,7 @@ def bridged_by(position: Position, events: tuple[Event, ...]) -> set[int]:
 
 
 def bridges_left(position: Position, player: int, bridged: set[int]) -> int:
-    """How many bridges a player has, none after one in the first half of his turn (O-21)."""
+    """Return a player's number of bridges: none after a bridge in the first half of their turn (O-21)."""
     if position.options.bridge_limit_scope == "per_turn" and first_tile(position) in bridged:
         return 0
     return position.supply["bridge"][player] if "bridge" in position.supply else 0
@@ -142,12 +142,12 @@ def bridges_around(position: Position, cell: Cell) -> set[Action]:
 
 
 def figures_around(position: Position, cell: Cell) -> set[Action]:
-    """What a player may do with one figure."""
+    """Return the actions of a player with one figure."""
     return free_segments(position, cell) | companions(position, cell) | fairy_moves(position)
 
 
 def companions(position: Position, cell: Cell) -> set[Action]:
-    """Where a builder or a pig may join a follower of its owner."""
+    """Return the segments where a builder or pig may join a follower of its owner."""
     placed, player = position.tile_at(cell), position.player
     assert placed is not None
     figures = [figure for figure in ("builder", "pig") if figure in position.supply and position.supply[figure][player]]
@@ -164,7 +164,7 @@ def companions(position: Position, cell: Cell) -> set[Action]:
 
 
 def fairy_moves(position: Position) -> set[Action]:
-    """To which of his followers a player may send the fairy."""
+    """Return the player's followers to which they may move the fairy."""
     if FAIRY not in position.setup.expansions:
         return set()
     hosts: dict[Action, Follower] = {

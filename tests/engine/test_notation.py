@@ -1,4 +1,4 @@
-"""The text of Carcassonne's positions: every agenda, everything that expansions remember, positions nobody played."""
+"""The text of Carcassonne's positions: every agenda, the state of every expansion, and built positions."""
 
 from __future__ import annotations
 

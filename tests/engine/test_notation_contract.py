@@ -21,7 +21,7 @@ from tests.engine.every_game import dealt_setups, lengths, luck, moves, play, se
 
 
 def seen_by_everybody(position: Position) -> list[object]:
-    """What any player can look at."""
+    """Return everything that players can look at."""
     return [
         position.scores,
         position.supply,
@@ -139,7 +139,7 @@ def test_of_a_running_game_nothing_face_down_is_told(setup: Setup, seed: int, pl
 
 @given(setups(), luck(), st.integers(0, 200))
 def test_a_careless_record_tells_nothing_either(setup: Setup, seed: int, plies: int) -> None:
-    """Whoever makes a record by hand, with the true setup in it, writes the same text."""
+    """A record made by hand with the true setup in it writes the same text."""
     position, log = play(setup, seed, plies, resigning=True)
     careless = Record(setup=setup, actions=tuple(log), commitment=setup.commitment)
     assert format_record(careless) == format_record(Record.of(setup, log))

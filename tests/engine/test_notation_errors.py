@@ -1,4 +1,4 @@
-"""Texts that anybody may have written: every one is read, or refused with a line and a reason."""
+"""Untrusted texts: every one is read, or refused with a line and a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is decided beforehand answers in its player's place, or asks him: castles and plans for bazaars."""
+"""Standing orders answer in a player's place or leave the question to them: castles and plans for bazaars."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ PLANS = st.builds(
 
 
 def plan(position: Position, words: str = "") -> Mapping[str, str]:
-    """The orders of somebody with this plan for the bazaar that is held."""
+    """Return the orders of a player with this plan for the bazaar in progress."""
     return {"plan": " ".join(["of:" + str(bazaar_number(position)), *words.split()])}
 
 
 def resolve(position: Position, orders: Mapping[int, Mapping[str, str]]) -> list[Event]:
-    """Do what is ordered, up to the first who has to be asked."""
+    """Apply the ordered actions, up to the first player who has to be asked."""
     events: list[Event] = []
     while (action := ordered_action(position, orders.get(position.player, {}))) is not None:
         assert may_be_ordered(position, position)

@@ -39,7 +39,7 @@ def test_no_two_actions_of_a_crowded_game_are_called_alike(game: GameKind, prese
 
 
 def test_bids_differ_by_their_amount() -> None:
-    """What the other test leaves out."""
+    """The actions that the other test leaves out."""
     actions = [*map(Bid, range(1000)), *(SelectLot(lot, bid) for lot in range(1, 7) for bid in range(1000))]
     assert len(set(map(str, actions))) == len(actions)
     assert [parse_action(str(action)) for action in actions] == actions

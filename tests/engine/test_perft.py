@@ -1,4 +1,4 @@
-"""How often fixed piles can be played on: counts that change when legality does."""
+"""Perft counts of fixed piles, which change when legality does."""
 
 from __future__ import annotations
 

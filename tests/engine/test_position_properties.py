@@ -159,7 +159,7 @@ def test_lists_of_actions_are_sequences(setup: Setup, seed: int) -> None:
 
 
 def shuffled_anew(position: Position, seed: int) -> Setup:
-    """The setup of a position, in which everything that nobody has seen yet lies in another order."""
+    """Return the setup of a position with everything unseen in another order."""
     notation = GAMES[position.setup.game].notation
     decks = {name: list(deck) for name, deck in notation.decks(position.setup).items()}
     for name, seen in notation.revealed(position).items():

@@ -1,4 +1,4 @@
-"""What going back to a position leaves face down though it has been seen: of every game, and no tile more."""
+"""Tiles that lie face down again after going back to a position, although they have been seen, in every game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPANS = 6
 
 
 def turned_up(events: Iterable[Event]) -> Iterator[str]:
-    """List the tiles of the pile that events have shown to everybody, in their order."""
+    """List the tiles of the pile that events have revealed, in their order."""
     for event in events:
         if isinstance(event, TileDrawn):
             yield event.tile.id

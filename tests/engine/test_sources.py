@@ -1,4 +1,4 @@
-"""Which structure feeds which castle, as the arithmetic that it is: CA-28a (5), CA-47 to CA-50.
+"""The arithmetic of castles' sources: CA-28a (5), CA-47 to CA-50.
 
 Castles are numbers from 0; a source is a structure (0 or more) or ``-1 - i``, the points of castle ``i``.
 """
@@ -99,7 +99,7 @@ def test_what_is_found_by_searching_is_what_is_found_by_walking(cluster: tuple[S
 
 
 def test_thirty_castles_in_each_others_fiefs_are_weighed_at_once() -> None:
-    """There are more ways through them than anybody could walk."""
+    """The paths through the sources are too many to enumerate."""
     castles = range(30)
     options = {castle: (castle, *(-1 - other for other in castles if other != castle)) for castle in castles}
     sources = Sources(options, {castle: castle for castle in castles})

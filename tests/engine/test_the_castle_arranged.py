@@ -1,4 +1,4 @@
-"""Positions of The Castle that nobody played: arranged, or read from text that somebody has changed."""
+"""Built positions of The Castle, and positions read from text that was modified."""
 
 from __future__ import annotations
 

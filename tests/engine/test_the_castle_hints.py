@@ -1,4 +1,4 @@
-"""What The Castle's hints tell of a table: what is left, where the tile in hand fits, what completes a feature."""
+"""The Castle's hints: tiles left, cells where the tile in hand fits, and what completes a feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often fixed piles of The Castle can be played on: counts that change when legality does.
+"""Perft counts of fixed piles of The Castle, which change when legality does.
 
 ``python -m tests.engine.test_the_castle_perft`` prints what the engine counts now.
 """

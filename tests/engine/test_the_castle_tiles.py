@@ -1,4 +1,4 @@
-"""What is printed on the castle tiles and the wall, and the files in which owners write down other drawings."""
+"""The castle tiles, the wall, and the files in which owners write down other drawings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is printed on the tiles: sums and facts of the rule books, and rotations."""
+"""The tiles of Carcassonne: sums and facts of the rule books, and rotations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BCB = tile_set("bridges-castles-bazaars")
 ALL = [kind for name in (*SETS, *FURTHER_SETS) for kind in tile_set(name).values()]
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
-"""How many of each tile the base box holds, the start tile among the four D (BA-03)."""
+"""The number of each tile in the base box, with the start tile among the four D (BA-03)."""
 LETTER = {CITY_EDGE: "C", ROAD_EDGE: "R", FIELD_EDGE: "F", river.RIVER.edge: "I"}
 
 
@@ -30,7 +30,7 @@ def edges(kind: TileKind, quarters: int = 0) -> str:
 
 
 def having(kinds: list[TileKind], kind: FeatureKind) -> int:
-    """How many tiles of the box show such a feature."""
+    """The number of tiles in the box that show such a feature."""
     return sum(entry.count for entry in kinds if any(segment.kind is kind for segment in entry.segments))
 
 
@@ -186,7 +186,7 @@ AROUND: list[Edges] = [around for around in product((0, CITY_EDGE, ROAD_EDGE, FI
 
 
 def wanted_by(around: Edges) -> int:
-    """What these neighbours ask of the cell between them."""
+    """Return the constraint of these neighbours on the cell between them."""
     return sum(edge_constraint((side + 2) % 4, edge) for side, edge in enumerate(around) if edge)
 
 

@@ -16,7 +16,7 @@ from engine.agenda import Step, Task
 from engine.events import Event
 
 SHARED = (Action, Event, Step, Task)
-"""What logs, answers and agendas consist of."""
+"""The classes of values in logs, events and agendas."""
 
 
 def classes() -> Iterator[type[Any]]:

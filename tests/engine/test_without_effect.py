@@ -1,4 +1,4 @@
-"""What a box or a game does not say has no effect."""
+"""Hooks and callbacks that a box or a game does not define have no effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOOKS = [name for name, hook in vars(Expansion).items() if inspect.isfunction(ho
 
 @pytest.mark.parametrize("name", HOOKS)
 def test_a_hook_has_no_effect_until_a_box_says_so(name: str) -> None:
-    """The table asks only those that say something; that nobody has to is promised all the same."""
+    """The table only calls expansions that override a hook; calling the others has no effect, either."""
     hook = getattr(Expansion(), name)
     terms = (Term("tiles", 3, 3),)
     found = hook(*(terms if argument == "terms" else None for argument in inspect.signature(hook).parameters))

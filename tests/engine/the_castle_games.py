@@ -79,7 +79,7 @@ def lively_action(position: Position, random: Random) -> Action:
 
 
 def _promise(position: Position, action: Action) -> tuple[int, int]:
-    """How many tiles lie in features that would be scored, and how many at the sides of the place."""
+    """Return the number of tiles in features that would be scored, and the number at the sides of the place."""
     step = position.step
     assert isinstance(step, PlaceTile)
     assert isinstance(action, Place)
@@ -91,7 +91,7 @@ def _promise(position: Position, action: Action) -> tuple[int, int]:
 
 
 def _open_ends(position: Position, action: Deploy) -> int:
-    """How far the feature is from being scored; merchants are for the end."""
+    """Return how far a feature is from being scored; merchants only score at the end."""
     step = position.step
     assert isinstance(step, DeployFollower)
     feature = position.feature_at(step.cell, action.segment)

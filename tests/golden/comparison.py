@@ -1,4 +1,4 @@
-"""What our engine says otherwise than a recording.
+"""Comparing our engine's output with a recording.
 
 The recordings are a second opinion, which says less than we do in places. There ours only has to hold theirs:
 
@@ -32,14 +32,14 @@ ALIKE: dict[str, Any] = {
 """Keys of a turn that have to be equal, with the value of one that is left out."""
 NOTHING_FED_IT = "castle.castle.incomplete"
 OUR_NAMES = {"pigs": "pig", "trade-goods": "goods"}
-"""What we call kinds of scores and their parts, where it is not the same."""
+"""Our names for kinds of scores and their parts, where they differ."""
 GOODS = "trade-goods."
 OFFERS = ("deploy_offers", "deploy_offers_before_bridge")
 ALIKE_AFTER = ("points", "followers", "bridges", "castles", "pile")
 
 
 def differences(recorded: Line, ours: Line) -> Iterator[str]:
-    """What our engine says otherwise about one line, one text each."""
+    """Return the differences of our engine on one line, one text each."""
     if "error" in ours:
         yield ours["error"]
     elif "bazaar" in recorded:
@@ -66,7 +66,7 @@ def _bridges(recorded: Line, ours: Line) -> Iterator[str]:
 
 
 def _offers(recorded: Line, ours: Line, key: str) -> Line:
-    """Where our figures may go, but for builders on what is complete: where nobody stands after the turn."""
+    """Return where our figures may go, except builders on complete features: segments still empty after the turn."""
     known = recorded.get("builder", [])
     held = [[kind, *part] for kind, parts, owners in ours["after"]["features"] if owners for part in parts]
     offers = ours.get(key, {})

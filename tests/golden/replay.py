@@ -65,7 +65,7 @@ NEIGHBOUR = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
-    """What the engine says in place of each line after the header."""
+    """Yield our engine's version of each line after the header."""
     return retold(recording, Replay, Replay.tell)
 
 
@@ -188,7 +188,7 @@ class Replay:
         raise RecordingError(f"deployment is not offered: {recorded}")
 
     def _done(self) -> Line:
-        """What the engine says was laid, built and deployed."""
+        """Return what was laid, built and deployed according to the engine."""
         facts: Line = {}
         for event in self.events:
             match event:
@@ -203,7 +203,7 @@ class Replay:
     # -- castles ---------------------------------------------------------------------------------------------
 
     def _answer_questions(self, line: Line) -> list[Line]:
-        """Answer what is asked while the turn is scored; who was asked about which towns."""
+        """Answer the questions while the turn is scored; return the players who were asked about towns."""
         asked: dict[int, Line] = {}
         castles = line.get("castles", ())
         to_build = {entry["player"]: _town(entry["build"]) for entry in castles if "build" in entry}
@@ -324,7 +324,7 @@ def _parts_scored(event: Scored) -> list[str]:
 def _recorded_source(
     options: Sequence[tuple[ChooseSource, int]], player: int, scored: Sequence[list[Any]]
 ) -> ChooseSource:
-    """What the castle takes: by the recorded points and kind, or at least points, or else the most."""
+    """Choose the castle's source: by the recorded points and kind, else by points, else the maximum."""
     recorded = [(points, *parts) for seat, points, kind, parts in scored if (seat, kind) == (player, "castle")]
 
     def likeness(option: tuple[ChooseSource, int]) -> tuple[bool, bool, int]:

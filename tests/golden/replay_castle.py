@@ -50,7 +50,7 @@ CATEGORIES = ("path", "tower", "house", "keep", "courts", "tile4", "tile5", "til
 
 
 def replay_recording(recording: Sequence[Line]) -> list[Line]:
-    """What the engine says in place of each line after the header."""
+    """Yield our engine's version of each line after the header."""
     return retold(recording, Replay, Replay.tell)
 
 
@@ -85,7 +85,7 @@ class Replay:
         self.turn = -1
         self.extra_turn = False
         self.player = 0
-        """Who takes this turn, or the next one between two turns."""
+        """Return the player of this turn, or of the next one between two turns."""
         self.events: list[Event] = []
         self.told: list[Event] = []
 
@@ -139,7 +139,7 @@ class Replay:
         ward = position.copy().ward
         finished = [
             (ward.kind[ward.find(segment)], ward.cells(ward.find(segment)), self._parts(segment))
-            for segment in ward.take_finished()
+            for segment in ward.take_completed_segments()
         ]
         name = next((name for name, offer in offers.items() if offer == line["deploy"]), None)
         if line["deploy"] is not None and name is None:
@@ -183,7 +183,7 @@ class Replay:
     # -- what happened --------------------------------------------------------------------------------------------
 
     def _tell(self, facts: Line, finished: list[tuple[str, tuple[Cell, ...], list[Any]]], order: list[Any]) -> None:
-        """What the events say about scores, wall tiles and keeps."""
+        """Return the scores, wall tiles and keeps according to the events."""
         at_end = self.position.options.tc_wall_pickup == "end_of_turn"
         scored: list[list[Any]] = facts["scored"]
         for event in self.events:
@@ -298,7 +298,7 @@ def breakdown(events: Iterable[Event]) -> list[dict[str, int]]:
 
 
 def seat_or_none(seat: int) -> int | None:
-    """How recordings name a seat, or nobody."""
+    """Return the recordings' name of a seat, or of no player."""
     return None if seat < 0 else seat
 
 
@@ -319,12 +319,12 @@ def feature_parts(parts: Iterable[tuple[Cell, Any]]) -> list[Any]:
 
 
 def order_of(parts: Iterable[list[Any]]) -> list[Any]:
-    """What sorts features by their parts."""
+    """Return a sort key for features, by their parts."""
     return [(row, column, list(map(PORTS.index, names))) for row, column, names in parts]
 
 
 def key(parts: Iterable[list[Any]]) -> frozenset[tuple[int, int, str]]:
-    """What tells a feature from all others, however its parts are listed."""
+    """Return a value that identifies a feature, in whatever order its parts are listed."""
     return frozenset((row, column, port) for row, column, names in parts for port in names)
 
 

@@ -42,7 +42,7 @@ from tests.tournaments.invariants import STORM
 from tournaments.trials import simulated
 
 ASIDE = ("state", "theme", "filename")
-"""What is given that nobody sees as such."""
+"""Arguments that are not visible as such in a picture."""
 MEANT = frozenset({"seat", "player", "owners", "figure", "rotation", "sort", "first"})
 """Parts of what is given that are numbers to whatever draws, or say how a line looks."""
 DRAWN = (cards, carcassonne, the_castle)
@@ -52,11 +52,11 @@ KINDS = (
     {"castle_question", "composer", "lots", "score_sheet", "summary", "turn_card", "whole_board"},
     {"composer", "score_sheet", "summary", "turn_card", "whole_board"},
 )
-"""What the pictures in these games are of."""
+"""The subjects of the pictures in these games."""
 
 
 class Given:
-    """What was given to whatever draws, since it was last asked."""
+    """The arguments given to drawing functions since the last query."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
@@ -75,7 +75,7 @@ class Given:
 
 
 def facts(value: Any, table: Table | None) -> Iterator[tuple[str, ...]]:
-    """What is to be said of something that is drawn: each fact in one of these ways."""
+    """Return what has to be said of a drawn thing: each fact in one of these ways."""
     match value:
         case Axis():
             yield (axis_words(value),)
@@ -94,7 +94,7 @@ def facts(value: Any, table: Table | None) -> Iterator[tuple[str, ...]]:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """What something is made of that is drawn."""
+    """Return the parts of a drawn thing."""
     match value:
         case Position() | Theme() | Segment():
             return
@@ -132,7 +132,7 @@ class Watching(Script):
 
 
 def _without_labels(name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What is given without headings of columns, and numbers of seats."""
+    """Return the arguments without column headings and numbers of seats."""
     match name:
         case "score_sheet":
             return (arguments[0], *arguments[2:])

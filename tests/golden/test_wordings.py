@@ -18,7 +18,7 @@ def games() -> Iterator[Sequence[Played]]:
 
 @pytest.mark.parametrize("language", languages())
 def test_what_is_read_is_what_was_read_through(language: str, games: Sequence[Played]) -> None:
-    """Where this is meant to change: ``python -m tests.golden.wording``, and read the difference."""
+    """If the change is intended, run ``python -m tests.golden.wording`` and read the difference."""
     UNSAID.clear()
     catalogue(language).unsaid.clear()
     assert wording(language, games).splitlines() == (FOLDER / f"{language}.md").read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""How a game sounds by ear, in each language: what a listener presses, by what it is called, and what is said.
+"""The transcript of a game by ear, in each language: the controls that a listener presses, and what is said.
 
 ``python -m tests.golden.transcript`` writes ``docs/by-ear.md`` anew.
 """
@@ -46,7 +46,7 @@ async def _played(language: str, folder: Path) -> list[Turn]:
 
 
 def _told(turn: Turn) -> str:
-    """What one member pressed and heard, as a quotation for each press."""
+    """Return what one member pressed and heard, as a quotation for each press."""
     said = "\n>\n".join("  \n".join(f"> {line}" for line in text.splitlines()) for text in turn.heard)
     return f"{', '.join(f'[{tap}]' for tap in turn.taps)}:\n\n{re.sub('<#[0-9]+>', '#thread', said)}"
 

@@ -1,4 +1,4 @@
-"""What the players of two whole games read, as text: cards, private panels, alt texts and the log, in one language.
+"""Everything that players of two whole games read, as text: cards, panels, alt texts and the log, in one language.
 
 The games are the same in all languages, so their files in ``wordings/`` can be read side by side. What has been said
 before in the same words, but for names, numbers and cells, is left out; only the logs stand there whole.
@@ -56,7 +56,7 @@ NAMES = ("Ana", "Ben", "Cleo")
 RIVER, TILES = 12, 64
 """Tiles of the river, which come first; of the pile, without those that bring no new words any more."""
 LEAVES = 0.8
-"""After which part of its tiles somebody leaves a game of three."""
+"""The fraction of its tiles after which a player leaves a game of three."""
 HINTS_EVERY = 12
 """Turns."""
 COMPASS = ("N", "E", "S", "W", "NE", "SE", "SW", "NW")
@@ -126,7 +126,7 @@ class _Pool:
 
 
 class Script:
-    """What is read, without what has been read before in the same words."""
+    """Return what is read, without what was read before in the same words."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -137,7 +137,7 @@ class Script:
         self._notation = re.compile(rf"{ways}|\b(?:{'|'.join(NAMES)})\b|\b[A-Z]{{1,2}}\d+\b|\b[A-Z]\b|[*()]|\d+")
 
     def tell(self, title: str, words: str = "", *, pictures: Iterable[str] = (), buttons: Iterable[str] = ()) -> None:
-        """What is new in a message: its words, the alt texts of its pictures, the labels of its buttons."""
+        """Return the new parts of a message: its words, alt texts of pictures, and labels of buttons."""
         lines = [new for line in words.splitlines() if (new := self._new(line))]
         lines += [f"*{new}*" for text in pictures if (new := self._new(text))]
         pressed = [f"`{label}`" for label in buttons if self._is_new(self._shape(label), self._buttons)]
@@ -146,7 +146,7 @@ class Script:
             self.lines += ["", f"#### {title}", "", *(f"{line}  " for line in lines)]
 
     def view(self, title: str, view: ui.LayoutView) -> None:
-        """What is new in a view."""
+        """Return the new parts of a view."""
         parts = [part for _, part in walk(view.to_components())]
         words = "\n".join(part["content"] for part in parts if part["type"] == Kind.TEXT_DISPLAY)
         labels = [part["label"] for part in parts if part["type"] == Kind.BUTTON]
@@ -191,7 +191,7 @@ def _lobby(game: Played) -> Lobby:
 
 
 class Reading:
-    """Reads a game to its end, as those who play it."""
+    """Reads a game to its end as its players do."""
 
     def __init__(self, game: Played, script: Script) -> None:
         self.game = game

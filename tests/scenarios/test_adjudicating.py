@@ -1,4 +1,4 @@
-"""Games that end on a date, of which no document speaks: what lies there is scored, who kept others waiting is last."""
+"""Adjudicated games, on which the rules are silent: scored as they stand; a player who kept others waiting is last."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.scenarios.vocabulary import BLUE, GREEN, RED, lay, only
 
 
 def over(position: Position, events: tuple[Event, ...]) -> bool:
-    """Whether the game ended with this."""
+    """Return True if the game ended with these events."""
     return position.is_over and position.player == -1 and events[-1] == GameOver(tuple(position.scores))
 
 

@@ -59,7 +59,7 @@ SEGMENTS = {
     "W": (0, 3, 3),
     "X": (0, 4, 4),
 }
-"""Where the edges alone do not tell how the features run."""
+"""Tiles whose edges alone do not determine how the features run."""
 
 
 def edges(kind: TileKind) -> str:
@@ -73,7 +73,7 @@ def edges(kind: TileKind) -> str:
 
 
 def count(kind: TileKind, feature: FeatureKind) -> int:
-    """How many segments of one kind a tile has."""
+    """Return the number of segments of one kind on a tile."""
     return sum(segment.kind is feature for segment in kind.segments)
 
 

@@ -197,7 +197,7 @@ def test_BA_13_without_a_follower_nobody_can_be_deployed() -> None:
 
 
 def test_BA_33_nothing_but_the_base_game_in_the_base_game() -> None:
-    """No river, no abbot and his gardens, which newer boxes hold as well, and none of the expansions."""
+    """No river, no abbot and no gardens, which newer boxes contain as well, and none of the expansions."""
     setup = new_setup(players=2, seed="33", expansions=())
     kinds = [tile(name) for name in (setup.start_tile, *setup.pile)]
     assert len(kinds) == 72

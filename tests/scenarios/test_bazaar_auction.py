@@ -45,7 +45,7 @@ def auction(
 
 
 def up_for_auction(position: Position) -> tuple[int, int, int]:
-    """The lot that is up, the bid on it and who made it; -1 is none and nobody."""
+    """Return the lot put up, the bid on it and the bidder; -1 for none."""
     held = bazaar(position)
     return held.lot, held.bid, held.bidder
 

@@ -1,4 +1,4 @@
-"""When a bazaar is held, and how it begins: BZ-01 … BZ-06, BZ-10, BZ-11, BZ-47."""
+"""The opening of a bazaar: BZ-01 … BZ-06, BZ-10, BZ-11, BZ-47."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be bid, as a list, and what is told of a bazaar: BZ-12 … BZ-24, HV-01; and of one that somebody leaves."""
+"""Legal bids, and the events of a bazaar: BZ-12 … BZ-24, HV-01; also when a player resigns."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_BR_17_nor_on_one_that_stands_alone_there() -> None:
 
 
 def test_BR_18_whoever_may_stand_on_a_road_may_stand_on_a_bridge() -> None:
-    """A follower on one that begins a road, Red's builder on one that carries the road of his follower on."""
+    """A follower on a bridge that begins a road; Red's builder on one that extends the road of its follower."""
     position = arrange(players=2, tiles=["base/D 0,0 0"], hand="base/A", pile=MORE)
     assert "road.N" in spots(put(position, "1,0", 90, build="1,0 NS"))
 

@@ -1,4 +1,4 @@
-"""Where a bridge may be built: BR-01 … BR-08, BR-29, BR-34, BR-36."""
+"""The places where a bridge may be built: BR-01 … BR-08, BR-29, BR-34, BR-36."""
 
 from __future__ import annotations
 

@@ -26,11 +26,11 @@ from tests.scenarios.vocabulary_castles import bazaar, hand_out_free, tile_ids, 
 BUILDER_FIRST = Options(bazaar_builder_order="builder_first")
 REST = ["base/B"] * 12
 SOUTH = ["bcb/FFFF 0,21", "base/X 9,21"]
-"""Where tiles can be laid aside."""
+"""Cells where further tiles can be laid without effect."""
 
 
 def red_bazaar(*pile: str, options: Options | None = None, blue: bool = True, green: bool = True) -> Position:
-    """Red has laid a bazaar tile that prolongs the road of his builder; Blue and Green have builders too, if said."""
+    """Red has laid a bazaar tile that extends the road of their builder; Blue and Green may have builders, too."""
     position = builders(
         tiles=[*BLUE_ROAD, *GREEN_ROAD, *SOUTH],
         followers=[*(BLUE_BUILDER if blue else ()), *(GREEN_BUILDER if green else ())],
@@ -43,7 +43,7 @@ def red_bazaar(*pile: str, options: Options | None = None, blue: bool = True, gr
 
 
 def log(events: list[Event]) -> list[str]:
-    """What was drawn, opened, sold and laid, in order: ``B draw``, ``B lay``, ``open R``, ``close``."""
+    """Return what was drawn, opened, sold and laid, in order: ``B draw``, ``B lay``, ``open R``, ``close``."""
     found = []
     for event in events:
         match event:
@@ -383,7 +383,7 @@ def test_BR_02_per_turn_bridges_of_bought_tiles_and_of_other_turns_do_not_count(
     hand_out_free(position)
     lay(position, "0,22", build="0,22 WE")  # Blue
     aside(position)
-    lay(position, "-1,21", build="-1,21 NS")  # Red, what he bought
+    lay(position, "-1,21", build="-1,21 NS")  # Red, what they bought
     assert to_place(position) == (RED, "base/B")
     put(position, "0,23")
     assert bridges(position)

@@ -151,7 +151,7 @@ FARM = ["base/E 0,0 90", "base/E 1,0 270", "base/E 0,1 90", "base/E 1,1 270", "b
 
 
 def farm(*figures: str, castle: str | None = "1 2,0 3,0", **given: object) -> dict[int, int]:
-    """What the field brings at the end: two cities, and a castle of Blue's."""
+    """Return the points of the field at the end: two cities, and a castle of Blue's."""
     position = arrange(
         tiles=[*FARM, "base/B 2,1", "base/B 3,1", "base/B 0,2", "base/B 1,2"],
         followers=[*figures],

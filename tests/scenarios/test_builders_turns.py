@@ -1,4 +1,4 @@
-"""Double turns: who extends the road or city of his builder lays a second tile (TB-03, BZ-44), never a third."""
+"""Double turns: extending the road or city of one's builder grants a second tile (TB-03, BZ-44), never a third."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_a_player_who_has_left_draws_no_second_tile() -> None:
 
 
 def second_half(options: Options, *, build: str | None) -> Position:
-    """Red has the second tile of a double turn in hand, a field; with the first he built a bridge, or not."""
+    """Red has the second tile of a double turn in hand, a field; with the first they built a bridge, or not."""
     position = builders(hand="base/U", pile=["base/B", "base/B", "base/B"], options=options)
     lay(position, "2,0", build=build)
     assert to_place(position) == (RED, "base/B")
@@ -260,7 +260,7 @@ CITY_BELOW = ["base/G 0,2 90", "base/G 0,3 90"]
 
 
 def castle_in_first_half(options: Options) -> Position:
-    """Red's first tile closes a town, where he builds a castle, and extends the city of his builder.
+    """Red's first tile closes a town, where they build a castle, and extends the city of their builder.
 
     With the second he can complete a road of 4 in the fief.
     """

@@ -1,4 +1,4 @@
-"""What building a castle does, and what it does not: CA-14 … CA-20."""
+"""The effects of building a castle: CA-14 … CA-20."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_CA_18_a_castle_is_no_city_any_more() -> None:
 
 
 def between_two_caps(tokens: int) -> Position:
-    """Red closes two towns of his own with one tile."""
+    """Red closes two towns of their own with one tile."""
     position = arrange(
         tiles=["base/E 0,0 90", "base/E 2,0 270"],
         followers=["0 0,0 city.E", "0 2,0 city.W"],

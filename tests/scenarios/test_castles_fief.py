@@ -10,7 +10,7 @@ from tests.scenarios.vocabulary import BLUE, RED, cell, lay
 from tests.scenarios.vocabulary_castles import TOWN, castle, castle_points, completed, fields, gained, lords, road
 
 AROUND_1_0 = fields("0,-1", "1,-1", "2,-1", "2,0", "1,1", "2,1")
-"""What surrounds (1, 0) besides the castle on (0, 0) and (0, 1)."""
+"""The tiles around (1, 0) besides the castle on (0, 0) and (0, 1)."""
 
 
 def test_CA_21_two_tiles_left_and_two_right_of_the_castle() -> None:

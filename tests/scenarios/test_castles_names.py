@@ -1,4 +1,4 @@
-"""What castles and their surroundings are called (CA-68): the editions differ in words, not in rules."""
+"""The names of castles and fiefs (CA-68): the editions differ in words, not in rules."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def test_CA_13_an_owner_without_a_token_is_passed_over_and_the_next_is_asked_onc
 
 
 def road_and_town_beside_reds_castle() -> Position:
-    """Blue's tile completes a road of 3 and a town of his own, both in the fief of Red's castle."""
+    """Blue's tile completes a road of 3 and a town of Blue's, both in the fief of Red's castle."""
     position = arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/E 2,1 270"],
         castles=["0 0,0 0,1"],
@@ -193,7 +193,7 @@ def test_CA_28a_2_two_fresh_castles_do_not_feed_each_other() -> None:
 
 
 def road_and_held_city() -> Position:
-    """Blue's tile completes an empty road of 3 and a city of 10 that he holds, both in the fief of Red's castle."""
+    """Blue's tile completes an empty road of 3 and a city of 10 held by Blue, both in the fief of Red's castle."""
     return arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
         castles=["0 0,0 0,1"],
@@ -251,7 +251,7 @@ def test_CA_28a_4_castle_after_castle_is_triggered_until_nothing_is_added() -> N
 
 
 def castle_with_a_road_under_it() -> Position:
-    """Red has closed his town and, with the same tile, a road of 3 that Blue holds; he builds the castle."""
+    """Red has closed a town and, with the same tile, a road of 3 that Blue holds; Red builds the castle."""
     position = arrange(
         tiles=[SOUTH_CAP, "base/A -1,1 270", "base/A 1,1 90", "base/A 1,0 180"],
         followers=["0 0,0 city.S", "1 -1,1 road.E"],

@@ -225,7 +225,7 @@ def test_CA_28a_6_while_a_lord_chooses_the_holders_still_stand(kind: str) -> Non
     lay(position, "1,1", 90)
     assert {(BLUE, "2,1", "city.E"), (GREEN, "1,0", "road.S")} <= standing(position)
     events = take(position, kind)
-    assert [one.player for one in only(Returned, events)] == [RED, GREEN, BLUE]  # whatever he chose
+    assert [one.player for one in only(Returned, events)] == [RED, GREEN, BLUE]  # whatever they chose
     assert standing(position) == set()
     assert position.supply["follower"] == [7, 7, 7]
 

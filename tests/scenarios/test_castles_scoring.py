@@ -1,4 +1,4 @@
-"""What a castle gets, and from what: CA-28 … CA-33, CA-37 … CA-40, CA-43 … CA-46."""
+"""The points of a castle and their sources: CA-28 … CA-33, CA-37 … CA-40, CA-43 … CA-46."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which towns may become castles, and who decides: CA-01 … CA-13."""
+"""The towns that may become castles, and the players who decide: CA-01 … CA-13."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ ALLOWED = Options(castle_fairy="allowed")
 
 
 def hosts(position: Position) -> set[str]:
-    """Where the fairy may be sent now, as ``x,y segment``."""
+    """Return the places to which the fairy may be moved now, as ``x,y segment``."""
     return {
         f"{action.cell.x},{action.cell.y} {action.segment}"
         for action in position.legal_actions

@@ -81,7 +81,7 @@ def test_CA_08_of_two_towns_only_that_of_the_active_player_is_asked_about() -> N
 
 
 def castle_with_a_road_under_it(options: Options) -> Position:
-    """Red's closing tile also completes a road of 3 in the fief of the castle that he then builds."""
+    """Red's closing tile also completes a road of 3 in the fief of the castle that Red then builds."""
     position = arrange(
         tiles=[SOUTH_CAP, "base/A -1,1 270", "base/A 1,1 90", "base/A 1,0 180"],
         followers=["0 0,0 city.S", "1 -1,1 road.E"],
@@ -106,7 +106,7 @@ def test_CA_34_next_turn_waits_for_it() -> None:
 
 
 def road_and_city(options: Options) -> tuple[Position, list[object]]:
-    """Blue's tile completes a road of 3 and a city of 10, which he holds, in the fief of Red's castle."""
+    """Blue's tile completes a road of 3 and a city of 10, which Blue holds, in the fief of Red's castle."""
     position = arrange(
         tiles=[*TOWN, "base/A 1,0 0", "base/A 1,2 180", "base/F 2,1", "base/G 3,1", "base/E 4,1 270"],
         castles=["0 0,0 0,1"],

@@ -80,7 +80,7 @@ def test_RI_05_after_a_straight_tile_it_may_turn_either_way() -> None:
 
 def test_RI_05_hints_know_it() -> None:
     position = river(tiles=[SPRING, "river/FFII 1,0"], hand="river/FFII", pile=["base/B"])
-    ways = [(way.place, way.rotation) for way in hints_on(position).ways(position.hand)]
+    ways = [(way.place, way.rotation) for way in hints_on(position).placements(position.hand)]
     assert ways == [(cell("1,1").square, 180)]
 
 

@@ -1,4 +1,4 @@
-"""What Bridges, Castles & Bazaars adds to the box and to the set-up: SU-01 … SU-09, SU-11."""
+"""The contribution of Bridges, Castles & Bazaars to the box and the set-up: SU-01 … SU-09, SU-11."""
 
 from __future__ import annotations
 

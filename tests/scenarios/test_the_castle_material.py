@@ -101,7 +101,7 @@ def test_TC_08_start_spaces_carry_features() -> None:
 
 
 def test_TC_09_tiles_come_face_down_in_an_order_by_chance() -> None:
-    """Which stack a player draws from means nothing: all stacks are one pile, in an order that the seed gives."""
+    """The stack from which a player draws has no meaning: all stacks are one pile, in the order of the seed."""
     setup = new_setup(seed="one")
     assert setup.pile == new_setup(seed="one").pile != new_setup(seed="two").pile
     position = Position(setup)
@@ -152,5 +152,5 @@ def test_TC_12_pieces_of_a_player() -> None:
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 def test_TC_13_the_first_seat_begins(seed: str) -> None:
-    """Nobody's age is known: the seats are drawn by the seed, and the first of them begins."""
+    """Ages of players are unknown: the seed draws the seats, and the first one begins."""
     assert Position(new_setup(seed=seed)).player == BLACK

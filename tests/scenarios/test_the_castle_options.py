@@ -176,7 +176,7 @@ ELEVEN = ["E6", "F6", "G6", "H6", "I6", "E8", "F8", "G8", "E7", "F7", "G7"]
 
 
 def gaps(*cells: str, options: Options) -> tuple[Position, list[Event]]:
-    """Black lays the last tile on J4 into a castle full of courts, but for these cells; his keep stands on C13."""
+    """Black lays the last tile on J4 into a castle full of courts, but for these cells; Black's keep is on C13."""
     tiles = filled(but=["C13", "J4", *cells])
     position = arrange(tiles=[*tiles, "D22 C13"], keeps=["0 C13 house.SR"], hand="D03", pile=(), options=options)
     return position, lay(position, "J4")

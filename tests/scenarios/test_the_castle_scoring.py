@@ -319,7 +319,7 @@ def test_TC_48_courts_are_not_scored_during_the_game() -> None:
 
 
 def keep_size(position: Position, player: int) -> int:
-    """How large the house of a player's keep is; 0 without one."""
+    """Return the size of the house of a player's keep; 0 without a keep."""
     keep = position.keeps[player]
     return keep.size if keep else 0
 

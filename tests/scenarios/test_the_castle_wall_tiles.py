@@ -44,7 +44,7 @@ from tests.scenarios.vocabulary_the_castle import (
 
 
 def path_of_two(score: int, **more: object) -> Position:
-    """Black gets 2 points for a path when he lays D29 on E2; a wall tile 9 lies on the corner of 32 and 33."""
+    """Black gets 2 points for a path by laying D29 on E2; a wall tile 9 lies on the corner of 32 and 33."""
     return arrange(
         tiles=PATH_OF_TWO, figures=["0 E3 path.N"], hand="D29", scores=(score, 0), wall_tiles={32: 9}, **more
     )
@@ -327,7 +327,7 @@ def test_TC_67_an_extra_turn_is_a_later_one() -> None:
 
 @pytest.mark.parametrize("timing", ["per_feature", "end_of_turn"])
 def test_TC_59_what_the_opponent_takes_in_this_turn_is_not_fresh_in_the_own_hand(timing: str) -> None:
-    """Black completes White's path, and White's marker comes to rest on a wall tile 1; Black has had his for long."""
+    """Black completes White's path, and White's marker stops on a wall tile 1; Black has long had one."""
     position = arrange(
         tiles=PATH_OF_TWO,
         figures=["1 E3 path.N"],

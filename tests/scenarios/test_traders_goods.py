@@ -1,4 +1,4 @@
-"""Trade goods: who completes a city takes them, and most of a kind brings 10 points at the end (TB-12, TB-13)."""
+"""Trade goods: the player who completes a city takes them; most of a kind bring 10 points (TB-12, TB-13)."""
 
 from __future__ import annotations
 

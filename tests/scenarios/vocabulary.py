@@ -81,7 +81,7 @@ def put(
 
 
 def passing(position: Position) -> list[Event]:
-    """Deploy nobody, if a follower could be deployed now."""
+    """Pass, if a follower could be deployed now."""
     return list(position.apply(Pass())) if isinstance(position.step, DeployFollower) else []
 
 
@@ -91,7 +91,7 @@ def only(kind: type[E], events: Iterable[object]) -> list[E]:
 
 
 def points(events: Iterable[object]) -> list[tuple[int, int]]:
-    """Who scored how much, in order: (seat, points). A follower who comes home for nothing is left out."""
+    """Return the scores in order, as (seat, points). A follower that returns without points is left out."""
     return [(scored.player, scored.points) for scored in only(Scored, events) if scored.points]
 
 
@@ -117,7 +117,7 @@ def bridges(position: Position) -> set[str]:
 
 
 def placements(position: Position, where: str) -> set[str]:
-    """How the tile in hand may be laid on a cell: ``"90"``, or ``"90 with 1,0 WE"`` if a bridge is needed."""
+    """Return the placements on a cell: ``"90"``, or ``"90 with 1,0 WE"`` if a bridge is needed."""
     return set(_placements(position, cell(where)))
 
 
@@ -130,12 +130,12 @@ def _placements(position: Position, where: Cell) -> Iterator[str]:
 
 
 def fits_without_bridge(position: Position) -> bool:
-    """Whether the tile in hand can be laid somewhere without a bridge."""
+    """Return True if the tile in hand fits anywhere without a bridge."""
     return any(isinstance(action, Place) and action.aid is None for action in position.legal_actions)
 
 
 def may_decline(position: Position) -> bool:
-    """Whether the tile in hand may be let go (BR-13)."""
+    """Return True if the tile in hand may be declined (BR-13)."""
     return Decline() in position.legal_actions
 
 
@@ -150,7 +150,7 @@ def tiles_of(found: Feature) -> int:
 
 
 def standing(position: Position) -> set[tuple[int, str, str]]:
-    """Where the followers stand: (seat, ``x,y``, name of the segment)."""
+    """Return where the followers stand: (seat, ``x,y``, name of the segment)."""
     followers = [(one.player, f"{one.cell.x},{one.cell.y}", one.segment.name) for one in position.standing_figures()]
     assert len(followers) == len(set(followers)), "a follower is shown twice"
     return set(followers)

@@ -34,7 +34,7 @@ def builders(*, tiles: list[str] | None = None, followers: list[str] | None = No
 
 
 def aside(position: Position) -> list[Event]:
-    """Place the tile in hand far from every builder, on the first spot south of row 20, and deploy nobody."""
+    """Place the tile in hand far from every builder, on the first spot south of row 20, and deploy no one."""
     assert isinstance(position.step, PlaceTile)
     spot = next(
         action

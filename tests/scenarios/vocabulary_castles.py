@@ -68,20 +68,20 @@ def lords(position: Position, where: str) -> list[int]:
 
 
 def asked_about_town(position: Position) -> tuple[int, set[Cell]] | None:
-    """Who has to decide about a town, and where it lies; None if nobody has to."""
+    """Return the player who has to decide about a town, and the town's cells; None if no one has to."""
     step = position.step
     return (step.player, set(step.cells)) if isinstance(step, DecideTown) else None
 
 
 def town_points(position: Position) -> int:
-    """What the town in question brings, if it is scored."""
+    """Return the points of the town in question, if it is scored."""
     step = position.step
     assert isinstance(step, DecideTown)
     return step.points
 
 
 def menu(position: Position) -> dict[str, int]:
-    """What a castle may take now: points by kind of structure; empty when nobody has to choose."""
+    """Return the castle's possible sources: points by kind of structure; empty when no one has to choose."""
     step = position.step
     if not isinstance(step, ChooseCastleSource):
         return {}
@@ -101,7 +101,7 @@ def _kind(choice: ChooseSource) -> str:
 
 
 def gained(events: Iterable[object]) -> dict[int, int]:
-    """How many points each seat scored in all; seats without points are left out."""
+    """Return the total points by seat; seats without points are left out."""
     sums: dict[int, int] = {}
     for scored in only(Scored, events):
         sums[scored.player] = sums.get(scored.player, 0) + scored.points
@@ -109,7 +109,7 @@ def gained(events: Iterable[object]) -> dict[int, int]:
 
 
 def castle_points(events: Iterable[object]) -> list[tuple[int, int]]:
-    """Who scored how much for castles alone: (seat, points). A lord who comes home for nothing is left out."""
+    """Return the scores of castles alone: (seat, points). A lord that returns without points is left out."""
     return [(one.player, one.points) for one in only(Scored, events) if one.kind == "castle" and one.points]
 
 
@@ -129,7 +129,7 @@ def tile_ids(tiles: Iterable[TileKind]) -> list[str]:
 
 
 def to_place(position: Position) -> tuple[int, str]:
-    """Who has to place which tile."""
+    """Return the player who has to place a tile, and the tile."""
     step = position.step
     assert isinstance(step, PlaceTile)
     return step.player, step.tile.id
@@ -143,7 +143,7 @@ def bazaar(position: Position) -> Bazaar:
 
 
 def hold(position: Position, *deeds: str) -> list[Event]:
-    """Play a part of a bazaar; who does each deed follows from the rules.
+    """Play a part of a bazaar; the rules determine the player of each action.
 
     A deed is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell`` or ``pick 1``.
     """
@@ -172,7 +172,7 @@ def _deed(deed: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
 
 
 def hand_out_free(position: Position) -> list[Event]:
-    """Auction every lot for nothing: each selector opens with 0 and everybody passes, or takes the first lot left."""
+    """Auction every lot for nothing: each selector opens with 0 and all others pass, or takes the first lot left."""
     events: list[Event] = []
     while isinstance(position.step, ChooseLot | BidOnLot):
         if isinstance(position.step, BidOnLot):
@@ -185,6 +185,6 @@ def hand_out_free(position: Position) -> list[Event]:
 
 
 def lay_anywhere(position: Position) -> list[Event]:
-    """Place the tile in hand on the first legal spot and deploy nobody."""
+    """Place the tile in hand on the first legal spot and deploy no one."""
     assert isinstance(position.step, PlaceTile)
     return list(position.apply(next(iter(position.legal_actions)))) + passing(position)

@@ -45,7 +45,7 @@ HOUSE_OF_THREE = ["D22 E2 180", "D22 G2 90"]
 HOUSE_OF_TWO = ["D22 E2 180"]
 """A smaller one: D22 on F2 at 90 degrees."""
 HOUSE_OF_ONE = ["D03 C12"]
-"""Where a house of one tile can be built: D22 on C13."""
+"""A place for a house of one tile: D22 on C13."""
 TOWER_OF_FOUR = ["D20 F8 270", "D20 G8 0", "D20 F9 180"]
 """A tower round a corner where four tiles meet: D20 on G9 at 90 degrees."""
 HOUSE_OF_FOUR = ["D22 F8 270", "D22 G8 0", "D22 F9 180"]
@@ -106,7 +106,7 @@ def placements(position: Position, where: str) -> set[int]:
 
 
 def scores(events: Iterable[object]) -> list[tuple[int, str, int]]:
-    """Who scored for what kind of feature how much, in order."""
+    """Return the scores in order: seat, kind of feature and points."""
     return [(scored.player, str(scored.kind), scored.points) for scored in only(Scored, events)]
 
 
@@ -116,7 +116,7 @@ def finals(events: Iterable[object]) -> list[tuple[int, str, int]]:
 
 
 def taken(events: Iterable[object]) -> list[tuple[int, int, int]]:
-    """Who took which wall tile on which space."""
+    """Return the wall tiles taken: seat, kind and space."""
     return [(event.player, int(event.kind), event.space) for event in only(WallTileTaken, events)]
 
 
@@ -126,12 +126,12 @@ def feature(position: Position, where: str, segment: str) -> Feature:
 
 
 def figures(position: Position) -> set[tuple[int, str, str]]:
-    """Where the figures stand: (seat, label, name of the segment)."""
+    """Return where the figures stand: (seat, label, name of the segment)."""
     return {(one.player, one.cell.label, one.segment.name) for one in position.standing_figures()}
 
 
 def kinds(position: Position, where: str) -> dict[FeatureKind, int]:
-    """How many features of each kind are on a tile."""
+    """Return the number of features of each kind on a tile."""
     placed = position.tile_at(cell(where))
     assert placed is not None
     found = [segment.kind for segment in placed.face.segments]
