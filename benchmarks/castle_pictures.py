@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 
 from benchmarks.figures import Measurement
-from engine.the_castle import Position, designed
+from engine.the_castle import Position, default_tile_set
 from renderers import THEMES, Theme, TurnPictures
 from renderers.caches import LARGE_SPRITE_CACHE, SPRITE_CACHE
 from renderers.the_castle import turn_card
@@ -38,7 +38,7 @@ def _of_theme(theme: Theme, castles: Sequence[Position]) -> list[Measurement]:
     LARGE_SPRITE_CACHE.clear()
     sprites = [
         _timed(partial(tile_sprite, theme, kind, rotation, SIZE, 0b10011001))
-        for kind in designed().kinds.values()
+        for kind in default_tile_set().kinds.values()
         for rotation in kind.rotations
     ]
     cards = [partial(turn_card, castle, marks_of(castle), theme=theme) for castle in castles]

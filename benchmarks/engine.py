@@ -6,7 +6,7 @@ from random import Random
 
 from benchmarks.figures import Measurement
 from engine.carcassonne.expansions import OFFERED
-from engine.cli.bench import AIMS, BCB, MeasuredGame, measures, milliseconds
+from engine.cli.bench import BCB, TARGETS_MS, MeasuredGame, measurements, milliseconds
 from engine.games import DEFAULT_GAME
 from engine.selfplay import random_game
 
@@ -19,7 +19,8 @@ ONE, ALL = (MeasuredGame(RATIO, 0.0, DEFAULT_GAME, 4, boxes) for boxes in (BCB, 
 def figures() -> list[Measurement]:
     """Games; replaying and reading a record, copy and undo; a game with all boxes to one with one."""
     measured = [
-        Measurement(f"engine {measure.name}", measure.samples, "ms", AIMS.get(measure.name)) for measure in measures()
+        Measurement(f"engine {measure.name}", measure.samples, "ms", TARGETS_MS.get(measure.name))
+        for measure in measurements()
     ]
     return [*measured, Measurement(f"engine {RATIO}", (_ratio(),), "x", 1.9)]
 

@@ -81,11 +81,11 @@ class Missing(NamedTuple):
     """
 
     gaps: tuple[Gap, ...]
-    least: int
+    min_tiles: int
     impossible: bool
 
     @property
-    def at_once(self) -> tuple[Candidate, ...]:
+    def completing_tiles(self) -> tuple[Candidate, ...]:
         """The tiles that complete the feature on their own."""
         return self.gaps[0].closing if len(self.gaps) == 1 else ()
 
@@ -132,7 +132,7 @@ class Hints(ABC, Generic[P]):
         """Return what completes a feature; None if it is complete or never can be."""
 
     @abstractmethod
-    def cells_beyond(self, feature: Feature) -> Iterator[Square]:
+    def squares_beyond(self, feature: Feature) -> Iterator[Square]:
         """Yield the square of the empty cell at each open end of a feature."""
 
     def open_features(self) -> tuple[Feature, ...]:

@@ -148,7 +148,7 @@ class Position(ABC):
         """
         before = self._before.pop()
         history = self._before
-        self._take_over(before)
+        self._copy_state_from(before)
         self._before = history
 
     def _do(self, action: Action) -> tuple[Event, ...]:
@@ -228,12 +228,12 @@ class Position(ABC):
     def copy(self) -> Self:
         """Return an independent position in the same state, without the history of :meth:`push`."""
         other = type(self).__new__(type(self))
-        other._take_over(self)
+        other._copy_state_from(self)
         other._before = []
         other._events = []
         return other
 
-    def _take_over(self, other: Self) -> None:
+    def _copy_state_from(self, other: Self) -> None:
         """Copy the state of another position, except for the history; games add their own fields."""
         self.setup = other.setup
         self.options = other.options

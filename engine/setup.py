@@ -65,7 +65,7 @@ class Setup(ABC):
         return replace(self, pile=tuple(pile))
 
     @abstractmethod
-    def particulars(self) -> Mapping[str, object]:
+    def game_fields(self) -> Mapping[str, object]:
         """Return the fields that only this game's setups have, as JSON values."""
 
     def to_json(self) -> str:
@@ -75,7 +75,7 @@ class Setup(ABC):
             "rules": self.rules,
             "players": self.players,
             "options": self.options.differences(),
-            **self.particulars(),
+            **self.game_fields(),
             "seed": self.seed,
             "pile": self.pile,
         }

@@ -116,14 +116,14 @@ class TrialHints(Hints[P], Generic[P, K]):
         if feature.open_ends <= 0:
             return None
         number = self.first_segment(feature)
-        ends = Counter(self.cells_beyond(feature))
+        ends = Counter(self.squares_beyond(feature))
         gaps = tuple(self._gap(feature, number, place, count) for place, count in sorted(ends.items()))
-        least = len(gaps)
+        min_tiles = len(gaps)
         # A single gap that no tile closes takes at least one tile that extends the feature, and another that closes it.
-        if least == 1 and not gaps[0].closing:
-            least = 2
-        impossible = any(gap.dead for gap in gaps) or self.tiles_to_place.total() < least
-        return Missing(gaps, least, impossible)
+        if min_tiles == 1 and not gaps[0].closing:
+            min_tiles = 2
+        impossible = any(gap.dead for gap in gaps) or self.tiles_to_place.total() < min_tiles
+        return Missing(gaps, min_tiles, impossible)
 
     def _gap(self, feature: Feature, number: SegmentNumber, place: Square, ends: int) -> Gap:
         """Return the gap on a square at which ``ends`` ends of a feature are open, by trying every tile there."""

@@ -238,7 +238,7 @@ class Telling:
             parts = list(self._described(feature))
             if feature.open_ends > 0:
                 gaps = sorted(
-                    {Cell.at(square) for square in hints.cells_beyond(feature)}, key=lambda cell: (cell.y, cell.x)
+                    {Cell.at(square) for square in hints.squares_beyond(feature)}, key=lambda cell: (cell.y, cell.x)
                 )
                 parts.append(t("tell.open", cells=listed([cell.label for cell in gaps])))
             parts += self._held(feature)

@@ -91,7 +91,7 @@ class CarcassonneHints(TrialHints[Position, TileKind]):
 
     # -- features -------------------------------------------------------------------------------------------------
 
-    def cells_beyond(self, feature: Feature) -> Iterator[Square]:
+    def squares_beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class."""
         placed = self.position.land.placed
         for cell, segment in feature.parts:

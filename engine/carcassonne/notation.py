@@ -16,7 +16,7 @@ from engine.carcassonne.landscape import Landscape, PlacedTile
 from engine.carcassonne.position import Position
 from engine.carcassonne.scoring import FinalScoring, PayStructures, SendHome
 from engine.carcassonne.segments import TILE, follower_text, read_follower, read_tile
-from engine.carcassonne.setup import PILE, Setup, box, new_setup, piled, require_known, start_tile
+from engine.carcassonne.setup import PILE, Setup, box, new_setup, require_known, sorted_by_deck, start_tile
 from engine.carcassonne.steps import DeployFollower, Draw, NextTurn, PlacementOver, PlaceTile, ScoringRound
 from engine.carcassonne.table import Round
 from engine.carcassonne.tiles import EDGE_KINDS, FeatureKind, Segment
@@ -108,7 +108,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
     def with_decks(self, setup: Setup, decks: Mapping[str, tuple[str, ...]], seed: str) -> Setup:
         """Return the setup with another order of its decks."""
         pile = (*(card for name, cards in decks.items() if name != PILE for card in cards), *decks[PILE])
-        return replace(setup, pile=piled(pile, setup.expansions), seed=seed)
+        return replace(setup, pile=sorted_by_deck(pile, setup.expansions), seed=seed)
 
     def from_seed(self, setup: Setup) -> Setup:
         """Return the setup as its seed alone would have shuffled it."""
@@ -145,7 +145,7 @@ class CarcassonneNotation(Notation[Position, Setup]):
     def read_position(self, setup: Setup, tags: Tags) -> Position:
         """Read the table."""
         parts = tags.read("FaceDown", lambda text: _parted(setup.pile, text))
-        drawn, left = (piled(part, setup.expansions) for part in parts)
+        drawn, left = (sorted_by_deck(part, setup.expansions) for part in parts)
         position = Position(replace(setup, pile=drawn + left), begin=False)
         position.next_tile = len(drawn)
         tags.read("Tiles", lambda text: _lay(position, text))
@@ -174,13 +174,13 @@ def _read_start(text: str) -> tuple[str, int]:
 
 
 def _read_pile(text: str, expansions: tuple[str, ...]) -> tuple[str, ...]:
-    whole = piled(sorted(kind.id for kind in box(expansions)), expansions)
+    whole = sorted_by_deck(sorted(kind.id for kind in box(expansions)), expansions)
     if text == str(len(whole)):
         return whole
     pile = read_counts(text, MAX_TILES)
     for name in set(pile):
         read_tile(name)
-    return piled(pile, expansions)
+    return sorted_by_deck(pile, expansions)
 
 
 def _parted(pile: tuple[str, ...], text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

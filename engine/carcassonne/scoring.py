@@ -107,8 +107,8 @@ class SendHome(Task[Tabletop]):
 
 def send_home(position: Tabletop, followers: Sequence[Follower]) -> None:
     """Let the figures of a scored feature act as their kind prescribes: most return to their owners."""
-    for expansion in position.hook_handlers[Expansion.going_home]:
-        expansion.going_home(position, followers)
+    for expansion in position.hook_handlers[Expansion.followers_returning]:
+        expansion.followers_returning(position, followers)
     for follower in followers:
         position.figures[follower.figure].scored(position, follower)
 

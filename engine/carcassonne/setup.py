@@ -63,7 +63,7 @@ class Setup(setup.Setup):
         """True if there is no deck beside the pile."""
         return not _separate_decks(self.expansions)
 
-    def particulars(self) -> Mapping[str, object]:
+    def game_fields(self) -> Mapping[str, object]:
         """Return the expansions and the start tile."""
         return {"expansions": self.expansions, "start": [self.start_tile, self.start_rotation]}
 
@@ -140,7 +140,7 @@ def _separate_decks(expansions: tuple[str, ...]) -> tuple[_SeparateDeck, ...]:
     )
 
 
-def piled(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
+def sorted_by_deck(tiles: Iterable[str], expansions: tuple[str, ...]) -> tuple[str, ...]:
     """Sort tiles by their decks, with the bottom tile of each deck last; otherwise keep the order."""
     decks = _separate_decks(expansions)
     if not decks:
@@ -164,7 +164,7 @@ def new_setup(
     require_known(expansions)
     return Setup(
         players=players,
-        pile=piled(shuffled((kind.id for kind in box(expansions, options, seed)), seed), expansions),
+        pile=sorted_by_deck(shuffled((kind.id for kind in box(expansions, options, seed)), seed), expansions),
         seed=seed,
         options=options or Options(),
         expansions=expansions,

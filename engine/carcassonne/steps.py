@@ -78,8 +78,8 @@ class PlaceTile(Step[Tabletop]):
             position.emit(TileDiscarded(self.player, self.tile, declined=True))
             if self.drawn:
                 position.agenda.append(Draw(self.player))
-            for expansion in position.hook_handlers[Expansion.tile_lost]:
-                expansion.tile_lost(position, self)
+            for expansion in position.hook_handlers[Expansion.tile_declined]:
+                expansion.tile_declined(position, self)
             return
         lay(position, self.player, action.cell, self.tile, action.rotation)
         position.agenda.append(ScoringRound(self.player, self.tile, self.drawn))

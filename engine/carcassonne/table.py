@@ -60,8 +60,8 @@ class Tabletop(position.Position, ABC):
         for figure in figures:
             self.supply[figure.name] = [figure.count] * self.players
 
-    def _take_over(self, other: Self) -> None:
-        super()._take_over(other)
+    def _copy_state_from(self, other: Self) -> None:
+        super()._copy_state_from(other)
         self.expansions = other.expansions
         self.hook_handlers = other.hook_handlers
         self.figures = other.figures
@@ -193,13 +193,13 @@ class Expansion:
     def structures_paid(self, position: Tabletop) -> None:
         """Push the tasks that come after the points of the structures and before their followers return."""
 
-    def going_home(self, position: Tabletop, followers: Sequence[Follower]) -> None:
+    def followers_returning(self, position: Tabletop, followers: Sequence[Follower]) -> None:
         """React to the followers of a scored feature that are about to return."""
 
     def placement_over(self, position: Tabletop, task: Placement) -> None:
         """React to the end of a placement, after its scoring."""
 
-    def tile_lost(self, position: Tabletop, step: Placement) -> None:
+    def tile_declined(self, position: Tabletop, step: Placement) -> None:
         """React to a tile that its player declined."""
 
     def face_up_tiles(self, position: Tabletop) -> Sequence[TileKind]:

@@ -70,12 +70,17 @@ KINDS: Final = (
 )
 PARTS_OF: Final = "bcb-4p"
 """The kind of game of which replaying, reading, copying and taking back are measured, too."""
-AIMS: Final[Mapping[str, float]] = {**{kind.name: kind.aim for kind in KINDS}, REPLAY: 6.0, COPY: 0.015, UNDO: 0.030}
+TARGETS_MS: Final[Mapping[str, float]] = {
+    **{kind.name: kind.aim for kind in KINDS},
+    REPLAY: 6.0,
+    COPY: 0.015,
+    UNDO: 0.030,
+}
 """The target of each measurement in milliseconds, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Measurement:
     """The samples of one measurement in milliseconds."""
 
     name: str
@@ -90,21 +95,21 @@ class Measure:
     def line(self) -> str:
         """A line of the table: the median and its ratio to the target."""
         text = f"{self.name:<16} {self.median:9.4f} ms"
-        aim = AIMS.get(self.name)
+        aim = TARGETS_MS.get(self.name)
         return text if aim is None else f"{text} {aim:9.3f} ms {self.median / aim:6.2f}"
 
 
 HEADING: Final = f"{'':<16} {'median':>12} {'must reach':>12} {'ratio':>6}"
 
 
-def measures(count: int = MEASURED_GAMES, kinds: tuple[MeasuredGame, ...] = KINDS) -> Iterator[Measure]:
+def measurements(count: int = MEASURED_GAMES, kinds: tuple[MeasuredGame, ...] = KINDS) -> Iterator[Measurement]:
     """Yield all measurements, each as soon as it is complete."""
     for kind in kinds:
         numbers = range(-WARM_UP_GAMES, count)
-        yield Measure(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP_GAMES:])
+        yield Measurement(kind.name, tuple(milliseconds(_game(kind, number)) for number in numbers)[WARM_UP_GAMES:])
         if kind.name == PARTS_OF:
             parts = zip(*[_parts(kind, number) for number in numbers][WARM_UP_GAMES:], strict=True)
-            yield from map(Measure, (REPLAY, READ, COPY, UNDO), parts)
+            yield from map(Measurement, (REPLAY, READ, COPY, UNDO), parts)
 
 
 def _game(kind: MeasuredGame, number: int) -> Callable[[], object]:

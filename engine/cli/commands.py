@@ -150,7 +150,7 @@ def _show(options: argparse.Namespace) -> None:
 def _perft(options: argparse.Namespace) -> None:
     position = _beginning(options)
     if options.divide and options.depth:
-        counts = divided(position, options.depth)
+        counts = perft_by_first_action(position, options.depth)
         for action, count in sorted(counts.items()):
             print(f"{action:>20} {count}")
         print(sum(counts.values()))
@@ -174,10 +174,10 @@ def _selfplay(options: argparse.Namespace) -> None:
 
 def _bench(options: argparse.Namespace) -> None:
     if options.json:
-        print(json.dumps({measure.name: round(measure.median, 5) for measure in bench.measures(options.games)}))
+        print(json.dumps({measure.name: round(measure.median, 5) for measure in bench.measurements(options.games)}))
         return
     print(bench.HEADING)
-    for measure in bench.measures(options.games):
+    for measure in bench.measurements(options.games):
         print(measure.line, flush=True)
 
 
@@ -187,10 +187,10 @@ def perft(position: Position, depth: int) -> int:
         return 1
     if depth == 1:
         return len(position.legal_actions)
-    return sum(divided(position, depth).values())
+    return sum(perft_by_first_action(position, depth).values())
 
 
-def divided(position: Position, depth: int) -> dict[str, int]:
+def perft_by_first_action(position: Position, depth: int) -> dict[str, int]:
     """Count the same by first action; actions that differ only in an amount are counted together."""
     counts: dict[str, int] = {}
     for action in position.legal_actions:

@@ -7,7 +7,7 @@ from engine.the_castle.position import Position
 from engine.the_castle.setup import GAME, PLAYERS, Setup, new_setup
 from engine.the_castle.steps import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile
 from engine.the_castle.table import Keep
-from engine.the_castle.tilefile import TileFileError, designed, read_tiles
+from engine.the_castle.tilefile import TileFileError, default_tile_set, read_tiles
 from engine.the_castle.tiles import ROLES, FeatureKind, Segment, TileKind, TileSet
 from engine.the_castle.wall import StartSpace, Wall, WallSquare, WallTile, wall
 
@@ -39,7 +39,7 @@ __all__ = [
     "WallSquare",
     "WallTile",
     "court_results",
-    "designed",
+    "default_tile_set",
     "empty_areas",
     "keep_result",
     "new_setup",

@@ -14,7 +14,7 @@ from engine.the_castle.scoring import house_size
 from engine.the_castle.setup import Setup
 from engine.the_castle.steps import BeginTurn, NextTurn
 from engine.the_castle.table import KEEP, Keep
-from engine.the_castle.tilefile import DESIGNED
+from engine.the_castle.tilefile import DEFAULT_TILE_SET
 from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
 _PILE = ("D03",) * 20
@@ -53,7 +53,7 @@ def arrange(
         NotationError: a description cannot be read or does not fit the table.
     """
     setup = Setup(
-        pile=tuple(f"{DESIGNED}/{name}" for name in (hand, *pile)),
+        pile=tuple(f"{DEFAULT_TILE_SET}/{name}" for name in (hand, *pile)),
         players=2,
         options=options or Options(),
         wall_tiles=_on_wall(wall_tiles or {}),
@@ -62,7 +62,7 @@ def arrange(
     position.taken = tuple(corner for corner in wall().corners if corner not in (wall_tiles or {}))
     for text in tiles:
         name, label, *rotation = text.split()
-        face = setup.tiles[f"{DESIGNED}/{name}"].faces[int(rotation[0]) // 90 if rotation else 0]
+        face = setup.tiles[f"{DEFAULT_TILE_SET}/{name}"].faces[int(rotation[0]) // 90 if rotation else 0]
         position.ward.place(Cell.parse(label).square, face, FIRST_SEAT)
     position.ward.touched.clear()
     for text in figures:

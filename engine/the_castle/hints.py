@@ -45,7 +45,7 @@ class CastleHints(TrialHints[Position, TileKind]):
         ward.place(way.place, way.kind.faces[way.rotation // 90], NO_SEAT)
         return ward
 
-    def cells_beyond(self, feature: Feature) -> Iterator[Square]:
+    def squares_beyond(self, feature: Feature) -> Iterator[Square]:
         """See the base class; an end at the wall is closed."""
         for cell, segment in feature.parts:
             for place in segment.places:

@@ -45,7 +45,7 @@ from engine.the_castle.steps import (
     feature_question,
 )
 from engine.the_castle.table import Keep
-from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, tile_set_text
+from engine.the_castle.tilefile import DEFAULT_TILE_SET, default_tile_set, read_tiles, tile_set_text
 from engine.the_castle.tiles import FeatureKind, TileKind, TileSet
 from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
@@ -115,14 +115,14 @@ class CastleNotation(Notation[Position, Setup]):
 
     def setup_tags(self, setup: Setup) -> Iterator[Tag]:
         """Yield a tile set other than the built-in one, and the pile: its size, or its tiles if not the whole box."""
-        if setup.tiles.name != DESIGNED:
+        if setup.tiles.name != DEFAULT_TILE_SET:
             yield Tag("Drawings", tile_set_text(setup.tiles))
         whole = sorted(setup.pile) == sorted(setup.tiles.kinds)
         yield Tag("Pile", str(len(setup.pile)) if whole else counts_text(setup.pile))
 
     def read_setup(self, tags: Tags, fixed: SetupValues) -> Setup:
         """Read a setup; its pile and its wall tiles are sorted by name."""
-        tiles = tags.read_or("Drawings", _read_drawings, designed())
+        tiles = tags.read_or("Drawings", _read_drawings, default_tile_set())
         whole = tuple(sorted(tiles.kinds))
         pile = tags.read("Pile", lambda text: whole if text == str(len(whole)) else read_counts(text, MAX_TILES))
         return Setup(**fixed, pile=pile, wall_tiles=ALL_WALL_TILES, tiles=tiles)

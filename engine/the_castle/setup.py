@@ -11,7 +11,7 @@ from engine import setup
 from engine.errors import NotationError
 from engine.setup import shuffled
 from engine.the_castle.options import Options
-from engine.the_castle.tilefile import DESIGNED, designed, read_tiles, tile_set_text
+from engine.the_castle.tilefile import DEFAULT_TILE_SET, default_tile_set, read_tiles, tile_set_text
 from engine.the_castle.tiles import TileSet
 from engine.the_castle.wall import ALL_WALL_TILES, WallTile, wall
 
@@ -35,7 +35,7 @@ class Setup(setup.Setup):
     game: ClassVar[str] = GAME
     options: Options = field(default_factory=Options)
     wall_tiles: tuple[WallTile, ...] = field(repr=False)
-    tiles: TileSet = field(default_factory=designed)
+    tiles: TileSet = field(default_factory=default_tile_set)
 
     def __post_init__(self) -> None:
         if self.players not in PLAYERS:
@@ -56,9 +56,9 @@ class Setup(setup.Setup):
         """Return the wall tile that lies on a corner tower at first; a tower is named by its first space."""
         return self.wall_tiles[wall().corners.index(corner)]
 
-    def particulars(self) -> Mapping[str, object]:
+    def game_fields(self) -> Mapping[str, object]:
         """Return the wall tiles, and the tile set if it is not the built-in one."""
-        own = self.tiles.name == DESIGNED
+        own = self.tiles.name == DEFAULT_TILE_SET
         return {"wall_tiles": self.wall_tiles, **({} if own else {"tiles": tile_set_text(self.tiles)})}
 
     @staticmethod
@@ -74,7 +74,7 @@ class Setup(setup.Setup):
             seed=value["seed"],
             options=Options.of(value["options"]),
             wall_tiles=tuple(map(WallTile, value["wall_tiles"])),
-            tiles=read_tiles(value["tiles"]) if "tiles" in value else designed(),
+            tiles=read_tiles(value["tiles"]) if "tiles" in value else default_tile_set(),
             rules=value["rules"],
         )
 
@@ -96,7 +96,7 @@ def new_setup(
     """
     if expansions:
         raise NotationError(f"unknown expansion {expansions[0]!r}")
-    tiles = tiles or designed()
+    tiles = tiles or default_tile_set()
     numbers = shuffled((str(int(kind)) for kind in ALL_WALL_TILES), f"{seed}:wall")
     return Setup(
         players=players,

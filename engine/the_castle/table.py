@@ -51,8 +51,8 @@ class Tabletop(position.Position, ABC):
             self.supply[figure.name] = [figure.count] * setup.players
         self.supply[KEEP] = [1] * setup.players
 
-    def _take_over(self, other: Self) -> None:
-        super()._take_over(other)
+    def _copy_state_from(self, other: Self) -> None:
+        super()._copy_state_from(other)
         self.ward = other.ward.copy()
         self.keeps = other.keeps.copy()
         self.hands = other.hands.copy()

@@ -20,7 +20,7 @@ from engine.errors import NotationError
 from engine.geometry import HALVES
 from engine.the_castle.tiles import FeatureKind, Segment, TileKind, TileSet, places_of
 
-DESIGNED: Final = "castle"
+DEFAULT_TILE_SET: Final = "castle"
 """The name of the set with Castellan's own drawings."""
 TILE_COUNT: Final = 60
 """The number of castle tiles in the box, all of them different (TC-02, TC-03)."""
@@ -40,10 +40,10 @@ class TileFileError(NotationError):
 
 
 @thread_safe_cache
-def designed() -> TileSet:
+def default_tile_set() -> TileSet:
     """Return Castellan's own tile set, the default."""
     text = resources.files("engine.the_castle.data").joinpath("tiles.toml").read_text(encoding="utf-8")
-    return _tile_set(DESIGNED, _drawings(text))
+    return _tile_set(DEFAULT_TILE_SET, _drawings(text))
 
 
 @thread_safe_lru_cache(8)
@@ -63,7 +63,7 @@ def tile_set_text(tiles: TileSet) -> str:
     return "".join(_tile_text(_local(kind), (kind.segments, kind.flags)) for kind in tiles.kinds.values())
 
 
-def segment_of(text: str) -> Segment:
+def parse_segment(text: str) -> Segment:
     """Read ``kind places; attribute …``.
 
     Raises:
@@ -128,7 +128,7 @@ def _drawing(name: str, table: object) -> Drawing:
             raise ValueError("it needs a list of texts called segments")
     if rest or flags not in ([], [SQUARE]):
         raise ValueError(f'beside segments it can have nothing but flags = ["{SQUARE}"]')
-    segments = tuple(segment_of(text) for text in texts)
+    segments = tuple(parse_segment(text) for text in texts)
     problems = list(_contradictions(segments, square=bool(flags)))
     if problems:
         raise ValueError(", ".join(problems))

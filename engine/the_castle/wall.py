@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.caching import thread_safe_cache
 from engine.geometry import STEP, Cell, Side, Square
-from engine.the_castle.tilefile import segment_of
+from engine.the_castle.tilefile import parse_segment
 from engine.the_castle.tiles import FeatureKind, TileKind
 
 TRACK_SPACES: Final = 100
@@ -121,7 +121,7 @@ def _around(grid: Mapping[Cell, str]) -> tuple[WallSquare, ...]:
 
 def _start(square: WallSquare, faces: str, segments: Iterable[str]) -> StartSpace:
     side = Side[faces]
-    kind = TileKind(f"start/{square.cell.label}", 1, tuple(map(segment_of, segments)))
+    kind = TileKind(f"start/{square.cell.label}", 1, tuple(map(parse_segment, segments)))
     return StartSpace(square.cell, square.space, side, square.cell.beside(side), kind)
 
 

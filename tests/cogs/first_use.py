@@ -24,7 +24,7 @@ from engine.carcassonne import DEFAULT_EXPANSIONS, REGISTRY, Options
 from engine.carcassonne.setup import box
 from engine.carcassonne.tiles import tile
 from engine.geometry import Axis
-from engine.the_castle.tilefile import designed, tile_set_text
+from engine.the_castle.tilefile import default_tile_set, tile_set_text
 from renderers import DAY
 from renderers.lettering import MAIN_FONT
 
@@ -77,7 +77,7 @@ def is_locked(function: object) -> bool:
 
 
 def _castle_tile() -> Any:
-    return next(iter(designed().kinds.values()))
+    return next(iter(default_tile_set().kinds.values()))
 
 
 CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
@@ -94,8 +94,8 @@ CALLS: Final[Mapping[str, Callable[[Any], object]]] = {
     "engine.options._values": lambda f: f(Options),
     "engine.the_castle.wall.wall": lambda f: f(),
     "engine.the_castle.tiles._fits": lambda f: f((1, 2, 4, 8)),
-    "engine.the_castle.tilefile.designed": lambda f: f(),
-    "engine.the_castle.tilefile.read_tiles": lambda f: f(tile_set_text(designed())),
+    "engine.the_castle.tilefile.default_tile_set": lambda f: f(),
+    "engine.the_castle.tilefile.read_tiles": lambda f: f(tile_set_text(default_tile_set())),
     "cogs.texts.languages.languages": lambda f: f(),
     "cogs.texts._read": lambda f: f("en"),
     "cogs.texts.translator._keys": lambda f: f(),

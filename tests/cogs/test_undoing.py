@@ -16,7 +16,7 @@ from cogs.texts.languages import languages, speaking
 from cogs.words.asking import MAX_SEEN_TILES, seen_words
 from engine import GAMES, Position, begin, seen_between
 from engine.carcassonne import tile
-from engine.carcassonne.expansions import SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS
 from engine.carcassonne.tiles import tile_set
 from engine.selfplay import random_action
 from engine.the_castle import Position as CastlePosition
@@ -144,7 +144,7 @@ def test_the_widest_question_fits(language: str) -> None:
     before = builders(tiles=SOUTH, hand="base/U", pile=[])
     presenter = presenter_of(before)
     with speaking(language):
-        kinds = [kind for name in SETS for kind in tile_set(name).values()]
+        kinds = [kind for name in OFFERED_TILE_SETS for kind in tile_set(name).values()]
         widest = max(kinds, key=lambda kind: len(presenter.tile_words(kind)))
         before.setup = replace(before.setup, pile=(widest.id,) * 40)
         before.next_tile = 0

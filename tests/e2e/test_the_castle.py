@@ -9,7 +9,7 @@ import simcord
 
 from cogs.presenting.ids import Key, Op
 from cogs.texts import LANGUAGE
-from engine.the_castle import GAME, WallTile, designed, read_tiles, wall
+from engine.the_castle import GAME, WallTile, default_tile_set, read_tiles, wall
 from engine.the_castle.tilefile import tile_set_text
 from host import Preferences
 from tests.discord_limits.recorder import Recorder
@@ -277,7 +277,7 @@ async def test_the_first_card_names_the_origin_of_the_tiles(table: Table) -> Non
 
 
 async def test_new_games_use_an_owners_tiles(tmp_path: Path, recorder: Recorder, no_drawing: None) -> None:
-    tiles = read_tiles(tile_set_text(designed()))
+    tiles = read_tiles(tile_set_text(default_tile_set()))
     material = {GAME: {"tiles": tiles}}
     async with open_table(tmp_path / "games.sqlite3", seed="one", material=material) as table:
         await table.start(2, game=GAME)

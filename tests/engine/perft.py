@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from engine import Position, parse_action, replay, state_digest
 from engine.carcassonne import PRESETS, Options, Setup
 from engine.carcassonne.expansions import BCB
-from engine.cli.commands import divided, perft
+from engine.cli.commands import perft, perft_by_first_action
 
 DATA = Path(__file__).parent / "perft.json"
 
@@ -65,7 +65,7 @@ def check_counts(case: Case) -> None:
     position = case.position()
     digest = state_digest(position)
     depth = len(case.counts)
-    found = differences(case.breakdown, divided(position, depth))
+    found = differences(case.breakdown, perft_by_first_action(position, depth))
     assert not found, "\n".join([f"{case.name}, {depth} actions:", *found])
     assert tuple(perft(position, plies) for plies in range(1, depth + 1)) == case.counts
     assert state_digest(position) == digest
@@ -78,7 +78,7 @@ def report(cases: Iterable[Case]) -> str:
         depth = len(case.counts)
         position = case.position()
         lines.append(f"{case.name}: {' '.join(str(perft(position, plies)) for plies in range(1, depth + 1))}")
-        lines += [f"{action:>16} {count}" for action, count in divided(position, depth).items()]
+        lines += [f"{action:>16} {count}" for action, count in perft_by_first_action(position, depth).items()]
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ import pytest
 from engine import GAMES, Resign
 from engine.carcassonne.built_positions import arrange
 from engine.cli import bench, commands
-from engine.cli.commands import divided, main, perft
+from engine.cli.commands import main, perft, perft_by_first_action
 from engine.cli.picture import picture
 from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record, records_in
@@ -158,7 +158,7 @@ def test_perft_divides_by_first_action_and_takes_bids_together(run: Run) -> None
     position = parse_position(POSITION.read_text(encoding="utf-8"))
     lines = run("perft", POSITION, "--depth", 1, "--divide").out.splitlines()
     assert [line.split() for line in lines] == [["bid:…", "998"], ["pass", "1"], ["999"]]
-    assert divided(position, 1) == {"pass": 1, "bid:…": 998}
+    assert perft_by_first_action(position, 1) == {"pass": 1, "bid:…": 998}
     assert run("perft", POSITION, "--depth", 0, "--divide").out == "1\n"
 
 
@@ -206,10 +206,10 @@ def test_bench_compares_with_what_must_be_reached(run: Run) -> None:
 
 
 def test_a_measure_knows_its_median() -> None:
-    measure = bench.Measure("base-2p", (5.0, 1.0, 2.0))
+    measure = bench.Measurement("base-2p", (5.0, 1.0, 2.0))
     assert measure.median == 2.0
     assert measure.line.split() == ["base-2p", "2.0000", "ms", "4.000", "ms", "0.50"]
-    assert bench.Measure("read-bcb-4p", (2.0,)).line.split() == ["read-bcb-4p", "2.0000", "ms"]
+    assert bench.Measurement("read-bcb-4p", (2.0,)).line.split() == ["read-bcb-4p", "2.0000", "ms"]
 
 
 # -- what goes wrong --------------------------------------------------------------------------------------------------

@@ -124,13 +124,13 @@ def test_one_gap_and_the_tiles_that_close_it() -> None:
     found = completion(position, "0,0", "city.E")
     assert [gap.cell for gap in found.gaps] == [Cell(1, 0)]
     assert candidates(found.gaps[0]) == [("base/E", (270,), 2), ("base/H", (90,), 1)]
-    assert (found.at_once, found.least, found.impossible) == (found.gaps[0].closing, 1, False)
+    assert (found.completing_tiles, found.min_tiles, found.impossible) == (found.gaps[0].closing, 1, False)
 
 
 def test_one_gap_that_no_tile_closes_takes_two_tiles() -> None:
     position = base_game(tiles=["base/E 0,0 90"], hand="base/U", pile=["base/G", "base/G"])
     found = completion(position, "0,0", "city.E")
-    assert (found.gaps[0].closing, found.at_once, found.least, found.impossible) == ((), (), 2, False)
+    assert (found.gaps[0].closing, found.completing_tiles, found.min_tiles, found.impossible) == ((), (), 2, False)
 
 
 def test_a_gap_is_not_closed_by_a_tile_that_opens_another_or_joins_what_is_open_elsewhere() -> None:
@@ -146,7 +146,7 @@ def test_several_gaps_need_as_many_tiles() -> None:
         (Cell(-1, 0), [("base/E", (90,), 2)]),
         (Cell(1, 0), [("base/E", (270,), 2)]),
     ]
-    assert (found.least, found.at_once, found.impossible) == (2, (), False)
+    assert (found.min_tiles, found.completing_tiles, found.impossible) == (2, (), False)
 
 
 def test_both_ends_at_one_cell_are_one_gap() -> None:
@@ -155,7 +155,7 @@ def test_both_ends_at_one_cell_are_one_gap() -> None:
     found = completion(position, "0,0", "road.E")
     assert [gap.cell for gap in found.gaps] == [Cell(1, 1)]
     assert candidates(found.gaps[0]) == [("base/V", (90,), 1), ("base/W", (90, 180), 1), ("base/X", (0,), 1)]
-    assert found.at_once == found.gaps[0].closing
+    assert found.completing_tiles == found.gaps[0].closing
 
 
 def test_crossings_end_a_road() -> None:
@@ -178,7 +178,7 @@ def test_every_empty_cell_around_a_monastery_is_a_gap() -> None:
     position = base_game(tiles=["base/B 0,0 0", *around], hand="base/B", pile=["base/U", "base/E"])
     found = completion(position, "0,0", "monastery")
     assert [gap.cell for gap in found.gaps] == [Cell(-1, -1), Cell(0, -1)]
-    assert found.least == 2
+    assert found.min_tiles == 2
     assert candidates(found.gaps[1]) == [("base/B", (0,), 1), ("base/E", (0, 270), 1)]
 
 

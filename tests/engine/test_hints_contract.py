@@ -137,9 +137,9 @@ def grown(position: Position, feature: Feature) -> Feature:
 
 
 def check(position: Position, found: Missing, kinds: set[tuple[str, bool]]) -> None:
-    assert {(candidate.kind.id, candidate.aided) for candidate in found.at_once} == kinds
-    assert (found.least == 1) == bool(kinds)
-    assert found.least >= len(found.gaps) > 0
+    assert {(candidate.kind.id, candidate.aided) for candidate in found.completing_tiles} == kinds
+    assert (found.min_tiles == 1) == bool(kinds)
+    assert found.min_tiles >= len(found.gaps) > 0
     dead = set(hints_on(position).dead_cells().dead)
     assert {gap.cell for gap in found.gaps if gap.dead} == {gap.cell for gap in found.gaps} & dead
     assert found.impossible or not any(gap.dead for gap in found.gaps)

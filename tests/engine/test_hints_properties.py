@@ -179,7 +179,7 @@ def check_completion(position: Position, feature: Feature, found: Missing) -> No
         assert named == wanted
         assert gap.dead == (gap.cell in fits and not fits[gap.cell])
     done_by_one = len(expected) == 1 and any(expected.values())
-    assert (found.least == 1) == bool(found.at_once) == done_by_one
+    assert (found.min_tiles == 1) == bool(found.completing_tiles) == done_by_one
 
 
 @given(games(), luck(), st.integers(20, 200))
@@ -208,7 +208,7 @@ def test_nothing_is_completed_sooner_than_foretold(setup: Setup, seed: int) -> N
             since, feature, found = entry
             cell, segment = feature.parts[0]
             if position.feature_at(cell, segment.name).complete:
-                assert laid - since >= found.least
+                assert laid - since >= found.min_tiles
                 assert setup.expansions or not found.impossible  # bridges can wake what is dead
                 foretold.remove(entry)
         if chance.random() < 0.04 and position.step is not None:

@@ -31,7 +31,7 @@ from engine.notation.positions import format_position, parse_position
 from engine.notation.reading import read_record
 from engine.notation.records import Record, format_record
 from engine.selfplay import random_game
-from engine.the_castle.tilefile import designed, read_tiles, tile_set_text
+from engine.the_castle.tilefile import default_tile_set, read_tiles, tile_set_text
 from tests.engine.carcassonne_games import CROWD, lively_action, setups
 from tests.engine.every_game import lengths, luck, moves, play
 from tests.scenarios.test_builders_bazaars import BUILDER_FIRST, red_bazaar
@@ -190,11 +190,11 @@ def test_double_turns(entry: SecondTile | SecondHalfOver) -> None:
 
 
 def test_castles_drawn_by_the_owner_of_the_game() -> None:
-    drawings = tile_set_text(designed()).replace(
+    drawings = tile_set_text(default_tile_set()).replace(
         '"tower NL NR EL ER SL SR WL WR"', '"house NL NR EL ER SL SR WL WR"', 1
     )
     setup = the_castle.new_setup(seed="own", tiles=read_tiles(drawings))
-    assert setup.tiles.name != designed().name
+    assert setup.tiles.name != default_tile_set().name
     position, log = random_game(setup, Random(1), plies=50)
     record = Record.of(setup, log)
     assert read_record(format_record(record)) == record

@@ -27,7 +27,9 @@ def test_what_completes_a_path_is_found() -> None:
     missing = hints.completion(path)
     assert missing is not None
     assert [gap.cell for gap in missing.gaps] == [cell("E2")]
-    assert [(found.kind.id, found.rotations, found.left) for found in missing.at_once] == [("castle/D29", (0, 180), 2)]
+    assert [(found.kind.id, found.rotations, found.left) for found in missing.completing_tiles] == [
+        ("castle/D29", (0, 180), 2)
+    ]
     lay(position, "E2")
     assert hints_on(position).open_features() == ()
 
@@ -38,7 +40,7 @@ def test_where_two_tiles_meet_nothing_is_lacking() -> None:
     missing = hints_on(position).completion(path)
     assert missing is not None
     assert {gap.cell for gap in missing.gaps} == {cell("E2"), cell("E5")}
-    assert missing.at_once == ()
+    assert missing.completing_tiles == ()
 
 
 def test_every_open_cell_within_the_wall_takes_what_is_left() -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from engine import NotationError, begin, read_setup
 from engine.selfplay import random_action
-from engine.the_castle import FeatureKind, TileFileError, TileKind, designed, new_setup, read_tiles, wall
-from engine.the_castle.tilefile import DESIGNED, segment_of, tile_set_text
+from engine.the_castle import FeatureKind, TileFileError, TileKind, default_tile_set, new_setup, read_tiles, wall
+from engine.the_castle.tilefile import DEFAULT_TILE_SET, parse_segment, tile_set_text
 from engine.the_castle.tiles import PORTS, Segment
 from tests.engine.naive_castle import laid
 
-ALL = list(designed().kinds.values())
+ALL = list(default_tile_set().kinds.values())
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
-OURS = tile_set_text(designed())
+OURS = tile_set_text(default_tile_set())
 
 # -- our own drawings -------------------------------------------------------------------------------------------------
 
@@ -73,11 +73,11 @@ def test_a_face_finds_its_segments(kind: TileKind) -> None:
     [("D01", (0,)), ("D30", (0, 90)), ("D28", (0, 90)), ("D44", (0, 90, 180, 270)), ("D07", (0, 90, 180, 270))],
 )
 def test_rotations_that_look_different(tile: str, rotations: tuple[int, ...]) -> None:
-    assert designed()[f"castle/{tile}"].rotations == rotations
+    assert default_tile_set()[f"castle/{tile}"].rotations == rotations
 
 
 def test_names_of_segments() -> None:
-    tile = designed()["castle/D43"]
+    tile = default_tile_set()["castle/D43"]
     assert [segment.name for segment in tile.faces[0].segments] == ["tower.NL", "house.NR", "court.ER", "path.N"]
     assert tile.faces[0].segments[0].is_named("tower.WR")
     assert not tile.faces[0].segments[0].is_named("tower.NR")
@@ -103,7 +103,7 @@ def changed(old: str, new: str) -> str:
 def test_what_is_written_can_be_read() -> None:
     tiles = read_tiles(OURS)
     assert tile_set_text(tiles) == OURS
-    assert tiles.name != DESIGNED
+    assert tiles.name != DEFAULT_TILE_SET
     assert [kind.id for kind in tiles.kinds.values()] == [
         f"{tiles.name}/{kind.id.removeprefix('castle/')}" for kind in ALL
     ]
@@ -177,7 +177,7 @@ def test_all_problems_are_told_at_once() -> None:
 @pytest.mark.parametrize("text", ["", "tower", "path", "tower NL;", "path N; well; well", "house NL; markets 1"])
 def test_what_is_no_segment(text: str) -> None:
     with pytest.raises(ValueError, match="'"):
-        segment_of(text)
+        parse_segment(text)
 
 
 def test_a_game_keeps_the_drawings_with_which_it_began() -> None:

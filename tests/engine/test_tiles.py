@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile, tile_set
-from engine.carcassonne.expansions import FURTHER_SETS, SETS, river
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS, river
 from engine.carcassonne.expansions.bridges_castles_bazaars.bridges import remedies
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from engine.carcassonne.tiles import CITY_EDGE, FIELD_EDGE, ROAD_EDGE, edge_constraint
@@ -17,7 +17,7 @@ from engine.geometry import AXIS_OF, Axis
 
 BASE = tile_set("base")
 BCB = tile_set("bridges-castles-bazaars")
-ALL = [kind for name in (*SETS, *FURTHER_SETS) for kind in tile_set(name).values()]
+ALL = [kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()]
 every_tile = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
 COUNTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", map(int, "241452132333232313218941"), strict=True))
 """The number of each tile in the base box, with the start tile among the four D (BA-03)."""

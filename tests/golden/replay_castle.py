@@ -41,7 +41,7 @@ from engine.the_castle import (
     wall_tile_results,
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
-from engine.the_castle.tilefile import DESIGNED
+from engine.the_castle.tilefile import DEFAULT_TILE_SET
 from tests.golden.recordings import Line, RecordingError, print_facts, retold
 
 UPPER_LEFT = Cell.parse("A1")
@@ -62,7 +62,7 @@ def setup_of(header: Line) -> Setup:
     kinds = [*(on_corners[corner] for corner in wall().corners), *header["wall_tiles_out"]]
     return Setup(
         players=header["players"],
-        pile=tuple(f"{DESIGNED}/{name}" for name in header["draw"]),
+        pile=tuple(f"{DEFAULT_TILE_SET}/{name}" for name in header["draw"]),
         options=Options.of(header["options"]),
         wall_tiles=tuple(map(WallTile, kinds)),
     )

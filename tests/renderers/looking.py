@@ -9,13 +9,15 @@ from PIL import Image, ImageSequence
 
 from engine import Cell
 from engine.carcassonne import TileKind, tile_set
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from renderers import Picture
 from renderers.boards.view import View
 from renderers.theme import DAY, Colour
 
 ROTATIONS = (0, 90, 180, 270)
-TILES: tuple[TileKind, ...] = tuple(kind for name in (*SETS, *FURTHER_SETS) for kind in tile_set(name).values())
+TILES: tuple[TileKind, ...] = tuple(
+    kind for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS) for kind in tile_set(name).values()
+)
 MEADOWS = (DAY.meadow, DAY.meadow_light, DAY.meadow_dark)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import PIL
 
 from engine.carcassonne import tile, tile_set
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.geometry import Axis, Cell
 from renderers import (
     DAY,
@@ -46,7 +46,7 @@ def sheets() -> Iterator[tuple[str, Drawing]]:
 
     What a box brings stands in pictures of its own, so that those of all others stay as they are when one is added.
     """
-    for name in (*SETS, *FURTHER_SETS):
+    for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS):
         yield f"tiles of {name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
         yield f"bridges over {name}", partial(bridges_sheet, DAY, (name,))
     for theme in THEMES.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, RIVER, SETS, TRADERS_BUILDERS
+from engine.carcassonne.expansions import BCB, INNS_CATHEDRALS, OFFERED_TILE_SETS, RIVER, TRADERS_BUILDERS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildCastle, ScoreTown, castles_of
 from engine.carcassonne.tiles import BASE_SET, FeatureKind, tile_set
 from tests.scenarios.vocabulary import BLUE, GREEN, RED, cell, feature, lay, points, refused, standing
@@ -66,7 +66,7 @@ def test_CA_03_only_triangular_pieces_are_no_caps_among_those_on_one_edge() -> N
 def test_CA_03_a_piece_on_several_edges_is_no_cap() -> None:
     assert not any(
         segment.cap and len(segment.places) != 1
-        for name in SETS
+        for name in OFFERED_TILE_SETS
         for kind in tile_set(name).values()
         for segment in kind.segments
     )

@@ -9,7 +9,7 @@ import pytest
 
 from engine import GAMES, NotationError, begin
 from engine.events import TileDrawn
-from engine.the_castle import FeatureKind, Position, WallTile, designed, new_setup, wall
+from engine.the_castle import FeatureKind, Position, WallTile, default_tile_set, new_setup, wall
 from engine.the_castle.built_positions import arrange
 from engine.the_castle.wall import ALL_WALL_TILES
 from tests.scenarios.vocabulary import only
@@ -28,7 +28,7 @@ def test_TC_01_only_two_can_play(players: int) -> None:
 def test_TC_02_components() -> None:
     position = Position(new_setup(seed="x"))
     assert len(wall().pieces) == 10
-    assert len(designed().kinds) == 60
+    assert len(default_tile_set().kinds) == 60
     assert Counter(ALL_WALL_TILES) == dict.fromkeys((WallTile(number) for number in range(1, 10)), 2)
     assert sum(position.supply["follower"]) + len(position.scores) == 14
     assert sum(position.supply["keep"]) == 2
@@ -40,17 +40,17 @@ def test_TC_02_the_pieces_of_the_wall_share_out_the_track() -> None:
 
 
 def test_TC_03_every_castle_tile_is_there_once() -> None:
-    assert {kind.count for kind in designed().kinds.values()} == {1}
-    assert sorted(new_setup(seed="x").pile) == sorted(designed().kinds)
+    assert {kind.count for kind in default_tile_set().kinds.values()} == {1}
+    assert sorted(new_setup(seed="x").pile) == sorted(default_tile_set().kinds)
 
 
 def test_TC_04_features_on_tiles() -> None:
     assert set(FeatureKind) == {"path", "house", "tower", "court"}
-    segments = [segment for kind in designed().kinds.values() for segment in kind.segments]
+    segments = [segment for kind in default_tile_set().kinds.values() for segment in kind.segments]
     assert {segment.kind for segment in segments} == set(FeatureKind)
     assert any(segment.markets for segment in segments if segment.kind is FeatureKind.COURT)
     assert any(segment.well for segment in segments if segment.kind is FeatureKind.PATH)
-    assert any(kind.square for kind in designed().kinds.values())
+    assert any(kind.square for kind in default_tile_set().kinds.values())
 
 
 def test_TC_05_a_square_splits_the_path_and_a_fountain_does_not() -> None:
@@ -65,7 +65,7 @@ def test_TC_05_a_square_splits_the_path_and_a_fountain_does_not() -> None:
 
 def test_TC_06_nothing_else_is_told_of_a_drawing() -> None:
     """People, animals and objects mean nothing, so the data do not even name them."""
-    assert {flag for kind in designed().kinds.values() for flag in kind.flags} == {"square"}
+    assert {flag for kind in default_tile_set().kinds.values() for flag in kind.flags} == {"square"}
 
 
 def test_TC_07_the_track_is_a_ring_of_100_spaces() -> None:
@@ -128,7 +128,7 @@ def test_TC_10_thirteen_wall_tiles_lie_on_the_corner_towers() -> None:
 def test_TC_10_their_order_does_not_follow_from_that_of_the_castle_tiles() -> None:
     """The order of the drawn tiles must not tell where the wall tiles lie."""
     setup = new_setup(seed="x")
-    tiles = sorted(designed().kinds)
+    tiles = sorted(default_tile_set().kinds)
     order = [tiles.index(tile_id) for tile_id in setup.pile if tiles.index(tile_id) < len(ALL_WALL_TILES)]
     assert [ALL_WALL_TILES[index] for index in order] != list(setup.wall_tiles)
 

@@ -43,7 +43,7 @@ def _sets(*, offered: bool) -> Iterator[str]:
     return (box.tiles.name for box in REGISTRY.values() if box.tiles is not None and box.offered is offered)
 
 
-SETS: Final = (BASE_SET, *_sets(offered=True))
+OFFERED_TILE_SETS: Final = (BASE_SET, *_sets(offered=True))
 """The tile sets of the base game and of all offered boxes."""
-FURTHER_SETS: Final = tuple(_sets(offered=False))
+OTHER_TILE_SETS: Final = tuple(_sets(offered=False))
 """The tile sets of boxes that are not offered and have no pictures yet."""

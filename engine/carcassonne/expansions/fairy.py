@@ -95,7 +95,7 @@ class Fairies(Expansion):
         if companion is not None and companion.player == player:
             _award(position, player, TURN_POINTS)
 
-    def going_home(self, position: Tabletop, followers: Sequence[Follower]) -> None:
+    def followers_returning(self, position: Tabletop, followers: Sequence[Follower]) -> None:
         """Award three points if the feature of her companion scores, whoever has the majority there."""
         companion = companion_of(position)
         if companion is not None and companion in followers:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import castles_of
 from renderers import ThemeName
 from renderers.carcassonne.gallery import castles, crossings, marks_of, played, sheets
@@ -22,7 +22,7 @@ def test_there_is_a_sheet_of_everything_in_every_theme() -> None:
     names = [name for name, _ in sheets()]
     assert len(set(names)) == len(names)
     expected = {f"{kind}-{theme}" for kind in KINDS for theme in ThemeName}
-    assert set(names) == expected | {f"tiles-{name}" for name in (*SETS, *FURTHER_SETS)} | {"bridges"}
+    assert set(names) == expected | {f"tiles-{name}" for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS)} | {"bridges"}
 
 
 def test_sheets_are_written_by_name(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from engine import Cell
 from engine.carcassonne import FeatureKind, Segment, TileKind, tile
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.inns_cathedrals import has_inn
 from renderers import DAY, PLAYER_MARKS, THEMES, NumberedPlace, Theme
 from renderers.carcassonne import Ghost
@@ -165,7 +165,7 @@ def test_no_follower_hides_an_inn(kind: TileKind) -> None:
 
 def test_no_bridge_covers_an_inn() -> None:
     crossed = 0
-    for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
+    for kind, rotation, axis in crossings((*OFFERED_TILE_SETS, *OTHER_TILE_SETS)):
         for inn in layout_of(kind, rotation, axis).printed(Inn):
             crossed += 1
             across = [point[axis.name == "WE"] for point in inn_outline(inn)]

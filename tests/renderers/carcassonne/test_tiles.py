@@ -9,7 +9,7 @@ from PIL import Image, ImageChops
 
 from engine import Cell, Side
 from engine.carcassonne import Axis, FeatureKind, Segment, TileKind, tile
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.traders_builders import goods_on
 from renderers import masks
 from renderers.carcassonne import scenery
@@ -165,7 +165,7 @@ def _bridge(axis: Axis) -> Segment:
 
 def test_what_would_lie_under_a_bridge_stands_beside_it() -> None:
     moved = 0
-    for kind, rotation, axis in crossings((*SETS, *FURTHER_SETS)):
+    for kind, rotation, axis in crossings((*OFFERED_TILE_SETS, *OTHER_TILE_SETS)):
         layout = layout_of(kind, rotation, axis)
         for x, y in filter(None, (layout.monastery, layout.middle, layout.features.hub)):
             moved += 1

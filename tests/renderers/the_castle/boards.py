@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from engine.the_castle import Position, TileKind, designed
+from engine.the_castle import Position, TileKind, default_tile_set
 from renderers import Mark
 from renderers.the_castle.gallery import marks_of, played
 
-TILES: tuple[TileKind, ...] = tuple(designed().kinds.values())
+TILES: tuple[TileKind, ...] = tuple(default_tile_set().kinds.values())
 ROTATIONS = (0, 90, 180, 270)
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from engine import Cell
-from engine.the_castle import FeatureKind, WallTile, designed, wall
+from engine.the_castle import FeatureKind, WallTile, default_tile_set, wall
 from renderers import PLAYER_MARKS, THEMES, Guides, Mark, caches, the_castle
 from renderers.boards.pointers import paint_rim
 from renderers.boards.view import fitting_view, window_near
@@ -201,6 +201,6 @@ def test_marks_of_cells_without_tiles_do_no_harm(draw: Callable[..., object]) ->
 
 
 def test_the_set_that_is_played_is_the_one_that_is_drawn() -> None:
-    assert {kind.id for kind in TILES} == set(designed().kinds)
+    assert {kind.id for kind in TILES} == set(default_tile_set().kinds)
     kind = TILES[42]
     assert anchor(kind, 90, kind.faces[1].segments[0]) != anchor(kind, 0, kind.segments[0])

@@ -54,7 +54,7 @@ class Bazaars(Expansion):
         else:
             position.emit(BazaarSkipped(task.player))
 
-    def tile_lost(self, position: Tabletop, step: Placement) -> None:
+    def tile_declined(self, position: Tabletop, step: Placement) -> None:
         """Replace a bought tile that its buyer declined, like one that fits nowhere (BZ-32)."""
         if not step.drawn:
             replace_tile(position, step.player)
