@@ -16,7 +16,7 @@ from engine.geometry import Cell
 Seat = NewType("Seat", int)
 """A player, identified by the number of their seat, from 0."""
 NO_SEAT: Final = Seat(-1)
-"""Stands for no player, or for the bank."""
+"""The seat number for no player, or for the bank."""
 FIRST_SEAT: Final = Seat(0)
 """The seat of the first player."""
 FOLLOWER: Final = "follower"

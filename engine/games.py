@@ -49,26 +49,26 @@ class GameKind(Generic[P, S]):
     expansions: tuple[str, ...]
     """The names of the expansions that can be added."""
     new_setup: Callable[..., S]
-    """Creates a setup shuffled by a seed, from ``players``, ``seed``, ``options`` and ``expansions``."""
+    """Create a setup shuffled by a seed, from ``players``, ``seed``, ``options`` and ``expansions``."""
     read_setup: Callable[[SetupValues], S]
     begin: Callable[[S], P]
-    """Returns the position before the first move of a setup."""
+    """Return the position before the first move of a setup."""
     forms: tuple[Form, ...]
     """The text forms of the actions that only this game knows."""
     adjust_random_action: Callable[[P, Action, Random], Action]
-    """Adjusts a random action so that random games resemble real ones, for example by limiting bids."""
+    """Adjust a random action so that random games resemble real ones, for example by limiting bids."""
     hints: Callable[[P], Hints[P]]
-    """Returns the hints on a position."""
+    """Return the hints on a position."""
     notation: Notation[P, S]
     """The game's part in the text forms of positions and records."""
     may_be_ordered: Callable[[P, P], bool] = lambda _position, _before: False
-    """Returns True if a standing order may answer the current step, given the positions after and before a move."""
+    """Return True if a standing order may answer the current step, given the positions after and before a move."""
     ordered_action: Callable[[P, Mapping[str, str]], Action | None] = lambda _position, _orders: None
-    """Returns the action that the standing orders (by name) of the player to move imply; None to ask the player."""
+    """Return the action that the standing orders (by name) of the player to move imply; None to ask the player."""
     check_plan: Callable[[P, Seat, str], None] = _no_plans
-    """Raises an EngineError if the player of a seat cannot make this plan now."""
+    """Raise an EngineError if the player of a seat cannot make this plan now."""
     may_plan: Callable[[P, Seat], bool] = lambda _position, _seat: False
-    """Returns True if the player of a seat can make a plan for the current decision."""
+    """Return True if the player of a seat can make a plan for the current decision."""
     expansions_asking_all: tuple[str, ...] = ()
     """Expansions that ask all players one after the other, which makes games of many players very long."""
 
@@ -138,7 +138,7 @@ def may_be_ordered(position: Position, before: Position) -> bool:
 
 
 def ordered_action(position: Position, orders: Mapping[str, str]) -> Action | None:
-    """Returns the action that the standing orders (by name) of the player to move imply; None to ask the player."""
+    """Return the action that the standing orders (by name) of the player to move imply; None to ask the player."""
     return GAMES[position.setup.game].ordered_action(position, orders)
 
 

@@ -24,7 +24,7 @@ class Deck(NamedTuple):
 
 
 class AddedSegmentCodec(NamedTuple):
-    """Writes and reads segments that were added to a tile after it was laid, such as bridges.
+    """A codec of segments that were added to a tile after it was laid, such as bridges.
 
     Their words stand among the tiles of a position and are the only ones that begin with ``sign``. ``write`` returns
     None for a segment that is not the box's. ``read`` raises ``ValueError`` for invalid text.
@@ -36,7 +36,7 @@ class AddedSegmentCodec(NamedTuple):
 
 
 class ExtraCodec(NamedTuple):
-    """Writes a value of ``position.extra`` as the value of a tag, and reads it back.
+    """A codec that writes a value of ``position.extra`` as the value of a tag, and reads it back.
 
     ``write`` returns an empty text if there is nothing to store. ``read`` sets the value in a position that has its
     table; it raises ``ValueError`` or ``LookupError`` for invalid text. For ``round_codecs`` of a box, ``tag`` is not a
@@ -49,7 +49,7 @@ class ExtraCodec(NamedTuple):
 
 
 class Arranger(NamedTuple):
-    """Puts pieces of a box on the table of a built position, one for each description.
+    """A function that puts pieces of a box on the table of a built position, one for each description.
 
     ``stands`` is true if the pieces are put there after the followers, and false if before them.
     """
@@ -93,7 +93,7 @@ class Box:
     options: type[Options] | None = None
     """Its options, a part of the options of a game."""
     counts: Callable[[Iterable[TileKind], Options, str], Mapping[str, int]] | None = None
-    """Returns the number of copies of tiles (by id) that differs from ``TileKind.count``, given options and seed."""
+    """Return the number of copies of tiles (by id) that differs from ``TileKind.count``, given options and seed."""
     start: str | None = None
     """The start tile that replaces that of the base game."""
     deck: Deck | None = None
@@ -109,7 +109,7 @@ class Box:
     """The codecs of its values there that exist only during a scoring round."""
     added_segment_codecs: tuple[AddedSegmentCodec, ...] = ()
     adjust_random_action: Callable[[Tabletop, Action, Random], Action] | None = None
-    """Adjusts a random action so that random games resemble real ones."""
+    """Adjust a random action so that random games resemble real ones."""
     standing_orders: StandingOrders | None = None
     arrangers: Mapping[str, Arranger] = field(default_factory=dict)
     """Its arrangers, by the name of the argument of ``arrange``."""

@@ -47,7 +47,7 @@ class PlacedTile(NamedTuple):
 
 
 Veto = Callable[["Landscape", TileKind, Square, int], bool]
-"""Returns True if a box forbids a placement whose edges fit: board, tile, square and rotation in degrees."""
+"""Return True if a box forbids a placement whose edges fit: board, tile, square and rotation in degrees."""
 
 
 class Landscape(Board):

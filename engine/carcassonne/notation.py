@@ -40,7 +40,7 @@ from engine.setup import SetupValues
 MAX_TILES: Final = 500
 """The most tiles of a game that is read; a straight line of so many stays on the grid."""
 FRESH: Final = "!"
-"""Precedes the tile whose placement is not over yet."""
+"""The word before the tile whose placement is not over yet."""
 _TILE: Final = re.compile(r"(-?[A-Z]{1,2}-?\d{1,3})/(0|90|180|270):([^\s:]{1,40}):(-|[1-9])", re.ASCII)
 
 

@@ -255,7 +255,7 @@ def _vetoes(expansions: Iterable[Expansion]) -> Mapping[TileKind, tuple[Veto, ..
 
 
 StandingPlaces = Callable[[Tabletop, Seat, Cell], Sequence[str]]
-"""Returns the names of the segments of the tile just laid on which a player may deploy a kind of figure."""
+"""Return the names of the segments of the tile just laid on which a player may deploy a kind of figure."""
 
 
 def free_features(position: Tabletop, _player: Seat, cell: Cell) -> Sequence[str]:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 MAX_TEXT_LENGTH: Final = 256 * 1024
 """The most characters of a text that is read."""
 COMMENT: Final = ";"
-"""Begins a comment, which ends with the line; allowed where a line or a token may begin."""
+"""The start of a comment, which ends with the line; allowed where a line or a token may begin."""
 VERSION_KEY: Final = "Castellan"
 _TAG: Final = re.compile(r'\[([A-Z][A-Za-z]{0,31}) ("(?:[^"\\]|\\.)*")\]')
 

@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 
 class FieldCodec(NamedTuple, Generic[P, V]):
-    """Writes and reads one field of an agenda entry; the position already has its table when it is read.
+    """A codec of one field of an agenda entry; the position already has its table when the field is read.
 
     ``read`` raises ``ValueError`` or ``LookupError`` for invalid text.
     """

@@ -23,7 +23,7 @@ VERSION: Final = "record 1"
 UNFINISHED: Final = "*"
 """The end of the record of an unfinished game."""
 POINTS: Final = "="
-"""Begins the end of the record of a finished game; the points follow."""
+"""The first character of the end of a finished game's record; the points follow."""
 RESULT_SIGNS: Final = frozenset({UNFINISHED, POINTS})
 """The characters with which the end of a record can begin."""
 MAX_NAME_LENGTH: Final = 100
@@ -117,7 +117,7 @@ def _filled(deck: tuple[str, ...], known: Mapping[int, str]) -> tuple[str, ...]:
 
 
 class RevealTracker:
-    """Follows a game and reports the cards that are revealed."""
+    """An observer of a game that reports the cards that are revealed."""
 
     def __init__(self, position: Position) -> None:
         notation = GAMES[position.setup.game].notation
@@ -138,7 +138,7 @@ class RevealTracker:
 
 
 class PileCursor:
-    """Keeps track of the first unrevealed card of the pile, whose token needs no index."""
+    """The index of the first unrevealed card of the pile, whose token needs no index."""
 
     def __init__(self, pile: str) -> None:
         self.pile = pile

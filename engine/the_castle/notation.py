@@ -56,13 +56,13 @@ WALL: Final = "wall"
 MAX_TILES: Final = 100
 """The most tiles of a pile that is read: more than fit into the castle."""
 FRESH: Final = "!"
-"""Precedes the tile whose placement is not over yet."""
+"""The word before the tile whose placement is not over yet."""
 NOTHING: Final = "-"
 _TILE: Final = re.compile(r"([A-Z]{1,2}\d{1,3})/(0|90|180|270):([^\s:]{1,40}):([1-9])", re.ASCII)
 _DRAWING: Final = re.compile(
     r'\[[A-Za-z0-9_-]{1,12}\]|segments = \["[^"\\]{1,80}"(?:, "[^"\\]{1,80}")*\]|flags = \["square"\]', re.ASCII
 )
-"""Matches a line of a tile set as :func:`engine.the_castle.tilefile.tile_set_text` writes it."""
+"""The pattern of a line of a tile set as :func:`engine.the_castle.tilefile.tile_set_text` writes it."""
 _FIGURE: Final = re.compile(r"([1-9])@(\S{1,40})", re.ASCII)
 
 

@@ -90,7 +90,7 @@ class PlaceTile(Step[Tabletop]):
         """Lay the tile; then a figure may be deployed, and completed features are scored."""
         position.ward.place(action.cell.square, self.tile.faces[action.rotation // 90], self.player)
         position.emit(TilePlaced(self.player, action.cell, self.tile, action.rotation))
-        # The agenda is a stack: what is put there last comes first.
+        # The agenda is a stack: the entry pushed last comes first.
         position.agenda += (TurnOver(self.player), ScoringRound(self.player), DeployFollower(self.player, action.cell))
 
     def default_action(self, position: Tabletop) -> Action:

@@ -68,7 +68,7 @@ class Bazaars(Expansion):
         ahead = [kind for _, kind in still_to_lay(position)]
         if any(isinstance(item, NextLot | NextPick | ChooseLot) for item in agenda):
             ahead += [bazaar.tiles[lot] for lot in bazaar.open_lots]
-        if any(isinstance(item, NextLot) for item in agenda):  # in a draft what is taken is placed at once
+        if any(isinstance(item, NextLot) for item in agenda):  # in a draft, a tile is placed as soon as it is picked
             lots = zip(bazaar.tiles, bazaar.owners, strict=True)
             ahead += [tile for tile, owner in lots if owner >= 0 and not out[owner]]
         return ahead

@@ -74,7 +74,7 @@ def _arrange_bridge(position: Tabletop, text: str) -> None:
 
 BRIDGE_CODEC: Final = AddedSegmentCodec("~", _write_bridge, _read_bridge)
 BRIDGE_ARRANGER: Final = Arranger(_arrange_bridge)
-"""Reads ``x,y axis``."""
+"""Read ``x,y axis``."""
 
 
 # -- castles ---------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def _found_castle(position: Tabletop, text: str) -> None:
 
 
 CASTLE_ARRANGER: Final = Arranger(_found_castle, stands=True)
-"""Reads ``seat x,y x,y`` for the two tiles, followed by ``scored`` for a scored castle."""
+"""Read ``seat x,y x,y`` for the two tiles, followed by ``scored`` for a scored castle."""
 
 
 # -- bazaars ---------------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class AskTowns(Task[Tabletop]):
                 position.agenda.append(AskTowns(self.towns[index + 1 :]))
                 if _is_shared(position, root):
                     position.agenda.append(SettleTown(root))
-                # The agenda is a stack: what is put there last comes first.
+                # The agenda is a stack: the entry pushed last comes first.
                 position.agenda += [town_question(position, root, player) for player in reversed(asked)]
                 return
 
