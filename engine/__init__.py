@@ -1,7 +1,6 @@
 """The rules of the games as a library: setups, positions, actions and events.
 
-This package holds what all games share. Each game has a package of its own: :mod:`engine.carcassonne` and
-:mod:`engine.the_castle`.
+This package holds what all games share. Each game has a package of its own, such as :mod:`engine.carcassonne`.
 """
 
 from engine.actions import INTERVENTIONS, Action, Adjudicate, Deploy, Pass, Place, Resign, Skip

@@ -58,7 +58,7 @@ class Form(NamedTuple):
 class Place(Action):
     """Lay the tile in hand, turned clockwise by ``rotation`` degrees.
 
-    ``aid`` is the action that makes the tile fit, as building a bridge does (BR-12).
+    ``aid`` is the action, with a piece of a box, that makes the tile fit (BR-12).
     """
 
     cell: Cell
@@ -82,7 +82,7 @@ class Deploy(Action):
 
 @dataclass(frozen=True, slots=True)
 class Pass(Action):
-    """Decline an optional action: deploy no figure, make no bid."""
+    """Decline an optional action, such as deploying a figure."""
 
     def __str__(self) -> str:
         return "pass"

@@ -27,7 +27,7 @@ class Step(ABC, Generic[P_contra]):
     __slots__ = ()
     needs_decision: ClassVar[Literal[True]] = True
     out_of_turn: ClassVar[bool] = False
-    """True if any player may have to decide it during another player's turn, as in an auction."""
+    """True if any player may have to decide it during another player's turn, as steps of boxes can require."""
     player: Seat
 
     @abstractmethod

@@ -41,7 +41,7 @@ class TileCount(NamedTuple):
 class DeadCells(NamedTuple):
     """Open cells, in reading order, where none of the tiles still to be placed fits now.
 
-    On the cells in ``aided`` a tile fits together with a piece (such as a bridge) that a player has left. A dead cell
+    On the cells in ``aided`` a tile fits together with a piece of a box that a player has left. A dead cell
     can become usable again when its neighbours change. No cell is dead once all tiles are placed.
     """
 
@@ -52,7 +52,7 @@ class DeadCells(NamedTuple):
 class Candidate(NamedTuple):
     """A kind of tile that closes a gap in these rotations; ``left`` of it are still to be placed.
 
-    ``aided`` is true if it fits only together with a piece such as a bridge.
+    ``aided`` is true if it fits only together with a piece of a box.
     """
 
     kind: TileKind

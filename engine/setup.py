@@ -18,8 +18,8 @@ from engine.options import Options
 RULES_VERSION: Final = 2
 """The rules version of new games; raised when a change of the engine would replay an old log differently.
 
-Since version 2, an auction counts only the players who are still in the game: the last of them may choose among the
-lots left, and players who have resigned do not count where the rules ask whether all have 0 points.
+Since version 2, steps that ask all players in turn count only those who are still in the game: the last of them may
+choose among the things left, and players who have resigned do not count where a rule asks whether all have 0 points.
 """
 PLAYED_VERSIONS: Final = frozenset({1, 2})
 """The rules versions that this engine can play: a running game keeps the version with which it began."""

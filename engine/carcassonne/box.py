@@ -24,7 +24,7 @@ class Deck(NamedTuple):
 
 
 class AddedSegmentCodec(NamedTuple):
-    """A codec of segments that were added to a tile after it was laid, such as bridges.
+    """A codec of segments that were added to a tile after it was laid.
 
     Their words stand among the tiles of a position and are the only ones that begin with ``sign``. ``write`` returns
     None for a segment that is not the box's. ``read`` raises ``ValueError`` for invalid text.

@@ -18,7 +18,7 @@ class PlacedTile(NamedTuple):
 
     ``edges`` and ``sides`` (the segment at each side, -1 at a field) are those of the face, modified by added segments.
     ``base`` is the global number of the first segment. ``added`` are the segments put on the tile after it was laid,
-    such as bridges, with their numbers.
+    with their numbers.
     """
 
     square: Square

@@ -137,7 +137,7 @@ FieldValues = Mapping[SegmentNumber, Mapping[SegmentNumber, tuple[str, int]]]
 def field_values(position: Tabletop) -> FieldValues:
     """Return the value of every field: 3 for a completed city (BA-28), or 4 by the oldest rules (BA-31).
 
-    Expansions can count other features, such as castles (CA-56).
+    Expansions can count other features, too (CA-56).
     """
     land = position.land
     city_points = FIELD_CITY_POINTS[position.options.farm_scoring]
@@ -172,7 +172,7 @@ def field_terms(values: Iterable[tuple[str, int]]) -> tuple[Term, ...]:
 class FieldScore(NamedTuple):
     """A player's score for a field (root): the cities that count, by root, and the cells to highlight.
 
-    ``bonuses`` (name and points) are added for each city or castle that counts (CA-57).
+    ``bonuses`` (name and points) are added for each city, or feature in place of one, that counts (CA-57).
     """
 
     player: Seat

@@ -44,4 +44,4 @@ def test_an_object_works_out_its_own_once() -> None:
     assert box.content is box.content
     assert box.content is not other.content
     assert (box.opened, other.opened) == (1, 1)
-    assert Box.content.__doc__ == "What is in it."
+    assert Box.content.__doc__ == "The content of the box."
