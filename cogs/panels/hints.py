@@ -132,7 +132,7 @@ class _HintWriter:
             for feature in self.hints.open_features()
             if self._concerns(feature) and (found := self.hints.completion(feature)) is not None
         ]
-        features.sort(key=lambda entry: (entry[1].impossible, entry[1].least, -entry[0].tiles))
+        features.sort(key=lambda entry: (entry[1].impossible, entry[1].min_tiles, -entry[0].tiles))
         lines = [self._feature(feature, found) for feature, found in features]
         title = t("hints.completion_all" if self.seat is None else "hints.completion")
         return "\n".join([title, *_lines_within(lines, MAX_FEATURES, FEATURES_UNITS, t("hints.no_features"))])
@@ -150,18 +150,19 @@ class _HintWriter:
             return t("hints.dead", marks=marks, feature=words, cells=_labels(dead))
         if found.impossible:
             return t("hints.too_few", marks=marks, feature=words)
-        if found.at_once:
-            left, cell = sum(candidate.left for candidate in found.at_once), found.gaps[0].cell.label
+        if found.completing_tiles:
+            left, cell = sum(candidate.left for candidate in found.completing_tiles), found.gaps[0].cell.label
             values = {"marks": marks, "feature": words, "cell": cell}
             return _fitting_line(
-                lambda most: t("hints.at_once", count=left, tiles=self._tiles(found.at_once, most), **values), MAX_KINDS
+                lambda most: t("hints.at_once", count=left, tiles=self._tiles(found.completing_tiles, most), **values),
+                MAX_KINDS,
             )
         gaps = [
             t("hints.gap", cell=gap.cell.label, count=sum(candidate.left for candidate in gap.closing))
             for gap in found.gaps
         ]
         return _fitting_line(
-            lambda most: t("hints.several", marks=marks, feature=words, count=found.least, gaps=_up_to(gaps, most)),
+            lambda most: t("hints.several", marks=marks, feature=words, count=found.min_tiles, gaps=_up_to(gaps, most)),
             MAX_CELLS,
         )
 

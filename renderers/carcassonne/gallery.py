@@ -28,7 +28,7 @@ from engine.carcassonne import (
     tile_set,
 )
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions import FURTHER_SETS, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BuildBridge, BuildCastle, DecideTown, castles_of
 from engine.geometry import Axis, Cell
 from engine.selfplay import random_action
@@ -73,9 +73,9 @@ _FIGURE_ROOM: Final = 0.85
 
 def sheets() -> Iterator[NamedSheet]:
     """Yield all sheets by name, each drawn only when it is requested."""
-    for name in (*SETS, *FURTHER_SETS):
+    for name in (*OFFERED_TILE_SETS, *OTHER_TILE_SETS):
         yield f"tiles-{name}", partial(tiles_sheet, list(tile_set(name).values()), DAY)
-    yield "bridges", partial(bridges_sheet, DAY, (*SETS, *FURTHER_SETS))
+    yield "bridges", partial(bridges_sheet, DAY, (*OFFERED_TILE_SETS, *OTHER_TILE_SETS))
     for theme in THEMES.values():
         yield f"figures-{theme.name}", partial(figures_sheet, theme)
         yield f"pieces-{theme.name}", partial(pieces_sheet, theme)
@@ -237,7 +237,7 @@ def tiles_sheet(kinds: Sequence[TileKind], theme: Theme) -> Picture:
     return encode_png(image, theme, "tiles")
 
 
-def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis]]:
+def crossings(names: Sequence[str] = OFFERED_TILE_SETS) -> Iterator[tuple[TileKind, int, Axis]]:
     """Yield the tiles and rotations of some tile sets that a bridge may cross: with fields on two opposite sides."""
     for name in names:
         for kind in tile_set(name).values():
@@ -247,7 +247,7 @@ def crossings(names: Sequence[str] = SETS) -> Iterator[tuple[TileKind, int, Axis
                     yield kind, rotation, axis
 
 
-def bridges_sheet(theme: Theme, names: Sequence[str] = SETS) -> Picture:
+def bridges_sheet(theme: Theme, names: Sequence[str] = OFFERED_TILE_SETS) -> Picture:
     """Draw a bridge over every tile that it may cross, every second one with a figure below it and one on it."""
     shown = list(crossings(names))
     across = 10

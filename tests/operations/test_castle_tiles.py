@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import bot
-from engine.the_castle import designed
+from engine.the_castle import default_tile_set
 from engine.the_castle.tilefile import tile_set_text
 from operations.settings import Settings
 
@@ -14,9 +14,9 @@ from operations.settings import Settings
 def test_an_owner_loads_the_tiles_of_the_castle(tmp_path: Path) -> None:
     assert bot.read_material(Settings()) == {}
     file = tmp_path / "tiles.toml"
-    file.write_text(tile_set_text(designed()), encoding="utf-8")
+    file.write_text(tile_set_text(default_tile_set()), encoding="utf-8")
     tiles = bot.read_material(Settings(castle_tiles=str(file)))["the-castle"]["tiles"]
-    assert tiles.name != designed().name
+    assert tiles.name != default_tile_set().name
     assert len(tiles.kinds) == 60
 
 

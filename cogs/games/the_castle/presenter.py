@@ -49,12 +49,12 @@ from engine.the_castle import (
     Segment,
     Setup,
     Triple,
-    designed,
+    default_tile_set,
     potential_points,
     wall,
 )
 from engine.the_castle.events import KeepMoved, WallTilesUsed, WallTileTaken
-from engine.the_castle.wall import TRACK
+from engine.the_castle.wall import TRACK_SPACES
 from renderers import Guides, NumberedPlace, Picture, Spot, Theme
 from renderers.the_castle import (
     Area,
@@ -171,7 +171,7 @@ def rest_line(position: Position, action: Action) -> str:
 
 def _rest(position: Position, seat: int, points: int) -> tuple[int, bool]:
     """Return the space on which a marker would come to rest, and True if a wall tile lies there."""
-    space = (position.scores[seat] + points) % TRACK
+    space = (position.scores[seat] + points) % TRACK_SPACES
     return space, wall().corner_at[space] in position.corners
 
 
@@ -295,7 +295,7 @@ def _remarks() -> Iterator[str]:
 
 def _setup_remarks(setup: Setup) -> Iterator[str]:
     """Say whose tiles a game is played with."""
-    yield t("lobby.designed_here" if setup.tiles == designed() else "lobby.loaded_here")
+    yield t("lobby.designed_here" if setup.tiles == default_tile_set() else "lobby.loaded_here")
 
 
 def _details(_: Sequence[str], position: Position) -> str:
