@@ -16,7 +16,7 @@ from engine.actions import Seat
 from engine.geometry import Cell, Side
 from engine.the_castle.position import Position
 from engine.the_castle.tiles import Face, FeatureKind, TileKind
-from engine.the_castle.wall import TRACK, wall
+from engine.the_castle.wall import TRACK_SPACES, wall
 from engine.tiles import Segment
 from renderers.boards.sheet import BoardImage
 from renderers.boards.view import View
@@ -216,14 +216,14 @@ def _paint_shadows(image: BoardImage, faces: Mapping[Cell, Face]) -> None:
 def paint_markers(image: BoardImage, position: Position) -> None:
     """Paint the figures that mark the points; those that have passed the last space lie (TC-46)."""
     theme, size = image.theme, image.view.size
-    spaces = [points % TRACK for points in position.scores]
+    spaces = [points % TRACK_SPACES for points in position.scores]
     for seat, points in enumerate(position.scores):
         cell, (x, y) = space_places()[spaces[seat]]
         if cell not in image.view.window:
             continue
         if spaces.count(spaces[seat]) > 1:
             x += _SHARED_SPACE_OFFSET * (2 * seat - position.players + 1)
-        lying = points >= TRACK
+        lying = points >= TRACK_SPACES
         sprite = follower(theme, seat, round(size * _MARKER_SCALE), lying=lying)
         image.stamp(sprite, cell, (x, y))
         if lying:

@@ -14,7 +14,7 @@ from PIL import Image
 
 from engine import Action, Cell, Deploy, Place
 from engine.selfplay import random_action
-from engine.the_castle import Position, TileKind, WallTile, designed, new_setup
+from engine.the_castle import Position, TileKind, WallTile, default_tile_set, new_setup
 from renderers import pieces
 from renderers.gallery import NamedSheet, main
 from renderers.land import pasture
@@ -76,7 +76,7 @@ def _of_a_turn(theme: Theme) -> Iterator[NamedSheet]:
     hands = [sorted(set(WallTile) - {WallTile.HIDDEN}), ()]
     yield "wall-tiles", partial(wall_tiles, hands, ("Ana", "Ben"), theme=theme)
     laid = {tile.tile for tile in position.placed()}
-    counts = [(kind, int(kind not in laid)) for kind in designed().kinds.values()]
+    counts = [(kind, int(kind not in laid)) for kind in default_tile_set().kinds.values()]
     yield "left", partial(remaining, counts, theme=theme)
 
 
@@ -115,7 +115,7 @@ def _placement_value(position: Position, place: Place) -> float:
 
 def _tiles_sheet(theme: Theme) -> Picture:
     """Draw every tile in its four rotations, with its name."""
-    kinds = list(designed().kinds.values())
+    kinds = list(default_tile_set().kinds.values())
     block = len(_ROTATIONS) * (_TILE + 2) + _GAP
     rows = -(-len(kinds) // _TILES_PER_ROW)
     image = Image.new("RGB", (_GAP + _TILES_PER_ROW * block, _GAP + rows * (_TILE + _LABEL)), theme.panel)

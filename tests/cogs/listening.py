@@ -17,7 +17,7 @@ from cogs.words.story import ROOM, pages
 from cogs.words.telling import FEATURES, LASTING, OVERVIEW, SUPPLIES, TILES, Telling
 from engine import Cell, Pass, hints_on, tiles
 from engine.carcassonne import Axis, Segment, tile
-from engine.carcassonne.expansions import SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import (
     BidOnLot,
     BuyOrSell,
@@ -32,7 +32,7 @@ from engine.carcassonne.expansions.fairy import fairy_of
 from engine.carcassonne.expansions.traders_builders import Goods, goods_of
 from engine.carcassonne.tiles import tile_set
 from engine.the_castle import GAME as CASTLE
-from engine.the_castle import WallTile, designed, wall
+from engine.the_castle import WallTile, default_tile_set, wall
 
 Drawn = tuple[tuple[str, ...], frozenset[str], str]
 RIVER_ENDS = ("river/FIFF", "river/FFFI")
@@ -71,8 +71,8 @@ def parse_all(key: str, lines: Iterable[str]) -> Iterator[dict[str, str]]:
 def every_tile(game: str) -> list[tiles.TileKind]:
     """Return all kinds of tiles of a game, with the start tiles on the wall of The Castle."""
     if game == CASTLE:
-        return [*designed().kinds.values(), *(start.kind for start in wall().starts)]
-    return [kind for name in SETS for kind in tile_set(name).values()]
+        return [*default_tile_set().kinds.values(), *(start.kind for start in wall().starts)]
+    return [kind for name in OFFERED_TILE_SETS for kind in tile_set(name).values()]
 
 
 def drawing(kind: tiles.TileKind, rotation: int) -> Drawn:

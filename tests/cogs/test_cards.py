@@ -25,7 +25,7 @@ from cogs.words.story import Storyteller, log_page, ranking_table, score_table
 from engine import Cell
 from engine.carcassonne import PlaceTile, Position, new_setup
 from engine.carcassonne.built_positions import arrange
-from engine.carcassonne.expansions import SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, BuyOrSell, ChooseLot
 from engine.carcassonne.tiles import tile_set
 from engine.events import Scored, Term, TilePlaced
@@ -256,7 +256,7 @@ def test_a_bazaar_card_shows_only_its_lots() -> None:
 
 
 def test_the_longest_tile_description_fits_an_alt_text() -> None:
-    words = max((tile_words(kind) for name in SETS for kind in tile_set(name).values()), key=len)
+    words = max((tile_words(kind) for name in OFFERED_TILE_SETS for kind in tile_set(name).values()), key=len)
     scores = ", ".join(t("alt.score", player=name, points=-199) for name in LONG_NAMES)
     for ending in ("", "_bought", "_second"):
         turn = t(f"headline.place{ending}", player=LONG_NAMES[0], turn=199, tile=words)

@@ -24,7 +24,7 @@ from engine.the_castle import (
     Position,
     ScoreFeature,
     WallTile,
-    designed,
+    default_tile_set,
     new_setup,
     wall,
 )
@@ -366,13 +366,13 @@ def test_a_question_on_the_card_can_be_answered_by_typing() -> None:
 
 
 def test_parallel_paths_of_a_tile_are_named_together() -> None:
-    told = {tile_words(kind) for kind in designed().kinds.values()}
+    told = {tile_words(kind) for kind in default_tile_set().kinds.values()}
     assert any(words.endswith(", 2 paths that turn") for words in told)
     assert any(words.endswith("path with three arms and a well") for words in told)
 
 
 def test_tiles_are_described_completely() -> None:
-    kinds = designed().kinds
+    kinds = default_tile_set().kinds
     assert tile_words(kinds["castle/D01"]) == "tower on all four quarters"
     assert tile_words(kinds["castle/D09"]) == "tower on a half, court with a market on a half"
     assert tile_words(kinds["castle/D39"]) == "house on three quarters, court on a quarter, path that turns with a well"

@@ -6,7 +6,7 @@ from cogs.games.presenters import PRESENTERS
 from cogs.texts.languages import languages, speaking
 from engine.carcassonne import tile
 from engine.the_castle import GAME as CASTLE
-from engine.the_castle import designed
+from engine.the_castle import default_tile_set
 from tests.cogs.listening import drawing, every_tile
 
 LANGUAGES = tuple(languages())
@@ -40,6 +40,6 @@ def test_drawings_on_a_feature_are_described_with_it() -> None:
     assert "city with a pennant joins north and west" in tile_aloud(tile("base/M"), 0)
     assert "road with an inn joins north and south" in tile_aloud(tile("ic/FRFR-b"), 90)
     assert "city with cloth joins north and east" in tile_aloud(tile("tb/CCCC-a"), 90)
-    assert PRESENTERS[CASTLE].tile_aloud(designed()["castle/D26"], 90) == (
+    assert PRESENTERS[CASTLE].tile_aloud(default_tile_set()["castle/D26"], 90) == (
         "north-west and north-east: house; south-east and south-west: court; east and west: path with a well"
     )

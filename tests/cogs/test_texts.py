@@ -15,7 +15,7 @@ from cogs.games.carcassonne.words import tile_words
 from cogs.texts import LANGUAGE, PLURAL_CATEGORIES, catalogue, known, listed, t
 from cogs.texts.catalogue import texts_of, values_of
 from engine.carcassonne import PRESETS, FeatureKind, Options, tile, tile_set
-from engine.carcassonne.expansions import FURTHER_SETS, REGISTRY, SETS
+from engine.carcassonne.expansions import OFFERED_TILE_SETS, OTHER_TILE_SETS, REGISTRY
 from engine.carcassonne.tiles import BASE_SET
 from host import ErrorCode, PostKind
 from tests.cogs.box_texts import named_in
@@ -128,7 +128,7 @@ def test_every_feature_term_and_notice_has_a_text() -> None:
     assert not [key for key in (*features, *terms, *notices) if not known(key)]
 
 
-@pytest.mark.parametrize("tile_set_name", [*SETS, *FURTHER_SETS])
+@pytest.mark.parametrize("tile_set_name", [*OFFERED_TILE_SETS, *OTHER_TILE_SETS])
 def test_every_tile_has_a_description(tile_set_name: str) -> None:
     assert all(tile_words(kind) for kind in tile_set(tile_set_name).values())
 
