@@ -166,7 +166,7 @@ async def _check_revision(store: Store) -> None:
 
 async def _check_not_moved(store: Store) -> None:
     async with store.reading() as tx:
-        target = await whole_database.mark(tx, whole_database.MOVED)
+        target = await processes.mark(tx, whole_database.MOVED)
     if target is not None:
         await store.close()
         raise UnusableDatabaseError(f"its games have moved to {target}; set CASTELLAN_DATABASE to that one")

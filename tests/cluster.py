@@ -32,11 +32,11 @@ USER = "castellan"
 DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 """As it is in earnest, for what is measured."""
 WITH_PASSWORD, PASSWORD = "secured", "p@ss/word#1"
-"""Who needs a password, all others get in without one."""
+"""The user with a password; all others need none."""
 
 
 def as_nobody() -> dict[str, Any]:
-    """How to start a program that refuses to work for root."""
+    """The prefix of a command that must not run as root."""
     if os.getuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -79,7 +79,7 @@ class Cluster:
         self._run("pg_ctl", "stop", "-w", "-s", "-D", self.folder / "data", "-m", mode)
 
     def sql(self, *statements: str, database: str = "postgres") -> str:
-        """What statements find, a line for each row, by a client of its own."""
+        """Run statements in a client of their own, and return a line for each row."""
         asked = [part for statement in statements for part in ("-c", statement)]
         return self._run("psql", "-qAtXv", "ON_ERROR_STOP=1", "-h", self.folder, "-U", USER, "-d", database, *asked)
 

@@ -43,7 +43,7 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default")
 SETTLE_SECONDS = 60.0
 """For all that one click sets off; generous, since pictures are drawn on a busy machine."""
 ENDING_SECONDS = 30
-"""How long a thread may take to end: a picture is drawn to its end on however busy a machine."""
+"""Seconds for a thread to end; a picture is rendered to its end even on a busy machine."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl
 def pytest_collection_finish() -> None:
-    """What was collected is there to the end: thousands of tests, which the garbage collector need not look through."""
+    """Freeze the collected tests, thousands of objects that the garbage collector need not scan."""
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -108,7 +108,7 @@ def new_database(postgresql: Cluster, games_database: Kept) -> str:
 
 @pytest.fixture
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a test finds its games: a file with all tables and nothing in them, or such a database on a server."""
+    """The location of an empty database for a test: a file with all tables, or a database of a server."""
     if request.param == "postgresql":
         found: str = request.getfixturevalue("new_database")
         return found

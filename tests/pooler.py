@@ -34,7 +34,7 @@ class Server:
         return await read(self.reader)
 
     async def until_ready(self) -> bytes:
-        """What it says until it is ready for a query."""
+        """Read the server's messages until it is ready for a query."""
         said = b""
         while True:
             kind, body = await self.message()
@@ -102,9 +102,9 @@ class Pooler:
         return True
 
     async def _transaction(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """From the first message of a client until the server waits outside of a transaction.
+        """Relay messages from the first one of a client until the server waits outside of a transaction.
 
-        Whoever leaves in the middle takes the server's connection with him, and another one is opened; so it is when
+        If the client leaves in the middle, the server's connection is closed, and another one is opened; so it is when
         the server leaves, which does not wait for ever for somebody who has stopped.
         """
         first = await read(reader)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 SOCKET = ".s.PGSQL.5432"
 LARGEST = 1 << 16
 COMMITTED = b"C\0\0\0\x0bCOMMIT\0"
-"""What the server says when it has stored something."""
+"""The server's message after a commit."""
 
 
 class Proxy:

@@ -84,7 +84,7 @@ def with_sixth(code: str = CODE) -> Iterator[Catalogue]:
 
 
 def bare(text: str) -> str:
-    """What stands outside the brackets.
+    """Return the text outside the brackets.
 
     Raises:
         ValueError: brackets are cut off, or stand within each other.

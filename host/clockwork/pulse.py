@@ -56,7 +56,7 @@ class Pulse:
         self, tx: Transaction, before: Collection[Heartbeat], late: Collection[Heartbeat], now: datetime
     ) -> tuple[int, timedelta]:
         """How many clocks got a gap back, and the longest; of servers that no shard ever heard nothing is known."""
-        await clocks.hold_running(tx)
+        await clocks.lock_running(tx)
         gaps: dict[datetime, list[int]] = {}
         for guild_id in await clocks.servers_running(tx):
             last = processes.heard_by(before, guild_id) if any(beat.looks_after(guild_id) for beat in late) else None

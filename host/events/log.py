@@ -106,7 +106,7 @@ class EventLog:
             HostError: ``unknown_event``.
         """
         record = await self.find(tx, ref)
-        await events.hold(tx, record.id)
+        await events.lock(tx, record.id)
         return await self.known(tx, record.id)
 
     def shown(self, known: Known) -> EventView:

@@ -132,7 +132,7 @@ class TableOpenings:
         table = await events.table_of_game(tx, game_id)
         if table is None:
             return None
-        await events.hold(tx, table.event_id)
+        await events.lock(tx, table.event_id)
         return await events.table_of_game(tx, game_id)
 
     def _deadline(self, known: Known, table: TableRecord, opened_at: datetime) -> datetime:
@@ -217,5 +217,5 @@ async def free_events(store: Store, event_ids: Sequence[int]) -> list[int]:
     if not event_ids:
         return []
     async with store.writing() as tx:
-        free = await events.hold_free(tx, event_ids)
+        free = await events.lock_free(tx, event_ids)
     return [event_id for event_id in event_ids if event_id in free]

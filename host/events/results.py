@@ -33,9 +33,9 @@ from store import (
     events,
     games,
     ladder,
+    processes,
     ratings,
     timers,
-    whole_database,
 )
 from store.tourneys.ladder import LadderGame
 from tournaments.facts import Result
@@ -100,12 +100,12 @@ class Ratings:
 
     async def doubt(self, tx: Transaction, scale: Scale) -> None:
         """Mark the ratings of a scale as outdated until they are rebuilt."""
-        await whole_database.put_mark(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
+        await processes.put_mark(tx, f"{_DOUBT}{scale}", 1, self._clock.now())
 
     async def take_over(self) -> None:
         """At the start: work out anew what nobody has since a correction."""
         async with self._store.reading() as tx:
-            doubtful = [scale for scale in Scale if await whole_database.mark(tx, f"{_DOUBT}{scale}") is not None]
+            doubtful = [scale for scale in Scale if await processes.mark(tx, f"{_DOUBT}{scale}") is not None]
         for scale in doubtful:
             await self.rebuild(scale)
 
@@ -116,14 +116,14 @@ class Ratings:
 
     async def _rebuild(self, scale: Scale, ahead: Ahead) -> None:
         async with self._store.writing() as tx:
-            await ratings.hold(tx)
+            await ratings.lock(tx)
             results = await ratings.results(tx, scale)
             for guild_id, records in ahead.of(results, partial(_in_all_servers, results)).items():
                 known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
                 everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
                 named = [_named(record, known, everywhere) for record in records]
                 await ratings.put_all(tx, guild_id, scale, named)
-            await whole_database.drop_mark(tx, f"{_DOUBT}{scale}")
+            await processes.drop_mark(tx, f"{_DOUBT}{scale}")
 
 
 class Results:
@@ -145,7 +145,7 @@ class Results:
         while True:
             try:
                 async with self._store.writing() as tx:
-                    if table is not None and not await events.hold_free(tx, [table.event_id]):
+                    if table is not None and not await events.lock_free(tx, [table.event_id]):
                         await timers.take(tx, timer, self._clock.now() + SOON)
                         return
                     if not await timers.claim(tx, timer):
@@ -169,7 +169,7 @@ class Results:
         scale = scale_of(known.running.specification.parameters.game, seats)
         rated = rated_game(known, row.place)
         players, ranks = ((), ()) if rated is None else (rated.players, rated.places)
-        await ratings.hold(tx)
+        await ratings.lock(tx)
         await ratings.correct(tx, self._rated_result(known, row, scale, players, ranks))
         await self._ratings.doubt(tx, scale)
         return scale
@@ -192,7 +192,7 @@ class Results:
 
     async def _take_ladder_game(self, tx: Transaction, game: Game, found: LadderGame, outcome: Outcome) -> None:
         """Rate a game of the ladder that is over."""
-        await ratings.hold(tx)
+        await ratings.lock(tx)
         result = RatedResult(
             scale=found.scale,
             guild_id=found.guild_id,
@@ -209,7 +209,7 @@ class Results:
         rated = rated_game(known, table.place)
         if rated is None:
             return
-        await ratings.hold(tx)
+        await ratings.lock(tx)
         result = self._rated_result(known, table, rated.scale, rated.players, rated.places)
         await ratings.add(tx, result)
         await self._ratings.follow(tx, result, known.names())

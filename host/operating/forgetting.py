@@ -23,7 +23,7 @@ from host.games.reader import GameReader
 from host.lobby.lobbies import known_lobby, remove_member
 from host.observability import about
 from host.people.preferences import Tongues
-from store import Store, Transaction, games, lobbies, personal_data, whole_database
+from store import Store, Transaction, games, lobbies, personal_data, processes
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class Forgetting:
             await personal_data.forget(tx, user_id)
             kept = await kept_of(tx)
             key = kept.key or secrets.token_hex(32)
-            await whole_database.put_mark(tx, _KEY, key, now)
+            await processes.put_mark(tx, _KEY, key, now)
             await personal_data.add_forgotten_keys(tx, [_hash(key, user_id)], now)
         self._tongues.forget(user_id)
         for game_id in played:
@@ -114,7 +114,7 @@ class Forgetting:
 
 async def kept_of(tx: Transaction) -> Kept:
     """Who was forgotten in a database."""
-    return Kept(await whole_database.mark(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
+    return Kept(await processes.mark(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
 
 
 async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
@@ -129,7 +129,7 @@ async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
             if _hash(each.key, user_id) in each.hashes:
                 await personal_data.forget(tx, user_id)
     if kept.key:
-        await whole_database.put_mark(tx, _KEY, kept.key, now)
+        await processes.put_mark(tx, _KEY, kept.key, now)
         await personal_data.add_forgotten_keys(tx, kept.hashes, now)
 
 

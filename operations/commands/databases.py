@@ -22,7 +22,7 @@ from host.operating.operators import Finding, broken_games, damaged_rows, stuck_
 from operations.database import check_no_bot_connected, has_no_tables, open_existing, open_for_bot, refusal
 from operations.progress import Progress, echoed_log, report
 from operations.settings import Settings, SettingsError
-from store import Store, Transaction, UnusableDatabaseError, games, guilds, whole_database
+from store import Store, Transaction, UnusableDatabaseError, games, guilds, processes, whole_database
 from store.connection.files import BackupSummary, back_up, display_name, file_of, open_store
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ async def _replace(source: Store, target: Store) -> None:
         await whole_database.copy_rows(old, new, progress.rows)
         progress.end()
         await compare_counts(old, new)
-        await whole_database.drop_mark(new, whole_database.MOVED)
+        await processes.drop_mark(new, whole_database.MOVED)
         for ban in bans:
             await guilds.put_ban(new, ban)
         await apply_again(new, forgotten, SystemClock().now())
@@ -260,7 +260,7 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
     """
     progress = Progress()
     async with source.writing() as old, target.writing() as new:
-        new_home = await whole_database.mark(old, whole_database.MOVED)
+        new_home = await processes.mark(old, whole_database.MOVED)
         if new_home is not None:
             raise SettingsError(f"{source_name}: its games have moved to {new_home} already; nothing was written")
         await check_fits(old)
@@ -270,7 +270,7 @@ async def _copy_and_mark(source: Store, target: Store, target_name: str, source_
         for finding in await check_replays(new, progress):
             report(f"{finding}; it rests there as it did here")
         await open_game_for_trial(new)
-        await whole_database.put_mark(old, whole_database.MOVED, target_name, SystemClock().now())
+        await processes.put_mark(old, whole_database.MOVED, target_name, SystemClock().now())
         return (await whole_database.counts(new))["games"]
 
 

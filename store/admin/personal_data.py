@@ -286,7 +286,7 @@ async def _rename_in_events(tx: Transaction, user_id: int, number: int) -> None:
     """Replace a person in events by a number."""
     found = await _events_of(tx, user_id)
     await lock_rows(tx, events, events.c.id.in_(found))
-    await ratings_of_all.hold(tx)
+    await ratings_of_all.lock(tx)
     for column, where in _event_documents(found, user_id):
         await _rename_in(tx, column, where, user_id, number)
     await tx.execute(update(events).where(events.c.id.in_(found)).values(renamed=events.c.renamed + 1))

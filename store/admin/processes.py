@@ -1,4 +1,4 @@
-"""Processes that share the database: their releases, shards and heartbeats, and tasks that one does at a time.
+"""Processes that share the database: their releases, shards, heartbeats and leases, and marks for all of them.
 
 Times are those of the clock that all of them share (``host.clock.SharedClock``). Processes with different numbers of
 shards may live side by side, so a heartbeat belongs to a number of shards. The release before knows a single number:
@@ -12,11 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from math import gcd
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from sqlalchemy import delete, inspect, or_, select, union_all, update
 
-from store.admin import whole_database
 from store.connection.database import Transaction
 from store.connection.dialect import upsert
 from store.connection.migrating import known
@@ -165,17 +164,32 @@ def _numbers(release: str) -> tuple[int, ...]:
     return tuple(int(digits) for digits in re.findall(r"\d{1,9}", release))
 
 
+async def mark(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
+    """Return what is known of the database under a name; None for nothing."""
+    return await tx.scalar(select(marks.c.value).where(marks.c.name == name))
+
+
+async def put_mark(tx: Transaction, name: str, value: object, now: datetime) -> None:
+    """Store a mark, in place of the one before."""
+    await tx.execute(upsert(marks, {"name": name, "value": value, "at": now}))
+
+
+async def drop_mark(tx: Transaction, name: str) -> None:
+    """Remove a mark."""
+    await tx.execute(delete(marks).where(marks.c.name == name))
+
+
 async def name_oldest_release(tx: Transaction, now: datetime) -> None:
     """Store which is the oldest release that may use this database, unless a newer release has."""
-    found = await whole_database.mark(tx, RELEASE_MARK)
+    found = await mark(tx, RELEASE_MARK)
     if found is None or (found in known() and known().index(found) < known().index(OLDEST_RELEASE)):
-        await whole_database.put_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
+        await put_mark(tx, RELEASE_MARK, OLDEST_RELEASE, now)
 
 
 async def admits_this_release(tx: Transaction) -> bool:
     """Return whether this release may use a database that a newer one has brought up to date."""
     has_marks = await tx.run_sync(lambda connection: inspect(connection).has_table(marks.name))
-    return has_marks and await whole_database.mark(tx, RELEASE_MARK) in known()
+    return has_marks and await mark(tx, RELEASE_MARK) in known()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The database as a whole: its marks, its revision, checks of all values, and copying it into another one.
+"""The database as a whole: its revision, checks of all values, and copying it into another one.
 
 Copied rows keep their ids, times and texts. Values that one kind of database takes and another refuses (texts that are
 too long or hold NUL, numbers that are too large, invalid JSON) are found before anything is written.
@@ -7,30 +7,14 @@ too long or hold NUL, numbers that are too large, invalid JSON) are found before
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Integer,
-    String,
-    Table,
-    and_,
-    delete,
-    func,
-    insert,
-    inspect,
-    select,
-    text,
-    tuple_,
-)
+from sqlalchemy import BigInteger, Column, Integer, String, Table, and_, func, insert, inspect, select, text, tuple_
 from sqlalchemy.sql.elements import ColumnElement
 
 from store.connection import migrating
 from store.connection.database import Transaction
-from store.connection.dialect import delete_all, upsert
-from store.schema.admin import marks
+from store.connection.dialect import delete_all
 from store.schema.columns import Document, metadata
 
 MOVED: Final = "moved"
@@ -74,21 +58,6 @@ class Orphan(NamedTuple):
 
 def _place(table: str, row: tuple[object, ...], column: str) -> str:
     return f"{table} {'/'.join(map(str, row))}, {column}"
-
-
-async def mark(tx: Transaction, name: str) -> Any:  # noqa: ANN401 - JSON
-    """Return what is known of the database under a name; None for nothing."""
-    return await tx.scalar(select(marks.c.value).where(marks.c.name == name))
-
-
-async def put_mark(tx: Transaction, name: str, value: object, now: datetime) -> None:
-    """Store a mark, in place of the one before."""
-    await tx.execute(upsert(marks, {"name": name, "value": value, "at": now}))
-
-
-async def drop_mark(tx: Transaction, name: str) -> None:
-    """Remove a mark."""
-    await tx.execute(delete(marks).where(marks.c.name == name))
 
 
 def tables() -> tuple[Table, ...]:

@@ -140,7 +140,7 @@ async def awaits_card(tx: Transaction, clock: SeatClock) -> bool:
     return (await tx.execute(select(outbox.c.id).where(outbox.c.game_id == clock.game_id, *card))).first() is not None
 
 
-async def hold_running(tx: Transaction) -> None:
+async def lock_running(tx: Transaction) -> None:
     """Lock all games of which a clock runs until the end of the transaction."""
     its = clocks.c.since.is_not(None) & (clocks.c.game_id > _ANY_GAME)
     await lock_rows(tx, games, games.c.id.in_(select(clocks.c.game_id).where(its)))

@@ -196,12 +196,12 @@ async def change(tx: Transaction, event_id: int, values: Mapping[str, Any], *sta
     return (await tx.execute(query.values(**values))).rowcount == 1
 
 
-async def hold(tx: Transaction, event_id: int) -> None:
+async def lock(tx: Transaction, event_id: int) -> None:
     """Lock an event until the end of the transaction."""
     await dialect.lock_rows(tx, events, events.c.id == event_id)
 
 
-async def hold_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
+async def lock_free(tx: Transaction, event_ids: Collection[int]) -> frozenset[int]:
     """Lock and return those of the events that are free; locked ones are not waited for."""
     query = select(events.c.id).where(events.c.id.in_(event_ids)).order_by(events.c.id)
     return frozenset(await tx.scalars(query.with_for_update(key_share=True, skip_locked=True)))

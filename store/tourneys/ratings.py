@@ -49,7 +49,7 @@ class RatingRecord:
 _NAME: Final = "ratings"
 
 
-async def hold(tx: Transaction) -> None:
+async def lock(tx: Transaction) -> None:
     """Lock all ratings until the end of the transaction. An event is always locked before them."""
     await lock_name(tx, _NAME)
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, text
 
 from host import GameStatus, Host
-from store import Process, games, outbox, processes, schema, whole_database
+from store import Process, games, outbox, processes, schema
 from tests.host.people import SettableClock, start_game
 
 Lives = Callable[[bool], Awaitable[None]]
@@ -77,9 +77,9 @@ async def parked(host: Host) -> list[bool]:
 async def test_the_database_names_the_oldest_release(host: Host, clock: SettableClock) -> None:
     for before, after in ((None, processes.OLDEST_RELEASE), ("0001", processes.OLDEST_RELEASE), ("9999", "9999")):
         async with host._store.writing() as tx:
-            await whole_database.drop_mark(tx, processes.RELEASE_MARK)
+            await processes.drop_mark(tx, processes.RELEASE_MARK)
             if before is not None:
-                await whole_database.put_mark(tx, processes.RELEASE_MARK, before, clock.now())
+                await processes.put_mark(tx, processes.RELEASE_MARK, before, clock.now())
         await host.start()
         async with host._store.reading() as tx:
-            assert await whole_database.mark(tx, processes.RELEASE_MARK) == after
+            assert await processes.mark(tx, processes.RELEASE_MARK) == after

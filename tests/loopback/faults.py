@@ -1,4 +1,4 @@
-"""What can go wrong between a bot and Discord, chosen by a seed or ordered by a test."""
+"""Faults between a bot and Discord, chosen by a seed or injected by a test."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ class Faults:
         return self._draw()
 
     def drops_gateway(self) -> bool:
-        """Whether the gateway connection breaks at this event."""
+        """Return whether the gateway connection breaks at this event."""
         return self.rate_gateway_drop > 0 and self._random.random() < self.rate_gateway_drop
 
     def _draw(self) -> Fault | None:
@@ -103,5 +103,5 @@ class Faults:
 
 
 def matches(line: str, patterns: tuple[str, ...]) -> bool:
-    """Whether `METHOD /path` fits one of the patterns."""
+    """Return whether `METHOD /path` matches one of the patterns."""
     return any(fnmatchcase(line, pattern) for pattern in patterns)

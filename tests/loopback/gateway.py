@@ -97,7 +97,7 @@ class Session:
         self.attach(connection)
 
     def hears(self, guild_id: int) -> bool:
-        """Whether a server, or 0 for direct messages, is looked after by this shard."""
+        """Return whether this shard receives the events of a server, or of direct messages (0)."""
         number, of = self.shard
         return (guild_id >> 22) % of == number
 
@@ -130,7 +130,7 @@ class Gateway:
     def __init__(self, world: World, *, token: str, url: str, heartbeat: float, privileged_intents: bool) -> None:
         self.identifies = 0
         self.identified: list[tuple[int, int]] = []
-        """Which shards, each of how many, in the order in which they came."""
+        """The shards that have identified, each with the number of all shards, in their order."""
         self.resumes = 0
         self.replayed = 0
         self.heartbeats = 0
@@ -148,7 +148,7 @@ class Gateway:
 
     @property
     def connected(self) -> bool:
-        """Whether a bot is listening."""
+        """True while a bot is connected."""
         return any(session.connection is not None for session in self._sessions.values())
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
@@ -283,7 +283,7 @@ class Gateway:
         }
 
     def _shape(self, intents: discord.Intents, event: str, payload: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What a bot with these intents gets of an event: None if nothing, the texts of others blanked."""
+        """Return an event as a bot with these intents receives it, without the texts of others; None for nothing."""
         gate = gateway_intents.required_intent(event, payload)
         if gate is not None and not getattr(intents, gate):
             return None

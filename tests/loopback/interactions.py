@@ -1,4 +1,4 @@
-"""What members do: commands, clicks and modals, as the payloads that Discord sends for them."""
+"""Interactions of members: commands, clicks and modals, as the payloads that Discord sends for them."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ class MemberInteraction:
 
     @property
     def finished(self) -> bool:
-        """Whether the member sees a result: an answer that is no longer "thinking", or a failure."""
+        """True when the member sees a result: an answer that is no longer "thinking", or a failure."""
         return self.error is not None or (self._record.responded and not self._record.loading)
 
     @property
@@ -73,7 +73,7 @@ class MemberInteraction:
 
     @property
     def choices(self) -> list[dict[str, Any]]:
-        """What autocomplete offered."""
+        """The choices that autocomplete offered."""
         return self._record.autocomplete_choices or []
 
     @property
@@ -83,7 +83,7 @@ class MemberInteraction:
 
     @property
     def channel_id(self) -> int:
-        """Where it happened."""
+        """The channel of the interaction."""
         return self._record.channel_id
 
     def consume_modal(self) -> None:

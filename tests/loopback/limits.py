@@ -22,7 +22,7 @@ class Bucket:
     most: int
     seconds: float
     taken: list[float] = field(default_factory=list)
-    """When they came, in order; what came within two windows is remembered, since one may be told late."""
+    """Times of the requests, in order; two windows are kept, since a request may be reported late."""
 
     def wait(self, now: float) -> float:
         """Seconds until another one may come; 0 when one may now."""
@@ -44,7 +44,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the limits say of a request: 0 or the seconds to wait, and the headers of the answer."""
+    """Return the seconds to wait before a request (0 for none), and the headers of the answer."""
 
     retry_after: float
     everywhere: bool = False

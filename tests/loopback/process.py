@@ -18,9 +18,9 @@ from tests.loopback.server import PATIENCE, LoopbackDiscord
 
 NURSERY = Path(__file__).with_name("nursery.py")
 AHEAD = "from renderers import DAY; from renderers.carcassonne import warm_up; list(warm_up(DAY))"
-"""What a bot does at its start, done once for all."""
+"""Slow work of a start, done once in the parent of all forked bots."""
 LOOK_SECONDS = 0.01
-"""How often it is looked whether a process has ended."""
+"""Seconds between two checks whether a process has ended."""
 
 
 class BotExitedError(RuntimeError):
@@ -64,7 +64,7 @@ class BotProcess:
 
     @property
     def output(self) -> str:
-        """What the bot has written so far."""
+        """The output of the bot so far."""
         return self._log.read_text(encoding="utf-8") if self._log.exists() else ""
 
     @property
@@ -75,7 +75,7 @@ class BotProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether the bot runs."""
+        """True while the bot runs."""
         return self._exited is not None and not self._exited.done()
 
     async def start(self, *, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # ends a test

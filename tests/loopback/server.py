@@ -119,7 +119,7 @@ class LoopbackDiscord:
 
     @property
     def faults(self) -> Faults:
-        """What goes wrong at present."""
+        """The faults that are injected at present."""
         return self.rest.faults
 
     @faults.setter

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 QUIET_SECONDS = 0.02
-"""How long sockets and threads are waited for before time skips: what answers at all mostly answers sooner.
+"""Seconds to wait for sockets and threads before time skips; nearly all answers come sooner.
 
 Where a busy machine takes longer, time skips to the next timer in between. That fails a timeout only if it is the next
 one, so nothing is skipped while a database is opened or closed.

@@ -28,20 +28,20 @@ class Strike:
     statement: str
     after: bool
     stops: bool = False
-    """Whether it is only stopped, once, until somebody lets it go on."""
+    """True to suspend the process once, until it is resumed, instead of killing it."""
 
     def order(self, path: Path) -> None:
-        """Let whoever was armed with this file do it."""
+        """Write the strike to a file; a process that was armed with it carries it out."""
         path.write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @classmethod
     def ordered(cls, path: Path) -> "Strike | None":
-        """What a file says, if it is there."""
+        """Read a strike from a file; return None where there is none."""
         return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
 
 def stopped(path: Path) -> Path:
-    """What a file of orders is called once a process has stopped as it says."""
+    """Return the file to which a suspended process renames its orders."""
     return path.with_suffix(".stopped")
 
 

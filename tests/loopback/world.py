@@ -1,4 +1,4 @@
-"""What the loopback Discord remembers: simcord's backend on the wall clock, with the rules that it leaves out."""
+"""The state of the loopback Discord: simcord's backend on the wall clock, with the rules that it leaves out."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What an operator types: each command on a database of an older version, with games at every kind of step."""
+"""Commands of operators, each on a database of an older version with games at every kind of step."""
 
 from __future__ import annotations
 

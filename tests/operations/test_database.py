@@ -222,7 +222,7 @@ async def test_a_newer_database_says_who_may_use_it(tmp_path: Path, oldest: str 
     store = await Store.open(file)
     if oldest is not None:
         async with store.writing() as tx:
-            await whole_database.put_mark(tx, processes.RELEASE_MARK, oldest, datetime.now(UTC))
+            await processes.put_mark(tx, processes.RELEASE_MARK, oldest, datetime.now(UTC))
     await store.close()
     with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")

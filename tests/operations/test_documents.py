@@ -1,4 +1,4 @@
-"""What the documents say is where they say it is: every file, folder and part of a class that they name exists."""
+"""Documents name only files, folders and attributes of classes that exist."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ROOMS = (
     "tournaments",
 )
 ELSEWHERE = {"bench.json", "castle-tiles.toml", "discord.py", "gallery/", "second.toml"}
-"""What is not there until somebody makes it, and a library that is called as a module is."""
+"""Exceptions: files that are created later, and a library named like a module."""
 FILE = re.compile(r"(?<![\w./-])[\w-]+(?:/[\w.-]+)*\.(?:py|toml)\b|`(?:[\w.-]+/)+`")
 """A module or data file anywhere, a folder in code; what has NAME in it is an example."""
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
 PART = re.compile(r"`([A-Z][a-z]\w*)\.([a-z_]\w*)")
-"""What a class has: a method, a field, a constant."""
+"""Return the attributes that a class defines: methods, fields, constants."""
 
 
 def there() -> set[str]:
@@ -74,7 +74,7 @@ def test_what_is_not_there_is_found() -> None:
 
 
 def classes() -> dict[str, set[str]]:
-    """What each class of the house has by itself, and the names of those on which it rests."""
+    """Return the own attributes and the base classes of each class, by its name."""
     found: dict[str, set[str]] = defaultdict(set)
     for room in sorted({*ROOMS} - {"tests"}):
         for path in (ROOT / room).rglob("*.py"):

@@ -16,19 +16,19 @@ ROOMS = ("benchmarks", "cogs", "engine", "host", "operations", "preview", "rende
 GAME_NAMES = ("carcassonne", "the-castle")
 
 OF_BOXES = ("engine/carcassonne/expansions", "renderers/carcassonne/boxes", "cogs/games/carcassonne/boxes")
-"""Where each box has a package or module of its own; the door of each of these rooms is a registry."""
+"""Packages with a module for each box; the ``__init__`` of each is a registry."""
 DOORS = {
     *(f"{room}/__init__.py" for room in OF_BOXES),
     "engine/cli/bench.py",  # the games that are measured
     "renderers/carcassonne/gallery.py",  # sheets of the gallery, which nothing of the bot imports
 }
-"""Where boxes have to be named."""
+"""Modules that have to name boxes."""
 INSIDE_A_BOX = re.compile(r"engine\.carcassonne\.expansions\.\w+\.\w")
 ANY = re.compile(r"^(?!.*\bimport\b).*\bAny\b")
 
 WALL_CLOCK = re.compile(r"datetime\.(?:now|today|utcnow)\(|date\.today\(|time\.time(?:_ns)?\(|\butcnow\(")
 OF_NO_GAME = {"cogs/interactions/replies.py", "cogs/commands/records.py", "cogs/services/rate_limits.py"}
-"""What is measured, when somebody may press again who has pressed very much, a record that is shown: never stored."""
+"""Modules that may read the wall clock, because its time is measured or shown, and never stored."""
 
 
 def modules() -> Iterator[Path]:
@@ -58,7 +58,7 @@ def test_host_and_store_name_no_game() -> None:
 
 
 def is_open(match: ast.Match) -> bool:
-    """Whether it says nothing of what no case names."""
+    """Return whether a match has no case for values that no other case names."""
     last = match.cases[-1]
     return last.guard is not None or not isinstance(last.pattern, ast.MatchAs) or last.pattern.pattern is not None
 

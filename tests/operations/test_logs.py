@@ -32,7 +32,7 @@ def line(message: str, *args: object, logger: str = "host.host", form: LogFormat
 
 
 def raised_by(error: Exception) -> object:
-    """What a record holds of an error that was raised."""
+    """Raise an error, and return its ``exc_info``."""
     try:
         raise error
     except type(error):
@@ -218,7 +218,7 @@ CAUSE = ("interaction", "reference")
 
 
 def fields_of(text: str) -> dict[str, str]:
-    """What a line of logfmt says."""
+    """Parse a line of logfmt."""
     return {name: value.strip('"') for name, value in re.findall(r'(\w+)=("(?:[^"\\]|\\.)*"|\S*)', text)}
 
 
@@ -233,6 +233,6 @@ async def resign(table: SocketTable) -> None:
 
 
 def lines_of(log: str, event: str, *parts: str) -> int:
-    """How many lines tell of an event, with all of these in them."""
+    """Count the lines of an event that contain all of these texts."""
     named = f'event="{event}" ' if " " in event else f"event={event}"
     return sum(f"{named}" in f"{text} " and all(part in text for part in parts) for text in log.splitlines())

@@ -1,4 +1,4 @@
-"""What the C library keeps back for threads."""
+"""Memory that the C library keeps: the number of its arenas, and free blocks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ library.fclose(stream)
 together.wait()
 print(text.value.count(b"<heap "))
 """
-"""How many pools there are, in the C library's own words: where they lie, other memory lies too."""
+"""Count the arenas by glibc's own report, since the map of the process shows other memory, too."""
 
 
 def pools(*arguments: str) -> int:

@@ -1,4 +1,4 @@
-"""What a command tells while it works, how it ends, and what is left when it cannot: nothing that was not there."""
+"""Progress and results of long commands; a command that fails leaves no new files."""
 
 from __future__ import annotations
 

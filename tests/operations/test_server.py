@@ -15,7 +15,7 @@ from store.connection.files import display_name
 from tests.cluster import PASSWORD, WITH_PASSWORD, Cluster
 
 APPENDED = "&sslmode=prefer&channel_binding=require&application_name=web&connect_timeout=10&pgbouncer=true"
-"""What hosts write behind their addresses."""
+"""Parameters that hosts append to their addresses."""
 
 
 def login(postgresql: Cluster, password: str) -> str:

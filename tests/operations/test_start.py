@@ -91,7 +91,7 @@ async def test_who_is_stopped_gives_back_what_it_holds(tmp_path: Path, new_datab
 
 @pytest.mark.parametrize(("patience", "answered"), [(60.0, True), (0.2, False)])
 async def test_whoever_pressed_before_the_stop_is_answered(tmp_path: Path, patience: float, *, answered: bool) -> None:
-    """What takes too long is given up; the log has nothing to say of either."""
+    """A shutdown that takes too long is cut short; neither case logs an error."""
     async with LoopbackDiscord() as server:
         process = process_on(
             server, tmp_path, prepare=f"import cogs.services.sessions as a; a.STOP_SECONDS = {patience}\n"

@@ -1,4 +1,4 @@
-"""What `docs/operations.md` tells an operator to watch and to type is there, and each rule of an alarm goes off."""
+"""`docs/operations.md`: its metrics and commands exist, and each of its alert rules fires."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_an_error_is_counted_from_nothing_on() -> None:
 
 
 def goes_off(rule: str, before: Samples, after: Samples) -> bool:
-    """Whether a rule is true of what was counted between two looks, which are its window apart."""
+    """Return whether an alert rule holds for two samples that are its window apart."""
     left, _, limit = rule.rpartition(" > ")
     [(name, chosen, window)] = re.findall(r"((?:castellan|process)_\w+)(?:\{(.*?)\})?(?:\[(\w+)\])?", left)
     wanted = re.compile("|".join(re.findall(r'"(.*?)"', chosen)) or ".*")
@@ -193,7 +193,7 @@ ALARMS: Mapping[str, tuple[Callable[[], None], Callable[[], None]]] = {
         lambda: observability.GAMES.labels("frozen").set(1),
     ),
 }
-"""What lets an alarm be silent, and what lets it go off."""
+"""Samples for which an alert stays silent, and samples for which it fires."""
 
 
 @pytest.mark.parametrize("alarm", ALARMS)

@@ -27,7 +27,7 @@ def empty_file() -> bytes:
     """A file that has its tables and nothing in them."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as aside:
         path = Path(folder) / "games.db"
-        aside.submit(asyncio.run, _made(path)).result()  # whoever asks may be in a loop of his own
+        aside.submit(asyncio.run, _made(path)).result()  # the caller may be inside an event loop
         return path.read_bytes()
 
 

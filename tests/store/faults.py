@@ -1,4 +1,4 @@
-"""What can be wrong with the file of games while the bot runs."""
+"""Faults of the database file while the bot runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody has chosen, as it is kept and as it is meant."""
+"""Preferences: their stored form, and how it is read."""
 
 from __future__ import annotations
 

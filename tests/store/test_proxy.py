@@ -48,7 +48,7 @@ async def test_a_server_that_is_far_away_takes_its_time(network: Proxy, location
 
 
 async def thread_of(store: Store, game_id: int) -> int | None:
-    """What a store says, as soon as it does: on however busy a machine."""
+    """Read the thread of a game, retrying until the database answers, on however busy a machine."""
     async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(UnavailableError):

@@ -1,4 +1,4 @@
-"""What is looked for at every click is found by an index, so it costs the same however much has ended."""
+"""Queries of every click use indexes, so that they cost the same however many games are finished."""
 
 from __future__ import annotations
 

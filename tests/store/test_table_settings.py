@@ -1,4 +1,4 @@
-"""How a table is kept: as it is stored, and what it says about hints."""
+"""Settings of tables: their stored form, and which hints they allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody sets is set, whoever else sets the same at the same moment."""
+"""Concurrent writes of the same row: all succeed, and one value is stored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from store import (
     processes,
     ratings,
     timers,
-    whole_database,
 )
 from tests.store.rows import ADA, NOW, stored_game
 
@@ -42,7 +41,7 @@ WRITES: dict[str, Callable[[Transaction, int, int], Awaitable[None]]] = {
     "timers": lambda tx, game, n: timers.put(tx, Timer(game, TimerKind.CLOCK, NOW + timedelta(seconds=n))),
     "turns": lambda tx, game, n: timers.put_wish(tx, game, ADA.user_id, n),
     "copies": lambda tx, *_: guilds.add_command_copy(tx, 7),
-    "marks": lambda tx, _, n: whole_database.put_mark(tx, "name", n, NOW),
+    "marks": lambda tx, _, n: processes.put_mark(tx, "name", n, NOW),
     "bans": lambda tx, _, n: guilds.put_ban(tx, Ban(BanKind.USER, ADA.user_id, str(n), NOW)),
     "allowances": lambda tx, _, n: guilds.put_allowance(tx, 7, Allowance(games=n)),
     "games that rest by hand": lambda tx, game, n: operators.hold(tx, game, str(n), NOW),

@@ -56,7 +56,7 @@ PANELS: tuple[tuple[Kind, ...], ...] = (
     (Kind.PAGE,),
     (Kind.SPOT, Kind.FOLLOWER, Kind.BACK),
 )
-"""How far the composer is used by the player of one game after another."""
+"""The ways in which players of successive games use the composer."""
 
 
 @dataclass
@@ -67,11 +67,11 @@ class Scribe:
     host: Host
     clock: SettableClock
     seeds: list[str]
-    """That of the next game alone."""
+    """The seed of the next game, as the only element."""
     shown: dict[int, list[str]] = field(default_factory=dict)
     """The ids of all buttons that a message ever had."""
     stands: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What is known about each game, by code."""
+    """Facts about each game, by code."""
     connected: bool = True
 
     def note(self) -> None:
@@ -199,7 +199,7 @@ class Scribe:
     # -- writing it down ----------------------------------------------------------------------------------------
 
     async def stand(self, code: str) -> dict[str, Any]:
-        """Where a game stands, as a test can compare it."""
+        """Return the state of a game, in a form that a test can compare."""
         position = (await self.host.games.table(code)).position
         texts = sorted(map(str, position.legal_actions)) if position.step else []
         hashed = sha256("\n".join(texts).encode()).hexdigest()[:16]

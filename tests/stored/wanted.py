@@ -19,9 +19,9 @@ class Wanted:
     seed: int = 1
     game: str = "carcassonne"
     asked: dict[str, str] = field(default_factory=dict)
-    """What else is said when the table is opened."""
+    """Further options of the command that opens the table."""
     about: str = ""
-    """What becomes of it in the end."""
+    """The final state of the game."""
 
 
 RUNNING = (

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from store import RETRY_BUDGET, CollisionError, RetryBudget, Store, UnavailableError, whole_database
+from store import RETRY_BUDGET, CollisionError, RetryBudget, Store, UnavailableError, processes
 from store.connection import outages, postgres
 from store.connection.dialect import translate_error
 from store.errors import DiskFullError
@@ -30,12 +30,12 @@ from tests.store.rows import NOW
 
 async def put(store: Store, value: object) -> None:
     async with store.writing("name") as tx:
-        await whole_database.put_mark(tx, "name", value, NOW)
+        await processes.put_mark(tx, "name", value, NOW)
 
 
 async def read(store: Store) -> object:
     async with store.reading() as tx:
-        return await whole_database.mark(tx, "name")
+        return await processes.mark(tx, "name")
 
 
 def damage(file: Path, copy: Path) -> None:
@@ -79,7 +79,7 @@ async def test_what_cannot_be_written_is_not_stored_and_later_it_is(
 
 
 def said(caplog: pytest.LogCaptureFixture) -> int:
-    """How many lines the log has about what does not work, or works again."""
+    """Count the log's lines about the beginning and the end of outages."""
     return len([record for record in caplog.records if record.name == outages.__name__])
 
 
@@ -258,7 +258,7 @@ async def test_who_waits_is_told_in_time(store: Store) -> None:
 async def swallowed(store: Store, network: Proxy) -> None:
     async with store.writing() as tx:
         network.swallow()
-        await whole_database.put_mark(tx, "name", "lost", NOW)
+        await processes.put_mark(tx, "name", "lost", NOW)
 
 
 @pytest.mark.postgresql

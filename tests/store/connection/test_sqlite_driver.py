@@ -33,7 +33,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was done in threads of connections."""
+    """Names of the calls made in the threads of connections."""
     done: list[str] = []
     execute = BatchedSqliteConnection._execute
 
@@ -82,7 +82,7 @@ def denied(_action: int, *_what: object) -> int:
 
 
 async def goes_on(connection: Any) -> bool:
-    """Whether a transaction is under way, once its thread has done all that it was asked to."""
+    """Return whether a transaction is open, after all queued calls of its thread."""
     return bool(await connection._execute(lambda: connection._conn.in_transaction))
 
 
