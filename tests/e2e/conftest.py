@@ -70,6 +70,15 @@ def _complete_log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
+def all_posts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep every post of a finished game: its last card deletes those that are older than a minute, by the wall clock.
+
+    On a busy machine a whole game takes longer than that.
+    """
+    monkeypatch.setattr("host.games.outbox.AT_WORK", timedelta(days=1))
+
+
+@pytest.fixture
 def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace every picture by one pixel."""
     stub_pictures(monkeypatch)

@@ -29,7 +29,7 @@ from tests.e2e.screen import alt_texts, buttons, localized, mentioned_users, wor
 from tests.e2e.stored_games import StoredGame
 from tests.e2e.table import Table, open_table
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language")]
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("random_language", "all_posts_kept")]
 
 MAX_CARDS = 400
 CARCASSONNE = ("~", " castle ", " lot:")

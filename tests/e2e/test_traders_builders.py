@@ -23,7 +23,7 @@ from tests.e2e.table import Table, open_table
 from tests.e2e.test_bad_input import forge, member_to_act
 from tests.e2e.test_full_games import CARCASSONNE, RestartingClient, check_game, check_messages, play
 
-pytestmark = pytest.mark.usefixtures("random_language")
+pytestmark = pytest.mark.usefixtures("random_language", "all_posts_kept")
 
 NOTATION_SIGNS = (" builder@", " pig@")
 SEED = 33
