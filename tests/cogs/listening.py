@@ -334,11 +334,11 @@ def described_features(telling: Telling) -> Counter[FeatureDescription]:
 def actual_features(telling: Telling) -> Counter[FeatureDescription]:
     """The same as the engine has it."""
     position, names, features = telling.position, telling.names, Counter[FeatureDescription]()
-    cells_beyond = hints_on(position).cells_beyond
+    squares_beyond = hints_on(position).squares_beyond
     for feature in position.features():
         if not feature.open_ends:
             continue
-        opened = {Cell.at(square).label for square in cells_beyond(feature)} if feature.open_ends > 0 else set()
+        opened = {Cell.at(square).label for square in squares_beyond(feature)} if feature.open_ends > 0 else set()
         figures = {(names[one.player], one.cell.label) for one in feature.followers}
         shared = len({one.player for one in feature.followers}) > 1
         most = {names[seat] for seat in feature.owners} if shared else set()
