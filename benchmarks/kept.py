@@ -23,7 +23,7 @@ from typing import NamedTuple
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
-from host.operating.thinning import KEPT, POSTS_KEPT
+from host.admin.retention import KEPT, POSTS_KEPT
 from store import Store, retention
 from tests.cluster import Cluster, cluster
 from tests.programs import POSTGRESQL

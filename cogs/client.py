@@ -36,8 +36,8 @@ from cogs.texts.catalogue import forget_commands
 from cogs.texts.translator import Translator
 from cogs.tree import RegisteredTree
 from host import Shards, log_failure
+from host.admin.checks import Health
 from host.observability import work_apart
-from host.operating.operators import Health
 from host.retry import retry_forever
 
 if TYPE_CHECKING:

@@ -1,31 +1,28 @@
 """The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
 
 from host.clock import Clock, SharedClock, SystemClock
-from host.clockwork.calling import LONGEST_REMINDER
-from host.clockwork.gifts import usual_gifts
-from host.clockwork.news import NewsItem
-from host.clockwork.sweep import Sweep
-from host.clockwork.times import Times
-from host.clockwork.vacations import DAYS_OF_YEAR
+from host.clocks import NO_PACE, PACES
 from host.errors import ErrorCode, HostError
 from host.games.epochs import CardSeen, Epoch
-from host.games.move import DEPARTED, NOBODY
-from host.games.organisers import EventGame
+from host.games.move import DEPARTED, NOBODY, PUT_AWAY_AFTER
 from host.games.outbox import LeaseLostError, Outbox
 from host.games.reader import GameSnapshot
-from host.games.timers import PUT_AWAY_AFTER, Timers
+from host.games.timekeeping import Times
 from host.host import Host
-from host.lobby.founding import Label, moved_on
-from host.lobby.lobbies import Lobbies
+from host.lobbies import Lobbies, moved_on
 from host.locks import attribute_to, requested_by
-from host.naming import called_among, told_apart
+from host.naming import Label, called_among, told_apart
 from host.observability import log_failure
-from host.people.preferences import LONGEST_NOTE, PersonalNotes, PersonalPreferences, Tongue, Tongues
-from host.people.servers import Counts, Servers, Venue
+from host.preferences import LONGEST_NOTE, PersonalNotes, PersonalPreferences, Tongue, Tongues
 from host.retry import wait_less, waiting
-from host.rights import Asker, check_look, check_playing, check_turn, check_unfinished, is_manager
+from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
+from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
-from host.time.clocks import NO_PACE, PACES
+from host.timing.deferred_notifications import NewsItem
+from host.timing.reminders import LONGEST_REMINDER
+from host.timing.time_extensions import usual_gifts
+from host.timing.timers import Sweep, Timers
+from host.timing.vacations import DAYS_OF_YEAR
 from host.values import (
     CheckReport,
     ClosingNotice,

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+from host.admin.checks import GameChecks, Looking
+from host.admin.erasure import Forgetting
+from host.admin.operators import Operators
+from host.admin.processes import Crew, Sessions
+from host.admin.quotas import Shares
+from host.admin.retention import Thinning
 from host.clock import Clock, SystemClock
-from host.clockwork.alarms import Alarms
-from host.clockwork.calling import Calling
-from host.clockwork.gifts import Gifts
-from host.clockwork.idle import IdleTables
-from host.clockwork.news import News
-from host.clockwork.presence import Presence
-from host.clockwork.pulse import Pulse
-from host.clockwork.sweep import Sweep
-from host.clockwork.times import Timetable
-from host.clockwork.vacations import Vacations
 from host.events import Events
-from host.games.checks import GameChecks
 from host.games.lists import GameLists
 from host.games.moves import Moves
-from host.games.organisers import Organisers
 from host.games.outbox import Outbox
 from host.games.pending import PendingMoves
 from host.games.places import Places
 from host.games.reader import GameReader
-from host.games.timers import Timers
-from host.lobby.lobbies import Lobbies
+from host.games.timekeeping import Timetable
+from host.lobbies import Lobbies
 from host.observability import UnreadableRows, observe_transaction
-from host.operating.copies import CommandCopies
-from host.operating.forgetting import Forgetting
-from host.operating.operators import Looking, Operators
-from host.operating.processes import Crew, Sessions
-from host.operating.shares import Shares
-from host.operating.thinning import Thinning
-from host.people.preferences import PersonalNotes, PersonalPreferences, Tongues
-from host.people.servers import Servers
-from host.rights import GameLimits
+from host.preferences import PersonalNotes, PersonalPreferences, Tongues
+from host.rights import GameLimits, Organisers
+from host.servers import CommandCopies, Servers
 from host.settings import HostSettings
+from host.timing.deferred_notifications import News
+from host.timing.gateway_monitor import Pulse
+from host.timing.reminders import Calling
+from host.timing.time_extensions import Gifts
+from host.timing.timeouts import Alarms, Presence
+from host.timing.timers import Sweep, Timers
+from host.timing.untimed_games import IdleTables
+from host.timing.vacations import Vacations
 from host.votes.endings import EndDates, Endings
 from host.votes.pauses import Pauses
 from host.votes.seats import Seats

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from store import Person
 
@@ -47,3 +48,68 @@ def _shortest(people: set[int], digits: dict[int, int]) -> list[int]:
     """Those with the fewest digits, if they have more."""
     fewest = min(digits[user_id] for user_id in people)
     return [user_id for user_id in people if digits[user_id] == fewest < _ALL]
+
+
+_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
+_SIGNS: Final = _LETTERS + "23456789"
+_CODE_LENGTH: Final = 4
+
+_FIRST_WORDS: Final = (
+    "Amber",
+    "Ashen",
+    "Autumn",
+    "Bright",
+    "Copper",
+    "Distant",
+    "Early",
+    "Fallow",
+    "Golden",
+    "Hidden",
+    "Hollow",
+    "Lofty",
+    "Mossy",
+    "Quiet",
+    "Silver",
+    "Winding",
+)
+_SECOND_WORDS: Final = (
+    "Abbey",
+    "Arch",
+    "Barrow",
+    "Brook",
+    "Chapel",
+    "Crossing",
+    "Garden",
+    "Gate",
+    "Harvest",
+    "Lane",
+    "Mill",
+    "Orchard",
+    "Rampart",
+    "Spring",
+    "Valley",
+    "Well",
+)
+
+
+def new_code() -> str:
+    """Four signs to say aloud: a letter first, no vowels (so no words), neither 0 nor 1."""
+    rest = (secrets.choice(_SIGNS) for _ in range(_CODE_LENGTH - 1))
+    return secrets.choice(_LETTERS) + "".join(rest)
+
+
+class Label(NamedTuple):
+    """What a game is called: its public code and its name."""
+
+    code: str
+    name: str
+
+
+def new_label() -> Label:
+    """A code and a name by chance."""
+    return Label(new_code(), new_name())
+
+
+def new_name() -> str:
+    """Two words, a proper name that tells a player's games apart at a glance."""
+    return f"{secrets.choice(_FIRST_WORDS)} {secrets.choice(_SECOND_WORDS)}"

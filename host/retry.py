@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import wraps
 from random import uniform
-from typing import Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from store import RETRY_BUDGET, CollisionError, RetryBudget, UnavailableError
 
@@ -105,3 +105,46 @@ async def retry_forever(work: Callable[[], Awaitable[T]]) -> T:
                 said = loop.time()
                 log.warning("waiting for the database: %r", error)
             await asyncio.sleep(_RETRY_INTERVAL)
+
+
+class NotYetError(Exception):
+    """Something has to be worked out before the transaction can go on; it is given up for that."""
+
+    def __init__(self, key: object, make: Callable[[], object]) -> None:
+        super().__init__("not worked out yet")
+        self.key = key
+        self.make = make
+
+
+class Ahead:
+    """What has been worked out for one transaction, by what it was worked out from."""
+
+    def __init__(self) -> None:
+        self._done: list[tuple[object, Any]] = []
+
+    def of(self, key: object, make: Callable[[], T]) -> T:
+        """What is made of what ``key`` holds.
+
+        Raises:
+            NotYetError: it has not been made; whoever runs the transaction does so.
+        """
+        for known, value in self._done:
+            if known == key:
+                made: T = value
+                return made
+        raise NotYetError(key, make)
+
+    async def work_out(self, missing: NotYetError) -> None:
+        """Make what a transaction lacked."""
+        self._done.append((missing.key, await asyncio.to_thread(missing.make)))
+
+
+async def worked_out(transaction: Callable[[Ahead], Awaitable[T]]) -> T:
+    """Run a transaction, again and again until all that it needs has been worked out ahead of it."""
+    ahead = Ahead()
+    while True:
+        try:
+            return await transaction(ahead)
+        except NotYetError as error:
+            missing = error
+        await ahead.work_out(missing)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
-from host.time.clocks import USUAL_PACE
+from host.clocks import USUAL_PACE
 from store import USUAL_WINDOW
 
 LOBBY_LIFE: Final = timedelta(days=14)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cogs.panels.events.announcement import Told
     from cogs.services.bot import BotServices
     from host import Host, Post
-    from host.clockwork.calling import Manner
+    from host.timing.reminders import Manner
 
 log = logging.getLogger(__name__)
 

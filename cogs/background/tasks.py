@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cogs.background.requests import RequestLimiter
     from cogs.services.bot import BotServices
     from host import ClosingNotice, Game, Lobby, Sweep, Timer
-    from host.operating.operators import Health
+    from host.admin.checks import Health
 
 log = logging.getLogger(__name__)
 

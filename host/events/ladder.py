@@ -11,13 +11,13 @@ from itertools import combinations
 from typing import Final
 
 from engine import GAMES, begin, state_digest
-from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.openings import add_game
 from host.games.outbox import Outbox
-from host.lobby.founding import new_label
+from host.naming import new_label
 from host.observability import about
+from host.retry import Ahead, worked_out
 from host.rights import GameLimits
 from host.settings import HostSettings
 from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, games, ladder, ratings

@@ -14,17 +14,17 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from host.ahead import Ahead, worked_out
 from host.clock import Clock
-from host.clockwork.presence import EVERY
 from host.events.log import EventLog
 from host.events.stored import Known
 from host.events.tables import founded, people_at, table_of
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
-from host.lobby.founding import new_label
+from host.naming import new_label
 from host.observability import about, log_failure
+from host.retry import Ahead, worked_out
 from host.settings import HostSettings
+from host.timing.timeouts import EVERY
 from store import (
     EventPostKind,
     EventState,

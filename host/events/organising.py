@@ -15,8 +15,8 @@ from host.events.stored import OVER
 from host.events.tables import check_not_own, check_running, plays, rows_of
 from host.events.views import EventView
 from host.games import timekeeping
+from host.games.move import after_the_end
 from host.games.outbox import Outbox
-from host.games.timers import after_the_end
 from host.rights import Asker
 from store import (
     EntryRecord,

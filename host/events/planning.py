@@ -14,10 +14,10 @@ from host.events.reader import ChannelAccess
 from host.events.results import EVERYWHERE
 from host.events.stored import GATHERING, Known
 from host.events.views import EventPlan, EventView
-from host.lobby.founding import new_code
-from host.lobby.lobbies import check_rules
-from host.people.servers import require_event_creator
+from host.lobbies import check_rules
+from host.naming import new_code
 from host.rights import Asker
+from host.servers import require_event_creator
 from host.settings import HostSettings
 from store import (
     EntryRecord,

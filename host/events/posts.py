@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import assert_never
 
 from host.clock import Clock
-from host.clockwork.calling import ends_of_quiet
 from host.events.reader import EventReader
 from host.events.views import EventPost, EventView
 from host.settings import HostSettings
+from host.timing.reminders import ends_of_quiet
 from store import EventPostKind, EventPostRecord, EventState, NewEventPost, Store, columns_of, event_posts
 
 

@@ -14,8 +14,7 @@ from host.events.log import EventLog
 from host.events.stored import GATHERING, GOING, OVER, Known, as_refusals
 from host.events.tables import people_at
 from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
-from host.games.organisers import EventGame
-from host.rights import Asker
+from host.rights import Asker, EventGame
 from store import (
     AuditRecord,
     EventRecord,

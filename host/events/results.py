@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from host.ahead import Ahead, worked_out
 from host.clock import Clock
 from host.events.log import EventLog
 from host.events.stored import GOING, Known
@@ -18,6 +17,7 @@ from host.events.tables import outcome_of, rated_game, table_of
 from host.events.views import RatingView
 from host.games.reader import GameReader
 from host.observability import about
+from host.retry import Ahead, worked_out
 from store import (
     Game,
     Person,

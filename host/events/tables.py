@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
 from host.errors import ErrorCode, HostError
 from host.events.stored import Known
-from host.lobby.founding import Label
+from host.naming import Label
 from host.rights import Asker
 from host.values import LoggedAction
 from store import (

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from engine import begin
+from host.clocks import MILLISECOND, pace_of, span, spent_at
 from host.games.timekeeping import PATIENCE
-from host.time.clocks import MILLISECOND, pace_of, span, spent_at
 from host.values import LoggedAction, setup_of
 from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, absences, clocks, games, timers
 

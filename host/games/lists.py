@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from host.clock import Clock
+from host.clocks import asked_of, zero_at
 from host.games.reader import NO_VIEWER
 from host.observability import UnreadableRows
-from host.time.clocks import asked_of, zero_at
 from host.values import GameSummary
 from store import Game, GameStatus, NextGame, Store, absences, clocks, games, outbox
 

@@ -15,17 +15,16 @@ from datetime import timedelta
 from engine import Action, Resign, parse_action
 from engine.actions import Seat
 from host.clock import Clock
+from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import Played
-from host.games.move import AT_ONCE, Decision, Following, Move, log_move
+from host.games.move import AT_ONCE, Decision, Following, Move, NewPlan, apply_standing_orders, empty_move, log_move
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader, GameSnapshot, between, table_at
-from host.games.standing_orders import NewPlan, apply_standing_orders, empty_move
 from host.retry import retried, retry_until
 from host.rights import check_going_on, check_turn, seat_in
 from host.settings import HostSettings
-from host.time.clocks import pace_of
 from host.values import Consequence, Table
 from store import (
     AnsweredInteraction,

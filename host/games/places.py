@@ -14,14 +14,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
+from host.clocks import span
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
-from host.people.servers import Venue, require_members, require_venue
 from host.rights import GameLimits, check_playing
+from host.servers import Venue, require_members, require_venue
 from host.settings import HostSettings
-from host.time.clocks import span
 from host.values import Post
 from store import (
     Game,

@@ -22,11 +22,10 @@ from host.games.cache import Played
 from host.games.end_dates import Wait, ending_notice, is_due, next_look, put_end_date, slowest_seat, waits
 from host.games.move import NOBODY, Move, log_move
 from host.games.moves import Moves
-from host.games.organisers import Organisers
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader
 from host.observability import about
-from host.rights import Asker
+from host.rights import Asker, Organisers
 from host.values import Consequence
 from store import (
     Game,

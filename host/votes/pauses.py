@@ -11,15 +11,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
+from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import Played
-from host.games.organisers import Organisers
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.observability import about
-from host.rights import Asker, check_playing
-from host.time.clocks import pace_of
+from host.rights import Asker, Organisers, check_playing
 from host.votes.votes import Done, Effect, Motion, Votes
 from store import (
     Game,

@@ -13,11 +13,10 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import Played
-from host.games.move import Move
+from host.games.move import Move, apply_standing_orders
 from host.games.moves import Moves
 from host.games.outbox import Outbox, move_post
 from host.games.reader import GameReader
-from host.games.standing_orders import apply_standing_orders
 from host.observability import about
 from host.values import Post
 from host.votes.votes import Done

@@ -12,15 +12,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from host.clock import Clock
+from host.clocks import pace_of
 from host.errors import ErrorCode, HostError
 from host.games.cache import Played
 from host.games.move import NOBODY
 from host.games.moves import Moves
-from host.games.organisers import Organisers
 from host.games.reader import GameReader
 from host.naming import called_among
-from host.rights import Asker, GameLimits, check_playing
-from host.time.clocks import pace_of
+from host.rights import Asker, GameLimits, Organisers, check_playing
 from host.values import Consequence
 from host.votes.seats import Seats, seat_of
 from host.votes.votes import INVITED, Done, Effect, Motion, Votes

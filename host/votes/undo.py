@@ -15,12 +15,11 @@ from engine import Resign, state_digest
 from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.cache import Played
-from host.games.organisers import Organisers
 from host.games.outbox import move_nonce
 from host.games.reader import GameReader
 from host.observability import about
 from host.retry import retried
-from host.rights import Asker, check_playing, check_revision
+from host.rights import Asker, Organisers, check_playing, check_revision
 from host.settings import HostSettings
 from host.values import LoggedAction, setup_of
 from host.votes.votes import Done, Effect, Motion, Votes

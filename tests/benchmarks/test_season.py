@@ -15,8 +15,8 @@ from benchmarks.season.people import START, Hands
 from benchmarks.season.play import Season
 from benchmarks.season.reckoning import HOUR, ClockError, Reminded
 from benchmarks.season.tables import SEAT
+from host import clocks
 from host.games import timekeeping
-from host.time import clocks
 from store import SeatClock
 from store import clocks as stored_clocks
 

@@ -23,7 +23,7 @@ from cogs.texts import t
 from cogs.words.story import aloud
 from engine.carcassonne import Position, new_setup
 from host import ErrorCode, Game, GameStatus, HostError, NewsItem, Post, PostKind, Times, Tongue
-from host.clockwork.news import Matter
+from host.timing.deferred_notifications import Matter
 from tests.cogs.positions import MOMENT, game_of
 from tests.cogs.test_telling import table_of
 from tests.sixth import CODE, LOCALE, OPEN, with_sixth

@@ -13,8 +13,8 @@ from cogs.background.direct_messages import write_to_organisers
 from cogs.panels.events.announcement import Told
 from cogs.panels.events.posts import EventCard, event_card
 from host import Person
-from host.clockwork.calling import Manner
 from host.events import EventPostKind
+from host.timing.reminders import Manner
 from tests.cogs.test_event_posts import moments, post_about, words
 
 ORGANISERS = {

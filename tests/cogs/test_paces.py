@@ -20,7 +20,7 @@ from cogs.words.table_options import pace_words
 from engine import GAMES, Setup, begin
 from engine.carcassonne.expansions import BCB, OFFERED
 from host import NO_PACE, PACES, Moment, TableSettings
-from host.time.clocks import DAY, HOUR, MINUTE, SECOND
+from host.clocks import DAY, HOUR, MINUTE, SECOND
 from tests.cogs.event_views import gathering
 from tests.cogs.positions import game_of
 from tests.cogs.test_cards import build_card, texts

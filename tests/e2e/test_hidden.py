@@ -48,10 +48,10 @@ def with_wall_tiles(monkeypatch: pytest.MonkeyPatch, arranged: Arrangement) -> N
         changed: Setup = replace(setup, wall_tiles=tuple(arranged(setup.wall_tiles)))
         return changed
 
-    monkeypatch.setattr("host.lobby.founding.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
-    monkeypatch.setattr("host.lobby.founding.new_name", lambda: "Amber Gate")
-    monkeypatch.setattr("host.lobby.founding.seat_order", lambda members, _: tuple(members))
-    monkeypatch.setattr("host.lobby.founding.new_code", lambda: "K7QF")
+    monkeypatch.setattr("host.lobbies.GAMES", {**GAMES, GAME: replace(known, new_setup=new_setup)})
+    monkeypatch.setattr("host.naming.new_name", lambda: "Amber Gate")
+    monkeypatch.setattr("host.lobbies.seat_order", lambda members, _: tuple(members))
+    monkeypatch.setattr("host.naming.new_code", lambda: "K7QF")
 
 
 async def play(database: Path) -> StoredGame:

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from host.time.clocks import HOUR, PACES, left_at, new_clock
+from host.clocks import HOUR, PACES, left_at, new_clock
 from store import SeatClock
 from tests.e2e.many_games import ManyGames, many_games
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from host.time.clocks import PACES, SECOND, new_clock
+from host.clocks import PACES, SECOND, new_clock
 from store import SeatClock
 from tests.e2e.many_games import PLAYERS, ManyGames, many_games
 from tests.e2e.stored_games import read_stored_game

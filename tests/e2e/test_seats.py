@@ -13,7 +13,7 @@ import simcord
 
 from cogs.presenting.ids import Key, Op
 from host import LOBBY_LIFE, LOBBY_NOTICES
-from host.lobby.lobbies import Lobbies
+from host.lobbies import Lobbies
 from tests.e2e.answers import answer_to, is_sentence, nothing_changes
 from tests.e2e.lobby_cards import lobby_text, open_lobby
 from tests.e2e.raw_interactions import last_answer, send_press

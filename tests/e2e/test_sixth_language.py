@@ -13,7 +13,7 @@ import pytest
 
 from cogs.presenting.ids import Op
 from cogs.texts.languages import offered
-from host.lobby import founding
+from host import naming
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.accessibility import accessibility_problems
 from tests.e2e.locales import use_locale
@@ -51,7 +51,7 @@ COMMANDS: Sequence[tuple[str, dict[str, Any]]] = (
 EXCLUDED_OPS = (Op.RESIGN, Op.CLOSE, Op.RULE, Op.RULES, Op.LEAVE)
 MAX_PRESSES = 40
 _LANGUAGES = [language.name for language in offered()]  # each language is listed by its own name
-_PROPER = "|".join([*NAMES, *_LANGUAGES, *founding._FIRST_WORDS, *founding._SECOND_WORDS])
+_PROPER = "|".join([*NAMES, *_LANGUAGES, *naming._FIRST_WORDS, *naming._SECOND_WORDS])
 _NOTATION = re.compile(
     "|".join(
         (

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from cogs.texts.languages import languages
-from host.lobby import founding
+from host import lobbies, naming
 from tests.e2e.locales import use_locale
 from tests.e2e.pictures import stub_pictures
 from tests.e2e.screen_reader import ScreenReader, Turn
@@ -36,8 +36,8 @@ async def _played(language: str, folder: Path) -> list[Turn]:
     """The turns of a game with the same tiles and the same name in every language."""
     with pytest.MonkeyPatch.context() as patch, use_locale(language, language):
         stub_pictures(patch)
-        patch.setattr(founding, "secrets", SimpleNamespace(choice=Random(SEED).choice))
-        patch.setattr(founding, "seat_order", lambda members, _: tuple(members))  # it hangs on their ids
+        patch.setattr(naming, "secrets", SimpleNamespace(choice=Random(SEED).choice))
+        patch.setattr(lobbies, "seat_order", lambda members, _: tuple(members))  # it hangs on their ids
         async with open_table(folder / f"{language}.sqlite3", seed=SEED) as table:
             await table.start(2, expansions="base")
             listener = ScreenReader(table, Random(1))

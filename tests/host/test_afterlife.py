@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind, setup_of
-from host.games.timers import AGAIN_AFTER, MOST_ATTEMPTS
-from host.lobby.founding import seat_order
+from host.lobbies import seat_order
+from host.timing.timers import AGAIN_AFTER, MOST_ATTEMPTS
 from store import Person, Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, STRANGER, THREAD, SettableClock, click, new_lobby, refused

@@ -15,8 +15,8 @@ from engine.carcassonne.expansions import BCB
 from engine.carcassonne.expansions.bridges_castles_bazaars import ChooseLot
 from engine.selfplay import random_action
 from host import Game, GameStatus, Host, Person, TableSettings
+from host.clocks import HOUR, PACES, SECOND, span
 from host.games.timekeeping import made_at
-from host.time.clocks import HOUR, PACES, SECOND, span
 from store import Heartbeat, SeatClock, clocks, processes, schema
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock, click, new_lobby

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import select, update
 
 from host import Host
+from host.clocks import HOUR, PACES, give_back, left_at, new_clock
 from host.notifications import POSTS
-from host.time.clocks import HOUR, PACES, give_back, left_at, new_clock
 from store import (
     Heartbeat,
     NewGame,

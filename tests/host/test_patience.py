@@ -14,8 +14,8 @@ from host import Host
 from store import CollisionError, Store, Transaction, UnavailableError, moves
 from tests.cluster import Cluster
 from tests.host.conftest import NewHost
-from tests.host.games.test_orders import others, plan, to_an_auction
-from tests.host.games.test_publishing import decide, mover
+from tests.host.games.test_pending_moves import decide, mover
+from tests.host.games.test_standing_orders import others, plan, to_an_auction
 from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play, start_game
 from tests.host.test_in_events import TINA, belongs
 from tests.host.votes.test_undoing import turns

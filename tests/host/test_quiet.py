@@ -9,11 +9,11 @@ import pytest
 
 from host import Game, Host, Preferences
 from store import clocks
-from tests.host.clockwork.test_calling import mover, reminders_of
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CLEO, SettableClock
 from tests.host.test_clocks import HOUR, asked, beats, clocks_of, decide, open_game, passing, whole_turn
 from tests.host.test_reminders import hours_of_reminders, reminded, wishing
+from tests.host.timing.test_reminding import mover, reminders_of
 
 
 @pytest.fixture

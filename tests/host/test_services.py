@@ -11,18 +11,18 @@ import pytest
 
 from engine.selfplay import random_action
 from host import Asker, ErrorCode, Host, HostSettings
+from host.admin.checks import GameChecks
 from host.events.events import Events
 from host.events.log import EventLog
 from host.events.planning import Plans
 from host.events.reader import ChannelAccess, EventReader
-from host.games.checks import GameChecks
 from host.games.lists import GameLists
 from host.games.moves import Moves
-from host.games.organisers import EventGame, Organisers
 from host.games.outbox import Outbox
 from host.games.pending import PendingMoves
 from host.games.reader import GameReader
 from host.observability import UnreadableRows
+from host.rights import EventGame, Organisers
 from host.votes.endings import Endings
 from host.votes.pauses import Pauses
 from host.votes.seats import Seats

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from host import LANGUAGE, Host, Preferences, Tongue, Tongues
-from host.people import preferences
+from host import LANGUAGE, Host, Preferences, Tongue, Tongues, preferences
 from store import Store
 from tests.host.conftest import NewHost
 from tests.store.begun import begun

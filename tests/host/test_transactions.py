@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 
 import host as host_package
-from host import Host
-from host.ahead import Ahead, worked_out
-from host.lobby import lobbies
-from host.lobby.founding import found
+from host import Host, lobbies
+from host.lobbies import found
+from host.retry import Ahead, worked_out
 from tests.host.people import ADA, BEN, CLEO, click, open_lobby
 
 ROOT = Path(host_package.__file__).parent.parent
 EXCUSED = {
-    "host/operating/operators.py": "an operator's look through a whole database, on one snapshot; nobody waits",
+    "host/admin/checks.py": "an operator's look through a whole database, on one snapshot; nobody waits",
     "store/connection/database.py": "gives the connection itself back",
 }
 GIVEN = ("Transaction", "AsyncConnection")

@@ -13,9 +13,9 @@ import pytest
 from prometheus_client import REGISTRY
 
 from host import Host, HostSettings, observability
+from host.admin.checks import WAITS
+from host.admin.retention import KEPT, POSTS_KEPT
 from host.games.outbox import AT_WORK
-from host.operating.operators import WAITS
-from host.operating.thinning import KEPT, POSTS_KEPT
 from operations.commands import Commands, databases, interventions
 from operations.logs import LIBRARIES, CountingHandler
 from store import UnavailableError

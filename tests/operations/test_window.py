@@ -14,9 +14,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from host.admin import operators as health_of
+from host.admin.checks import Health
 from host.observability import ERRORS, LOOP_LAG
-from host.operating import operators as health_of
-from host.operating.operators import Health
 from operations.logs import CountingHandler
 from operations.metrics_server import MetricsServer
 from operations.settings import Settings, SettingsError

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, Game, Host, PostKind, Venue
-from host.time.clocks import HOUR
+from host.clocks import HOUR
 from store import absences
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, GUILD, THREAD, SettableClock, click, refused

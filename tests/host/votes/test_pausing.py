@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from host import Asker, ErrorCode, Game, Host, PostKind, RequestState
-from host.time.clocks import HOUR
+from host.clocks import HOUR
 from host.votes.pauses import MAX_PAUSE_DAYS
 from host.votes.votes import REPEAT_INTERVAL
 from tests.host.conftest import NewHost

@@ -9,7 +9,7 @@ import pytest
 
 from engine import Resign
 from host import Asker, ErrorCode, Game, GameStatus, Host, Person, PostKind, RequestState
-from host.time.clocks import PACES
+from host.clocks import PACES
 from host.votes.votes import REPEAT_INTERVAL
 from tests.host.conftest import NewHost
 from tests.host.people import (

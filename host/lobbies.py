@@ -1,0 +1,599 @@
+"""Lobbies: people gather, agree on the rules, and a game begins.
+
+Whoever may start a lobby claims it first, since a thread may be opened before there is a game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, Final, assert_never
+
+from engine import GAMES, EngineError, begin, state_digest
+from host.clock import Clock
+from host.errors import ErrorCode, HostError
+from host.games import end_dates, timekeeping
+from host.games.outbox import Outbox, move_post
+from host.naming import Label, new_label
+from host.retry import Ahead, retried, worked_out
+from host.rights import Asker, GameLimits, not_owner, require_host_of
+from host.servers import Venue, require_open_place, require_opener
+from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
+from host.timing.reminders import ends_of_quiet
+from host.timing.timeouts import EVERY
+from host.values import ClosingNotice, setup_of
+from store import (
+    AnsweredInteraction,
+    Game,
+    GameStatus,
+    Lobby,
+    LobbyState,
+    NewGame,
+    NewLobby,
+    Person,
+    PostKind,
+    Store,
+    TableRules,
+    Timer,
+    TimerKind,
+    Transaction,
+    UnreadableError,
+    games,
+    guilds,
+    lobbies,
+    moves,
+    outbox,
+    timers,
+)
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+def seat_order(members: Iterable[Person], seed: str) -> tuple[Person, ...]:
+    """The order of play: by SHA-256 of ``seed:user id``, so that a revealed seed proves the draw of the seats."""
+    return tuple(sorted(members, key=lambda person: sha256(f"{seed}:{person.user_id}".encode()).digest()))
+
+
+def seats_of(lobby: Lobby, seed: str) -> tuple[Person, ...]:
+    """The order of play of the members: by lot, but in a rematch of the same people the former order moved on by one.
+
+    So whoever was second begins, and everybody can derive it from the game before.
+    """
+    names = {person.user_id: person for person in lobby.members}
+    if lobby.former and {person.user_id for person in lobby.former} == names.keys():
+        return tuple(names[person.user_id] for person in moved_on(lobby.former))
+    return seat_order(lobby.members, seed)
+
+
+def moved_on(seats: tuple[Person, ...]) -> tuple[Person, ...]:
+    """The seats of a rematch."""
+    return (*seats[1:], *seats[:1])
+
+
+def found(
+    lobby: Lobby, seed: str, label: Label, thread_id: int | None = None, material: Mapping[str, Any] = _NOTHING
+) -> NewGame:
+    """The game that these members start; everything by chance in it follows from the seed.
+
+    ``material`` is what else its setup is made with.
+
+    Raises:
+        NotationError: the options or expansions of the lobby are not known (any more).
+    """
+    game = GAMES[lobby.game]
+    setup = game.new_setup(
+        players=len(lobby.members),
+        seed=seed,
+        options=game.options.of(lobby.options),
+        expansions=lobby.expansions,
+        **material,
+    )
+    position = begin(setup)
+    return NewGame(
+        code=label.code,
+        name=label.name,
+        guild_id=lobby.guild_id,
+        channel_id=lobby.channel_id,
+        seats=seats_of(lobby, seed),
+        setup=setup.to_json(),
+        digest=state_digest(position),
+        seat_to_act=position.player,
+        thread_id=thread_id,
+        settings=lobby.settings,
+    )
+
+
+async def finished_game(tx: Transaction, ref: str, person: Person) -> Game:
+    """A game that is over, for who has played it.
+
+    Raises:
+        HostError: ``unknown_game``, ``not_a_player``, ``not_over``.
+    """
+    game = await games.by_code(tx, ref)
+    if game is None:
+        raise HostError(ErrorCode.UNKNOWN_GAME, ref=ref)
+    if game.seat_of(person.user_id) is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+    if game.status is not GameStatus.FINISHED:
+        raise HostError(ErrorCode.NOT_OVER, code=game.code)
+    return game
+
+
+def rematch_lobby(game: Game, person: Person) -> NewLobby:
+    """A lobby like the one of this game."""
+    setup = setup_of(game)
+    return NewLobby(
+        guild_id=game.guild_id,
+        channel_id=game.channel_id,
+        owner=person,
+        game=setup.game,
+        capacity=setup.players,
+        expansions=setup.expansions,
+        options=setup.options.differences(),
+        settings=game.settings,
+        rematch_of=game.id,
+    )
+
+
+def check_rules(name: str, capacity: int, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    """Make sure that there is such a game, that so many can play it, and that it has such rules.
+
+    Raises:
+        HostError: ``bad_players``, ``bad_options``.
+    """
+    game = GAMES.get(name)
+    if game is None:
+        raise HostError(ErrorCode.BAD_OPTIONS, reason=f"unknown game {name!r}")
+    if capacity not in game.players:
+        raise HostError(ErrorCode.BAD_PLAYERS, capacity=capacity, least=game.players[0], most=game.players[-1])
+    try:
+        game.new_setup(players=capacity, seed="", options=game.options.of(options), expansions=expansions)
+    except EngineError as error:
+        raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
+
+
+def check_start(lobby: Lobby, user_id: int) -> None:
+    """Make sure that somebody may turn the lobby into a game now.
+
+    Raises:
+        HostError: ``not_in_lobby``, ``too_few_players``, ``not_owner``.
+    """
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    least = GAMES[lobby.game].players[0]
+    if len(lobby.members) < least:
+        raise HostError(ErrorCode.TOO_FEW_PLAYERS, players=len(lobby.members), least=least)
+    if lobby.owner_id != user_id and not lobby.full:
+        raise not_owner(lobby)
+
+
+async def known_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """The lobby with this id, whatever became of it.
+
+    Raises:
+        HostError: ``unknown_lobby``.
+    """
+    try:
+        lobby = await lobbies.get(tx, lobby_id)
+    except UnreadableError as error:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id) from error
+    if lobby is None:
+        raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
+    return lobby
+
+
+async def open_lobby(tx: Transaction, lobby_id: int) -> Lobby:
+    """The lobby with this id, in which people still gather.
+
+    Raises:
+        HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``.
+    """
+    lobby = await known_lobby(tx, lobby_id)
+    match lobby.state:
+        case LobbyState.STARTED:
+            raise HostError(ErrorCode.LOBBY_STARTED, game_id=lobby.game_id)
+        case LobbyState.CLOSED | LobbyState.EXPIRED:
+            raise HostError(ErrorCode.LOBBY_CLOSED)
+        case LobbyState.OPEN:
+            return lobby
+        case never:
+            assert_never(never)
+
+
+async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
+    """Take a seat away; the next one inherits the table, and an empty one is closed.
+
+    Raises:
+        HostError: ``not_in_lobby``.
+    """
+    if lobby.member(user_id) is None:
+        raise HostError(ErrorCode.NOT_IN_LOBBY)
+    await lobbies.remove_member(tx, lobby.id, user_id)
+    left = [person for person in lobby.members if person.user_id != user_id]
+    if not left:
+        await lobbies.set_closed(tx, lobby.id)
+    elif lobby.owner_id == user_id:
+        await lobbies.set_owner(tx, lobby.id, left[0].user_id)
+
+
+log = logging.getLogger(__name__)
+
+STARTING: Final = timedelta(seconds=30)
+"""How long who starts a lobby is waited for."""
+
+
+class StartingLobbies:
+    """What changes a lobby in one transaction, and its start above all."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox, limits: GameLimits
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._messages = messages
+        self._limits = limits
+        self.patience = settings.patience
+
+    async def label(self) -> Label:
+        """What the next game may be called, for who has to name its thread before it begins."""
+        async with self._store.reading() as tx:
+            return await _free_label(tx, None)
+
+    @retried
+    async def start(
+        self,
+        lobby_id: int,
+        user_id: int,
+        interaction_id: int,
+        *,
+        thread_id: int | None = None,
+        label: Label | None = None,
+    ) -> Game:
+        """Turn the lobby into a game: the owner from two members on, any member once it is full.
+
+        ``thread_id`` is where its cards go; without one, into the lobby's channel. ``label`` is what it is called.
+
+        Seats follow from the seed as :func:`host.founding.seat_order` says, not from the order of joining.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
+                ``too_few_players``, ``too_many_games_here``, ``bad_options``.
+        """
+
+        async def begin(ahead: Ahead) -> Game:
+            async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
+                if lobby is not None:
+                    check_start(lobby, user_id)
+                    await self._limits.check_guild(tx, lobby.guild_id)
+                    new = ahead.of(lobby, lambda: self._drawn_up(lobby))
+                    await self._found(tx, lobby, replace(new, thread_id=thread_id), label)
+                started = await known_lobby(tx, lobby_id)
+                if started.game_id is None:
+                    raise LookupError(f"interaction {interaction_id} started no game")
+                game = await games.get(tx, started.game_id)
+            if lobby is not None:
+                about = {"game": game.code, "ply": game.ply, "server": game.guild_id, "interaction": interaction_id}
+                told = {**about, "lobby": lobby_id, "place": game.place, "players": len(game.seats)}
+                log.info("game opened", extra=told)
+            return game
+
+        return await worked_out(begin)
+
+    @asynccontextmanager
+    async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
+        """Begin the game of an open lobby, and open its thread before that, alone; False while another one does."""
+        now = self._clock.now()
+        async with self._store.writing(lobby=lobby_id) as tx:
+            claimed = await lobbies.claim(tx, lobby_id, interaction_id, now, now + STARTING)
+        try:
+            yield claimed
+        finally:
+            async with self._store.writing() as tx:
+                await lobbies.unclaim(tx, lobby_id, interaction_id)
+
+    @asynccontextmanager
+    async def _changing(
+        self, lobby_id: int, interaction_id: int, event: str, user_id: int
+    ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
+        """A transaction with the open lobby; None instead of it when the interaction was carried out before.
+
+        What has changed is an event of the log.
+        """
+        async with self._messages.writing(lobby=lobby_id) as tx:
+            if await moves.interaction_by_id(tx, interaction_id) is not None:
+                yield tx, None
+                return
+            lobby = await open_lobby(tx, lobby_id)
+            await lobbies.touch(tx, lobby_id, self._clock.now())
+            yield tx, lobby
+            await self._remember(tx, interaction_id, lobby_id)
+        about = {"server": lobby.guild_id, "interaction": interaction_id, "user": user_id}
+        log.info(event, extra={**about, "lobby": lobby_id})
+
+    async def _remember(self, tx: Transaction, interaction_id: int, lobby_id: int) -> None:
+        await moves.remember_interaction(
+            tx, AnsweredInteraction(id=interaction_id, lobby_id=lobby_id), self._clock.now()
+        )
+
+    def _drawn_up(self, lobby: Lobby) -> NewGame:
+        """The game of a lobby as it is now, under a label that it need not keep: everything shuffled."""
+        material = self._settings.material.get(lobby.game, {})
+        try:
+            return found(lobby, self._settings.new_seed(), new_label(), None, material)
+        except EngineError as error:
+            raise HostError(ErrorCode.BAD_OPTIONS, reason=str(error)) from error
+
+    async def _found(self, tx: Transaction, lobby: Lobby, drawn_up: NewGame, wished: Label | None) -> None:
+        label, now = await _free_label(tx, wished), self._clock.now()
+        new = replace(drawn_up, code=label.code, name=label.name)
+        game_id = await games.add(tx, new, now)
+        await timekeeping.begin(tx, game_id, new, now)
+        await lobbies.set_started(tx, lobby.id, game_id)
+        game = await games.get(tx, game_id)
+        await timekeeping.seat_player(tx, game, now)
+        if new.settings.ends_after:
+            await end_dates.put_end_date(tx, game, now + timedelta(days=new.settings.ends_after), now)
+        await timers.put(tx, Timer(game_id, TimerKind.PRESENT, now + EVERY))
+        await outbox.add(tx, move_post(game, 0, 0, PostKind.START), now)
+
+
+async def _free_label(tx: Transaction, wished: Label | None) -> Label:
+    """The label if no game has its code, else another one."""
+    label = wished or new_label()
+    while await games.is_taken(tx, label.code):
+        label = new_label()
+    return label
+
+
+MOST_AT_ONCE: Final = 25
+"""Lobbies that are listed or that expire at a time."""
+
+
+class Lobbies(StartingLobbies):
+    """Opening, joining, leaving and starting.
+
+    Each happens in one transaction with the interaction that asked for it: a repeated one answers with the lobby (or
+    game) as it is now, and changes nothing.
+    """
+
+    async def get(self, lobby_id: int) -> Lobby:
+        """The lobby with this id.
+
+        Raises:
+            HostError: ``unknown_lobby``.
+        """
+        async with self._store.reading() as tx:
+            return await known_lobby(tx, lobby_id)
+
+    async def get_in(self, guild_id: int | None, lobby_id: int, channel_id: int | None = None) -> Lobby:
+        """The same in its own server, and in its own channel if one is given.
+
+        Raises:
+            HostError: ``unknown_lobby``, anywhere else, too.
+        """
+        lobby = await self.get(lobby_id)
+        if lobby.guild_id != guild_id or channel_id not in (None, lobby.channel_id):
+            raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby_id)
+        return lobby
+
+    @retried
+    async def open(
+        self, new: NewLobby, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
+    ) -> Lobby:
+        """A new lobby with its owner, who ``asker`` is, as the first member; ``venue`` says in what its channel lies.
+
+        Raises:
+            HostError: ``bad_players``, ``bad_options``, ``channel_closed``, ``not_opener``, ``too_many_lobbies``,
+                ``too_many_lobbies_here``, ``too_many_games``, ``too_many_games_here``.
+        """
+        await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
+        async with self._store.writing(f"server {new.guild_id}") as tx:
+            done = await moves.interaction_by_id(tx, interaction_id)
+            if done is not None and done.lobby_id is not None:
+                return await known_lobby(tx, done.lobby_id)
+            return await self._add(tx, new, interaction_id, venue, asker)
+
+    async def _add(
+        self, tx: Transaction, new: NewLobby, interaction_id: int, venue: Venue | None, asker: Asker | None
+    ) -> Lobby:
+        decided = await guilds.get(tx, new.guild_id)
+        require_open_place(decided, venue or Venue(new.channel_id))
+        require_opener(decided, asker or Asker(new.owner.user_id, new.guild_id))
+        await self._limits.check_opening(tx, new)
+        lobby_id = await lobbies.add(tx, new, self._clock.now())
+        await self._remember(tx, interaction_id, lobby_id)
+        lobby = await known_lobby(tx, lobby_id)
+        about = {"server": new.guild_id, "channel": new.channel_id, "user": new.owner.user_id}
+        log.info("lobby opened", extra={**about, "lobby": lobby_id, "plays": new.game, "capacity": new.capacity})
+        return lobby
+
+    @retried
+    async def rematch(
+        self, ref: str, person: Person, interaction_id: int, venue: Venue | None = None, asker: Asker | None = None
+    ) -> Lobby:
+        """The lobby for the rematch of a game that is over, opened by one of its players in the channel of that game.
+
+        There is one for each game: whoever asks again gets the same, until everybody has left it.
+
+        Raises:
+            HostError: ``unknown_game``, ``not_a_player``, ``not_over``, ``bad_options``, and as :meth:`open` does.
+        """
+        async with self._store.reading() as tx:
+            game = await finished_game(tx, ref, person)
+        new = await asyncio.to_thread(rematch_lobby, game, person)
+        await asyncio.to_thread(check_rules, new.game, new.capacity, new.expansions, new.options)
+        async with self._store.writing(f"server {new.guild_id}") as tx:
+            lobby_id = await lobbies.rematch_of(tx, new.rematch_of or 0)
+            known = None if lobby_id is None else await known_lobby(tx, lobby_id)
+            if known is not None and known.state in {LobbyState.OPEN, LobbyState.STARTED}:
+                return known
+            if known is not None:
+                await lobbies.forget_rematch(tx, known.id)
+            return await self._add(tx, new, interaction_id, venue, asker)
+
+    @retried
+    async def join(self, lobby_id: int, person: Person, interaction_id: int) -> Lobby:
+        """Take a chair.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``already_joined``,
+                ``removed_from_lobby``, ``lobby_full``, ``too_many_games``.
+        """
+        async with self._changing(lobby_id, interaction_id, "lobby joined", person.user_id) as (tx, lobby):
+            if lobby is not None:
+                if lobby.member(person.user_id):
+                    raise HostError(ErrorCode.ALREADY_JOINED)
+                if any(person.user_id == barred.user_id for barred in lobby.barred):
+                    raise HostError(ErrorCode.REMOVED_FROM_LOBBY)
+                if lobby.full:
+                    raise HostError(ErrorCode.LOBBY_FULL, capacity=lobby.capacity)
+                await self._limits.check_player(tx, lobby.guild_id, person)
+                await lobbies.add_member(tx, lobby_id, person)
+            return await known_lobby(tx, lobby_id)
+
+    @retried
+    async def set_rules(self, lobby_id: int, user_id: int, rules: TableRules, interaction_id: int) -> Lobby:
+        """Change the rules of a game that has not begun, and how its table is kept; its owner may.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``bad_options``.
+        """
+        known = await self.get(lobby_id)
+        await asyncio.to_thread(check_rules, known.game, known.capacity, rules.expansions, rules.options)
+        async with self._changing(lobby_id, interaction_id, "rules of a lobby changed", user_id) as (tx, lobby):
+            if lobby is not None:
+                if lobby.owner_id != user_id:
+                    raise not_owner(lobby)
+                await lobbies.set_rules(tx, lobby_id, rules)
+            return await known_lobby(tx, lobby_id)
+
+    @retried
+    async def leave(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
+        """Give a chair back; who joined next becomes the owner, and the last one who leaves closes the lobby.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
+        """
+        async with self._changing(lobby_id, interaction_id, "lobby left", user_id) as (tx, lobby):
+            if lobby is not None:
+                await remove_member(tx, lobby, user_id)
+            return await known_lobby(tx, lobby_id)
+
+    @retried
+    async def remove(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
+        """Take a member's seat away for good; the owner may, and who manages the server.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``, ``not_in_lobby``.
+        """
+        async with self._hosting(lobby_id, asker, interaction_id, "member of a lobby removed") as (tx, lobby):
+            if lobby is not None:
+                member = lobby.member(user_id)
+                await remove_member(tx, lobby, user_id)
+                if member is not None and user_id != asker.user_id:
+                    await lobbies.bar(tx, lobby_id, member)
+            return await known_lobby(tx, lobby_id)
+
+    @retried
+    async def readmit(self, lobby_id: int, asker: Asker, user_id: int, interaction_id: int) -> Lobby:
+        """Let somebody join again who was removed.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
+        """
+        async with self._hosting(lobby_id, asker, interaction_id, "let into a lobby again") as (tx, lobby):
+            if lobby is not None:
+                await lobbies.unbar(tx, lobby_id, user_id)
+            return await known_lobby(tx, lobby_id)
+
+    @retried
+    async def close(self, lobby_id: int, asker: Asker, interaction_id: int) -> Lobby:
+        """Close a lobby before its game begins; the owner may, and who manages the server.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_owner``.
+        """
+        async with self._hosting(lobby_id, asker, interaction_id, "lobby closed") as (tx, lobby):
+            if lobby is not None:
+                await lobbies.set_closed(tx, lobby_id)
+            return await known_lobby(tx, lobby_id)
+
+    @retried
+    async def keep(self, lobby_id: int, user_id: int, interaction_id: int) -> Lobby:
+        """Let a lobby stay open for as long as if something had changed; its members may.
+
+        Raises:
+            HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``.
+        """
+        async with self._changing(lobby_id, interaction_id, "lobby kept", user_id) as (tx, lobby):
+            if lobby is not None and lobby.member(user_id) is None:
+                raise HostError(ErrorCode.NOT_IN_LOBBY)
+            return await known_lobby(tx, lobby_id)
+
+    async def closing_soon(self) -> list[ClosingNotice]:
+        """What is to be told now of lobbies that close, a limited number at a time; it comes again until it is told.
+
+        Where that comes late, since nobody was there to tell it or a member sleeps, they stay open for longer.
+        """
+        found, now = [], self._clock.now()
+        async with self._store.reading() as tx:
+            for told, ahead in enumerate(LOBBY_NOTICES):
+                latest = now - (LOBBY_LIFE - ahead)
+                for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
+                    lobby = await known_lobby(tx, lobby_id)
+                    asleep = await ends_of_quiet(tx, [person.user_id for person in lobby.members], now)
+                    if asleep and lobby.changed_at > latest - LOBBY_NOTICES_WAIT:
+                        continue
+                    later = replace(lobby, changed_at=max(lobby.changed_at, latest))
+                    found.append(ClosingNotice(later, told + 1, lobby.changed_at, frozenset(asleep)))
+        return found
+
+    async def told(self, notice: ClosingNotice) -> None:
+        """Its members know that a lobby closes, or nobody can tell them; where something has changed it does not."""
+        lobby, since = notice.lobby, notice.unchanged_since
+        async with self._store.writing(lobby=lobby.id) as tx:
+            await lobbies.count_notice(tx, lobby.id, notice.number, since, lobby.changed_at)
+
+    async def expire(self) -> list[Lobby]:
+        """Close the lobbies in which nothing has changed for too long, a limited number at a time; those closed now."""
+        async with self._store.writing() as tx:
+            then, told = self._clock.now() - LOBBY_LIFE, len(LOBBY_NOTICES)
+            ids = await lobbies.unchanged_since(tx, then, MOST_AT_ONCE, notices=told)
+            for lobby_id in ids:
+                await lobbies.set_closed(tx, lobby_id, LobbyState.EXPIRED)
+            return [await known_lobby(tx, lobby_id) for lobby_id in ids]
+
+    async def open_in(self, guild_id: int) -> list[Lobby]:
+        """The newest open lobbies of a server."""
+        async with self._store.reading() as tx:
+            return [await known_lobby(tx, lobby_id) for lobby_id in await lobbies.open_in(tx, guild_id, MOST_AT_ONCE)]
+
+    async def rename(self, lobby: Lobby, person: Person) -> None:
+        """Remember the name by which a member goes now; stored only where it is another one than before."""
+        known = lobby.member(person.user_id)
+        if known is None or known == person or lobby.state is not LobbyState.OPEN:
+            return
+        async with self._store.writing() as tx:
+            await lobbies.rename(tx, lobby.id, person)
+
+    async def set_message(self, lobby_id: int, message_id: int) -> None:
+        """Remember the card that shows the lobby."""
+        async with self._store.writing() as tx:
+            await lobbies.set_message(tx, lobby_id, message_id)
+
+    @asynccontextmanager
+    async def _hosting(
+        self, lobby_id: int, asker: Asker, interaction_id: int, event: str
+    ) -> AsyncIterator[tuple[Transaction, Lobby | None]]:
+        """The same for who may say who sits at the table."""
+        async with self._changing(lobby_id, interaction_id, event, asker.user_id) as (tx, lobby):
+            if lobby is not None:
+                require_host_of(lobby, asker, await guilds.get(tx, lobby.guild_id))
+            yield tx, lobby

@@ -1,1 +1,0 @@
-"""From a table that is opened to a game that begins."""

@@ -1,1 +1,0 @@
-"""What the host knows of people and servers, and of their choices."""

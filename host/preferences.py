@@ -1,0 +1,165 @@
+"""Preferences, languages and notes of members.
+
+Languages are known without a statement for each press: what members have chosen is read at the start. The locales in
+which they use Discord are cached for those seen lately and stored now and then, all together, since a reminder hours
+later, or after a restart, has no interaction that would tell it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import date, datetime, time, timedelta
+from itertools import islice
+from sys import intern
+from typing import Final, NamedTuple
+
+from host.clock import Clock
+from host.clocks import moment
+from host.errors import ErrorCode, HostError
+from store import LANGUAGE, Game, Preferences, Store, cleaned, preferences
+
+LONGEST_NOTE: Final = 1500
+"""Characters that somebody may write down about a game."""
+
+
+class PersonalPreferences:
+    """How people want to play."""
+
+    def __init__(self, store: Store, tongues: Tongues) -> None:
+        self._store = store
+        self._tongues = tongues
+
+    async def get(self, user_id: int) -> Preferences:
+        """What somebody chose, or the defaults."""
+        async with self._store.reading() as tx:
+            return await preferences.get(tx, user_id)
+
+    async def set(self, user_id: int, chosen: Preferences) -> None:
+        """Store what somebody chose."""
+        async with self._store.writing() as tx:
+            await preferences.put(tx, user_id, chosen)
+        self._tongues.chose(user_id, chosen.choices.get(LANGUAGE, ""))
+        self._tongues.listen(user_id, by_ear=chosen.by_ear)
+
+    async def end_of_day(self, user_id: int, day: date) -> datetime:
+        """When a day is over where somebody lives."""
+        return moment(day + timedelta(days=1), time(0), (await self.get(user_id)).zone)
+
+
+class PersonalNotes:
+    """What people have written down about their games, each for himself."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def get(self, game: Game, user_id: int) -> str:
+        """What somebody has written down about a game.
+
+        Raises:
+            HostError: ``not_a_player``.
+        """
+        _require_seat(game, user_id)
+        async with self._store.reading() as tx:
+            return await preferences.note_of(tx, game.id, user_id)
+
+    async def set(self, game: Game, user_id: int, text: str) -> str:
+        """Keep what somebody writes down, in place of what stood there; what is kept of it.
+
+        Raises:
+            HostError: ``not_a_player``, ``note_too_long``.
+        """
+        _require_seat(game, user_id)
+        kept = "\n".join(map(cleaned, text.splitlines())).strip()
+        if len(kept) > LONGEST_NOTE:
+            raise HostError(ErrorCode.NOTE_TOO_LONG, most=LONGEST_NOTE, length=len(kept))
+        async with self._store.writing() as tx:
+            await preferences.put_note(tx, game.id, user_id, kept, self._clock.now())
+        return kept
+
+
+def _require_seat(game: Game, user_id: int) -> None:
+    if game.seat_of(user_id) is None:
+        raise HostError(ErrorCode.NOT_A_PLAYER, code=game.code)
+
+
+MOST: Final = 20_000
+"""People whose locale is kept in memory: some two MiB."""
+TOGETHER: Final = 500
+"""Locales that are stored in one statement."""
+_LONGEST: Final = 20
+
+
+class Tongue(NamedTuple):
+    """What is known of somebody's language; empty where it is not."""
+
+    chosen: str = ""
+    """The one that he has chosen here."""
+    locale: str = ""
+    """The locale in which Discord spoke to him last."""
+
+
+class Tongues:
+    """What is known of people's languages."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._chosen: dict[int, str] = {}
+        self._listening: set[int] = set()
+        self._locales: OrderedDict[int, str] = OrderedDict()
+        self._new: dict[int, str] = {}
+        """Locales that are not stored yet."""
+
+    async def begin(self) -> None:
+        """Read what was chosen."""
+        async with self._store.reading() as tx:
+            self._chosen = await preferences.languages(tx)
+            self._listening = await preferences.screen_reader_users(tx)
+
+    def chosen_by(self, user_id: int) -> str:
+        """The language that somebody has chosen; empty where he has not."""
+        return self._chosen.get(user_id, "")
+
+    def chose(self, user_id: int, language: str) -> None:
+        """Somebody has chosen a language, which is stored with his other choices; or none any more."""
+        if language:
+            self._chosen[user_id] = language
+        else:
+            self._chosen.pop(user_id, None)
+
+    def listens(self, user_id: int) -> bool:
+        """Whether somebody plays by ear."""
+        return user_id in self._listening
+
+    def listen(self, user_id: int, *, by_ear: bool) -> None:
+        """Somebody plays by ear from now on, or does not any more; it is stored with his other choices."""
+        (self._listening.add if by_ear else self._listening.discard)(user_id)
+
+    def seen(self, user_id: int, locale: str) -> None:
+        """Somebody uses Discord in this locale."""
+        if self._locales.get(user_id) != locale:
+            self._new[user_id] = locale = intern(locale[:_LONGEST])
+            self._locales[user_id] = locale
+            if len(self._locales) > MOST:
+                self._locales.popitem(last=False)
+
+    async def of(self, user_id: int) -> Tongue:
+        """What is known of somebody who is not here."""
+        locale = self._new.get(user_id) or self._locales.get(user_id)
+        if locale is None:
+            async with self._store.reading() as tx:
+                locale = await preferences.locale_of(tx, user_id)
+        return Tongue(self.chosen_by(user_id), locale)
+
+    async def keep(self) -> None:
+        """Store the locales that are new."""
+        while together := dict(islice(self._new.items(), TOGETHER)):
+            async with self._store.writing() as tx:
+                await preferences.put_locales(tx, together)
+            self._new = {user: locale for user, locale in self._new.items() if together.get(user) != locale}
+
+    def forget(self, user_id: int) -> None:
+        """Somebody was taken out of what is stored: forget him here, too."""
+        for known in (self._chosen, self._locales, self._new):
+            known.pop(user_id, None)
+        self._listening.discard(user_id)

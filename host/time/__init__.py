@@ -1,1 +1,0 @@
-"""The arithmetic of correspondence play: clocks, quiet hours, reminders. Pure: every time is handed in."""

@@ -1,0 +1,211 @@
+"""Vacations: whole days where a player lives, announced a day ahead; all clocks of that player stand still.
+
+One that has begun can be ended early. One transaction shortens its row and stores a timer for each game of the player;
+what that means for a game happens in a transaction of its own, so that a crash in between loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from host.clock import Clock
+from host.clocks import moment
+from host.errors import ErrorCode, HostError
+from host.games import timekeeping
+from host.games.outbox import Outbox
+from host.timing.reminders import is_awaited
+from store import (
+    Game,
+    GameStatus,
+    PostKind,
+    Store,
+    Timer,
+    TimerKind,
+    Transaction,
+    Vacation,
+    absences,
+    games,
+    preferences,
+    timers,
+)
+
+log = logging.getLogger(__name__)
+
+DAYS_OF_YEAR: Final = 14
+"""So many days of vacation has everybody in a year."""
+AHEAD: Final = timedelta(hours=24)
+"""So long before it begins a vacation is announced."""
+
+
+class Vacations:
+    """Who is away, and what that does to the clocks."""
+
+    def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
+        self._store = store
+        self._clock = clock
+        self._messages = messages
+
+    async def of(self, user_id: int) -> tuple[Vacation, ...]:
+        """What somebody has announced that is not over, in order."""
+        async with self._store.reading() as tx:
+            return await absences.coming_vacations(tx, [user_id], self._clock.now())
+
+    def has_begun(self, entry: Vacation) -> bool:
+        """Return whether a vacation has begun by now."""
+        return entry.starts_at <= self._clock.now()
+
+    async def left(self, user_id: int, year: int | None = None) -> int:
+        """The days that somebody has left of a year, of this one where none is named."""
+        async with self._store.reading() as tx:
+            zone = (await preferences.get(tx, user_id)).zone
+            known = await absences.vacations_of(tx, user_id)
+        return DAYS_OF_YEAR - _by_year(known)[year or self._clock.now().astimezone(zone).year]
+
+    async def away(self, game: Game) -> dict[int, Vacation]:
+        """Who of those who play is away now, or has announced it: by id, the next one of each."""
+        async with self._store.reading() as tx:
+            coming = await absences.coming_vacations(tx, [person.user_id for person in game.players], self._clock.now())
+        return {entry.user_id: entry for entry in reversed(coming)}
+
+    async def announce(self, user_id: int, first: date, days: int) -> Vacation:
+        """Announce a vacation; one that is announced already, and not over, is found again.
+
+        Raises:
+            HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
+        """
+        now = self._clock.now()
+        async with self._store.writing(f"vacations {user_id}") as tx:
+            zone = (await preferences.get(tx, user_id)).zone
+            known = await absences.vacations_of(tx, user_id)
+            same = [entry for entry in known if (entry.first, entry.days) == (first, days) and entry.ends_at > now]
+            if same:
+                return same[0]
+            if not 0 < days <= DAYS_OF_YEAR:
+                raise HostError(
+                    ErrorCode.VACATION_LONG, year=first.year, left=_left(known, first.year), most=DAYS_OF_YEAR
+                )
+            new = Vacation(
+                user_id=user_id,
+                first=first,
+                days=days,
+                starts_at=moment(first, time(), zone),
+                ends_at=moment(first + timedelta(days=days), time(), zone),
+            )
+            _check(new, known, now)
+            await absences.add_vacation(tx, new, now)
+            await self._foresee(tx, user_id, now)
+        log.info("vacation announced", extra={"user": user_id, "first": first.isoformat(), "days": days})
+        return new
+
+    async def drop(self, user_id: int, first: date) -> None:
+        """Take back a vacation that has not begun.
+
+        Raises:
+            HostError: ``no_vacation``.
+        """
+        now = self._clock.now()
+        async with self._store.writing(f"vacations {user_id}") as tx:
+            if not await absences.drop_vacation(tx, user_id, first, now):
+                raise HostError(ErrorCode.NO_VACATION, first=first.isoformat())
+            await self._foresee(tx, user_id, now)
+
+    async def end(self, user_id: int, first: date | None = None) -> Vacation:
+        """End a vacation that has begun: the clocks go on, and days that have not begun are free to be used again.
+
+        ``first`` is its first day; without it, the vacation that lasts now. Ending one twice changes nothing.
+
+        Raises:
+            HostError: ``not_away``.
+        """
+        now = self._clock.now()
+        async with self._store.writing(f"vacations {user_id}") as tx:
+            known = [entry for entry in await absences.vacations_of(tx, user_id) if entry.starts_at <= now]
+            found = [entry for entry in known if (entry.holds(now) if first is None else entry.first == first)]
+            if not found:
+                raise HostError(ErrorCode.NOT_AWAY)
+            if not found[0].holds(now):
+                return found[0]
+            zone = (await preferences.get(tx, user_id)).zone
+            ended = replace(found[0], days=_days_begun(found[0], zone, now), ends_at=now)
+            await absences.shorten_vacation(tx, ended)
+            for game_id in await games.unfinished_of(tx, user_id):
+                await timers.put(tx, Timer(game_id, TimerKind.BACK, now, subject=user_id))
+        about = {"user": user_id, "first": ended.first.isoformat(), "days": ended.days}
+        log.info("vacation ended early", extra={**about, "returned": found[0].days - ended.days})
+        return ended
+
+    async def come_back(self, timer: Timer) -> None:
+        """Let the clock of a player go on who has ended their vacation; a table that waits for them is told."""
+        now, user_id = self._clock.now(), timer.subject
+        async with self._messages.writing(game=timer.game_id) as tx:
+            if not await timers.claim(tx, timer):
+                return
+            game = await games.get(tx, timer.game_id)
+            if game.status is GameStatus.FINISHED or not game.plays(user_id):
+                return
+            await timekeeping.seat_player(tx, game, now)
+            # Where the place is closed nobody could read it, and the card that opens it again tells the same.
+            if await is_awaited(tx, game, user_id) and await absences.closed_since(tx, game.id) is None:
+                await self._messages.notice(tx, game, game.ply, PostKind.BACK)
+
+    async def turn(self, timer: Timer) -> None:
+        """A vacation begins or ends for a game."""
+        now = self._clock.now()
+        async with self._store.writing(game=timer.game_id) as tx:
+            if not await timers.claim(tx, timer):
+                return
+            game = await games.get(tx, timer.game_id)
+            if game.status is not GameStatus.FINISHED and game.plays(timer.subject):
+                await timekeeping.seat_player(tx, game, now)
+
+    async def _foresee(self, tx: Transaction, user_id: int, now: datetime) -> None:
+        coming = await absences.coming_vacations(tx, [user_id], now)
+        for game_id in await games.unfinished_of(tx, user_id):
+            await timekeeping.schedule_vacations(tx, game_id, coming, now)
+
+
+def _check(new: Vacation, known: Iterable[Vacation], now: datetime) -> None:
+    """Make sure that a vacation can be announced now.
+
+    Raises:
+        HostError: ``vacation_past``, ``vacation_soon``, ``vacation_long``, ``vacation_overlaps``.
+    """
+    known = tuple(known)
+    if new.starts_at < now:
+        raise HostError(ErrorCode.VACATION_PAST, first=new.first.isoformat())
+    if new.starts_at - now < AHEAD:
+        raise HostError(ErrorCode.VACATION_SOON, first=new.first.isoformat())
+    for entry in known:
+        if new.starts_at < entry.ends_at and entry.starts_at < new.ends_at:
+            raise HostError(ErrorCode.VACATION_OVERLAPS, first=entry.first.isoformat(), days=entry.days)
+    for year, days in _by_year([new]).items():
+        if days > _left(known, year):
+            raise HostError(ErrorCode.VACATION_LONG, year=year, left=_left(known, year), most=DAYS_OF_YEAR)
+
+
+def _days_begun(entry: Vacation, zone: ZoneInfo, now: datetime) -> int:
+    """Count the days of a vacation that have begun.
+
+    A day begins at midnight in the player's zone. Where they have chosen another zone since, days of 24 hours are
+    counted from the beginning: no choice of a zone brings a day back.
+    """
+    same_zone = moment(entry.first, time(), zone) == entry.starts_at
+    days = [timedelta(days=number) for number in range(entry.days)]
+    begin = [moment(entry.first + day, time(), zone) if same_zone else entry.starts_at + day for day in days]
+    return sum(at <= now for at in begin)
+
+
+def _left(known: Iterable[Vacation], year: int) -> int:
+    return DAYS_OF_YEAR - _by_year(known)[year]
+
+
+def _by_year(entries: Iterable[Vacation]) -> Counter[int]:
+    """The days of vacation in each year."""
+    days = (entry.first + timedelta(days=number) for entry in entries for number in range(entry.days))
+    return Counter(day.year for day in days)

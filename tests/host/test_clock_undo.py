@@ -1,0 +1,79 @@
+"""Undo and clocks: the others stand where they stood, but for gifts; the asker loses what the turn had brought."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host import clocks
+from host.clocks import HOUR, PACES
+from store import SeatClock
+
+NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
+STANDARD = PACES["standard"]
+SPANS = st.integers(0, 100 * HOUR)
+
+
+def decide(clock: SeatClock, ply: int, start: datetime, spans: tuple[int, int, int], *, pauses: bool) -> SeatClock:
+    """A decision at a ply that runs, is interrupted by downtime, perhaps by a pause too, and runs on."""
+    first, gap, second = spans
+    clock = clocks.start(clocks.ask(clock, ply, STANDARD.grace), start)
+    at = clocks.later(start, first)
+    if pauses:
+        clock = clocks.release(clocks.hold(clock, at), clocks.later(at, HOUR))
+        at = clocks.later(at, HOUR)
+    end = clocks.later(at, gap)
+    clock = clocks.give_back(clock, at, end)
+    at = clocks.later(end, second)
+    if (zero := clocks.zero_at(clock)) is not None and zero <= at:
+        clock = clocks.time_out(clock, at, STANDARD)
+        chance = STANDARD.chance
+    else:
+        clock, chance = clocks.stop(clock, at), 0
+    granted = clock.granted
+    clock = clocks.earn(clocks.answer(clock), STANDARD)
+    return clocks.remember(clock, ply, earned=clock.granted - granted, chance=chance)
+
+
+DECISIONS = st.lists(st.tuples(st.tuples(SPANS, SPANS, SPANS), st.booleans(), st.integers(0, 24 * HOUR)), max_size=6)
+
+
+def played(clock: SeatClock, decisions: list[tuple[tuple[int, int, int], bool, int]], ply: int) -> SeatClock:
+    """The clock after decisions, each followed by a gift, from a ply on."""
+    for offset, (spans, pauses, gift) in enumerate(decisions):
+        start = clocks.later(NOW, (ply + offset) * 1000 * HOUR)
+        clock = clocks.grant(decide(clock, ply + offset, start, spans, pauses=pauses), gift)
+    return clock
+
+
+@given(before=DECISIONS, since=DECISIONS, open_for=st.none() | SPANS)
+def test_the_others_stand_where_they_stood_but_for_gifts(
+    before: list[tuple[tuple[int, int, int], bool, int]],
+    since: list[tuple[tuple[int, int, int], bool, int]],
+    open_for: int | None,
+) -> None:
+    then = played(clocks.new_clock(1, 0, STANDARD), before, 0)
+    clock = played(then, since, len(before))
+    if open_for is not None:
+        clock = clocks.start(clocks.ask(clock, 99, 0), NOW)
+        clock = clocks.answer(clocks.stop(clock, clocks.later(NOW, open_for)))
+    back = clocks.undo(clock, len(before), asker=False)
+    assert back.left == then.left + sum(gift for _, _, gift in since)
+    assert (back.used, back.timeouts, back.decisions) == (clock.used, then.timeouts, then.decisions)
+    assert back.given_back >= clock.given_back
+    assert clocks.undo(back, len(before), asker=False) == back, "nothing is given back twice"
+    assert clocks.undo(back, 0, asker=False).left == STANDARD.bank + sum(gift for _, _, gift in [*before, *since])
+
+
+@given(before=DECISIONS, since=DECISIONS)
+def test_the_asker_loses_the_increments_and_gets_nothing_back(
+    before: list[tuple[tuple[int, int, int], bool, int]], since: list[tuple[tuple[int, int, int], bool, int]]
+) -> None:
+    clock = played(played(clocks.new_clock(1, 0, STANDARD), before, 0), since, len(before))
+    earned = sum(spent.earned for spent in clock.decisions if spent.ply >= len(before))
+    back = clocks.undo(clock, len(before), asker=True)
+    assert back.left == max(0, clock.left - earned) >= 0
+    assert (back.used, back.given_back, back.timeouts) == (clock.used, clock.given_back, clock.timeouts)
+    assert clocks.undo(back, len(before), asker=False).left == back.left, "what he used is never given back later"

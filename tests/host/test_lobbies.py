@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from engine.carcassonne.expansions import BCB, TRADERS_BUILDERS
+from host import ErrorCode, GameStatus, Host, LobbyState, PostKind, TableRules, TableSettings, setup_of
+from host.lobbies import found, seat_order
+from tests.host.conftest import NewHost
+from tests.host.people import (
+    ADA,
+    BEN,
+    CHANNEL,
+    CLEO,
+    GUILD,
+    STRANGER,
+    THREAD,
+    SettableClock,
+    click,
+    new_lobby,
+    open_lobby,
+    refused,
+    start_game,
+)
+
+
+async def test_the_owner_is_the_first_member(host: Host) -> None:
+    lobby = await open_lobby(host)
+    assert lobby.members == (ADA,)
+    assert lobby.owner == ADA
+    assert (lobby.guild_id, lobby.channel_id, lobby.capacity) == (GUILD, CHANNEL, 3)
+    assert lobby.state is LobbyState.OPEN
+    assert await host.lobbies.get(lobby.id) == lobby
+
+
+async def test_members_stand_in_the_order_of_joining(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, CLEO, click())
+    await host.lobbies.leave(lobby.id, CLEO.user_id, click())
+    await host.lobbies.join(lobby.id, BEN, click())
+    lobby = await host.lobbies.join(lobby.id, CLEO, click())
+    assert lobby.members == (ADA, BEN, CLEO)
+    assert lobby.full
+
+
+async def test_joining_twice_and_joining_a_full_lobby(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    with refused(ErrorCode.ALREADY_JOINED):
+        await host.lobbies.join(lobby.id, ADA, click())
+    await host.lobbies.join(lobby.id, BEN, click())
+    with refused(ErrorCode.LOBBY_FULL, capacity=2):
+        await host.lobbies.join(lobby.id, CLEO, click())
+    assert (await host.lobbies.get(lobby.id)).members == (ADA, BEN)
+
+
+async def test_the_last_chair_is_given_once(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    answers = await asyncio.gather(
+        host.lobbies.join(lobby.id, BEN, click()), host.lobbies.join(lobby.id, CLEO, click()), return_exceptions=True
+    )
+    assert sum(isinstance(answer, Exception) for answer in answers) == 1
+    assert len((await host.lobbies.get(lobby.id)).members) == 2
+
+
+async def test_an_owner_who_leaves_hands_the_lobby_over(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    await host.lobbies.join(lobby.id, CLEO, click())
+    lobby = await host.lobbies.leave(lobby.id, ADA.user_id, click())
+    assert lobby.owner == BEN
+    assert lobby.members == (BEN, CLEO)
+
+
+async def test_the_last_one_to_leave_closes_the_lobby(host: Host) -> None:
+    lobby = await open_lobby(host)
+    lobby = await host.lobbies.leave(lobby.id, ADA.user_id, click())
+    assert (lobby.state, lobby.members, lobby.owner) == (LobbyState.CLOSED, (), None)
+    with refused(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.join(lobby.id, BEN, click())
+    with refused(ErrorCode.LOBBY_CLOSED):
+        await host.lobbies.start(lobby.id, ADA.user_id, click())
+
+
+async def test_who_is_not_in_the_lobby_cannot_leave_or_start_it(host: Host) -> None:
+    lobby = await open_lobby(host)
+    with refused(ErrorCode.NOT_IN_LOBBY):
+        await host.lobbies.leave(lobby.id, STRANGER.user_id, click())
+    with refused(ErrorCode.NOT_IN_LOBBY):
+        await host.lobbies.start(lobby.id, STRANGER.user_id, click())
+
+
+async def test_starting_alone(host: Host) -> None:
+    lobby = await open_lobby(host)
+    with refused(ErrorCode.TOO_FEW_PLAYERS, players=1, least=2):
+        await host.lobbies.start(lobby.id, ADA.user_id, click())
+
+
+async def test_the_owner_starts_early_and_any_member_once_it_is_full(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    with refused(ErrorCode.NOT_OWNER, owner="Ada"):
+        await host.lobbies.start(lobby.id, BEN.user_id, click())
+    early = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    assert len(early.seats) == 2
+
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+    full = await host.lobbies.start(lobby.id, BEN.user_id, click())
+    assert set(full.seats) == {ADA, BEN}
+
+
+async def test_the_thread_of_a_game_is_known_with_its_first_card(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=77)
+
+    assert (game.thread_id, game.place) == (77, 77)
+    assert [(post.kind, post.game.place) for post in await host.outbox.due()] == [(PostKind.START, 77)]
+
+
+async def test_a_started_lobby_is_a_game(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    lobby = await host.lobbies.get(lobby.id)
+    assert (lobby.state, lobby.game_id) == (LobbyState.STARTED, game.id)
+    with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
+        await host.lobbies.join(lobby.id, CLEO, click())
+    with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
+        await host.lobbies.leave(lobby.id, BEN.user_id, click())
+    with refused(ErrorCode.LOBBY_STARTED, game_id=game.id):
+        await host.lobbies.start(lobby.id, BEN.user_id, click())
+    assert (game.ply, game.status, setup_of(game).players) == (0, GameStatus.RUNNING, 2)
+    [post] = await host.outbox.due()
+    assert (post.kind, post.game, post.from_ply, post.ply) == (PostKind.START, game, 0, 0)
+
+
+async def test_unknown_lobby(host: Host) -> None:
+    for attempt in (
+        host.lobbies.get(77),
+        host.lobbies.join(77, ADA, click()),
+        host.lobbies.leave(77, ADA.user_id, click()),
+        host.lobbies.start(77, ADA.user_id, click()),
+    ):
+        with refused(ErrorCode.UNKNOWN_LOBBY, lobby_id=77):
+            await attempt
+
+
+@pytest.mark.parametrize("capacity", [-1, 0, 1, 7])
+async def test_a_number_that_cannot_play(host: Host, capacity: int) -> None:
+    with refused(ErrorCode.BAD_PLAYERS, capacity=capacity, least=2, most=6):
+        await open_lobby(host, capacity=capacity)
+
+
+@pytest.mark.parametrize(
+    ("expansions", "options"), [(("atlantis",), {}), ((BCB,), {"gravity": "off"}), ((BCB,), {"bazaar_mode": "raffle"})]
+)
+async def test_rules_that_nobody_knows(host: Host, expansions: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    with refused(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.open(new_lobby(expansions=expansions, options=options), click())
+
+
+async def test_options_reach_the_game(host: Host) -> None:
+    options = {"bazaar_mode": "draft", "farmers": False}
+    lobby = await host.lobbies.open(new_lobby(capacity=2, expansions=(), options=options), click())
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    setup = setup_of(game)
+    assert (setup.options.bazaar_mode, setup.options.farmers, setup.expansions) == ("draft", False, ())
+
+
+async def test_a_game_that_nobody_knows(host: Host) -> None:
+    with refused(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.open(new_lobby(game="chess"), click())
+
+
+async def test_the_owner_changes_the_rules_before_the_start(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    settings = TableSettings(hints=False, theme="night")
+    ask, rules = click(), TableRules((TRADERS_BUILDERS,), {"farmers": False}, settings)
+    for _ in range(2):
+        lobby = await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, ask)
+    assert TableRules(lobby.expansions, lobby.options, lobby.settings) == rules
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click())
+    assert game.settings == settings
+    assert not setup_of(game).options.farmers
+    with refused(ErrorCode.LOBBY_STARTED):
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, TableRules((BCB,), {}, settings), click())
+
+
+async def test_only_the_owner_changes_the_rules_and_only_to_real_ones(host: Host) -> None:
+    lobby = await open_lobby(host)
+    await host.lobbies.join(lobby.id, BEN, click())
+    with refused(ErrorCode.NOT_OWNER, owner=ADA.name):
+        await host.lobbies.set_rules(lobby.id, BEN.user_id, TableRules((BCB,), {}, TableSettings()), click())
+    with refused(ErrorCode.BAD_OPTIONS):
+        rules = TableRules((BCB,), {"gravity": "off"}, TableSettings())
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click())
+    with refused(ErrorCode.BAD_OPTIONS):
+        rules = TableRules(("atlantis",), {}, TableSettings())
+        await host.lobbies.set_rules(lobby.id, ADA.user_id, rules, click())
+    assert await host.lobbies.get(lobby.id) == await host.lobbies.get(lobby.id)
+
+
+async def test_repeated_interactions_answer_and_change_nothing(host: Host) -> None:
+    clicks = [click() for _ in range(4)]
+
+    async def all_of_it() -> tuple[object, ...]:
+        lobby = await host.lobbies.open(new_lobby(), clicks[0])
+        joined = await host.lobbies.join(lobby.id, BEN, clicks[1])
+        left = await host.lobbies.leave(lobby.id, ADA.user_id, clicks[2])
+        return lobby.id, joined.id, left.owner, left.members
+
+    first = await all_of_it()
+    assert await all_of_it() == first
+    lobby_id = int(str(first[0]))
+    await host.lobbies.join(lobby_id, CLEO, click())
+    game = await host.lobbies.start(lobby_id, BEN.user_id, clicks[3])
+    assert await host.lobbies.start(lobby_id, BEN.user_id, clicks[3]) == game
+    assert len(await host.outbox.due()) == 1
+
+
+async def test_the_card_of_a_lobby_is_remembered(host: Host) -> None:
+    lobby = await open_lobby(host)
+    assert lobby.message_id is None
+    await host.lobbies.set_message(lobby.id, 4711)
+    assert (await host.lobbies.get(lobby.id)).message_id == 4711
+
+
+async def test_the_seed_alone_decides_seats_and_pile(host: Host) -> None:
+    game, again = await start_game(host), await start_game(host, CLEO, ADA, BEN)
+    assert setup_of(again) == setup_of(game)
+    assert again.seats == game.seats == seat_order([BEN, CLEO, ADA], "seed 1")
+    assert game.code != again.code
+    orders = {seat_order([ADA, BEN, CLEO], f"{number}") for number in range(60)}
+    assert len(orders) == 6
+
+
+async def test_codes_are_looked_up_in_any_case(host: Host) -> None:
+    game = await start_game(host)
+    assert await host.games.get(f" {game.code.lower()} ") == await host.games.get(game.id) == game
+
+
+async def test_a_code_that_is_taken_is_drawn_anew(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = iter(["BBBB", "BBBB", "BBBB", "CCCC"])
+    monkeypatch.setattr("host.naming.new_code", lambda: next(codes))
+    games = [await start_game(host), await start_game(host)]
+    assert [game.code for game in games] == ["BBBB", "CCCC"]
+
+
+async def test_an_option_that_vanished_while_the_lobby_waited(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+
+    def found_elsewhere(waiting: Any, *chance: Any) -> Any:
+        object.__setattr__(waiting, "options", {"gravity": "off"})
+        return found(waiting, *chance)
+
+    monkeypatch.setattr("host.lobbies.found", found_elsewhere)
+    with refused(ErrorCode.BAD_OPTIONS):
+        await host.lobbies.start(lobby.id, ADA.user_id, click())
+    assert (await host.lobbies.get(lobby.id)).state is LobbyState.OPEN
+
+
+async def test_a_game_can_begin_in_a_thread(host: Host) -> None:
+    lobby = await open_lobby(host, capacity=2)
+    await host.lobbies.join(lobby.id, BEN, click())
+    game = await host.lobbies.start(lobby.id, ADA.user_id, click(), thread_id=THREAD)
+    assert (game.channel_id, game.thread_id, game.place) == (CHANNEL, THREAD, THREAD)
+    [post] = await host.outbox.due()
+    assert post.game == game
+
+
+async def test_one_at_a_time_begins_a_game(host: Host, new_host: NewHost, clock: SettableClock) -> None:
+    lobby, other = await host.lobbies.open(new_lobby(), click()), await new_host()
+    first, second = click(), click()
+    async with host.lobbies.starting(lobby.id, first) as claimed:
+        assert claimed
+        async with other.lobbies.starting(lobby.id, second) as late:
+            assert not late
+        async with other.lobbies.starting(lobby.id, first) as same:
+            assert same, "the press was delivered twice"
+    async with other.lobbies.starting(lobby.id, second) as after:
+        assert after
+        clock.advance(31)
+        async with host.lobbies.starting(lobby.id, first) as later:
+            assert later, "whoever was at it is no more"

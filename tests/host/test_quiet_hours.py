@@ -1,0 +1,101 @@
+"""Quiet hours in every zone, and reminders around them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host import clocks
+from host import clocks as quiet_hours
+from host.clocks import DAY, HOUR, MINUTE, Quiet, kindly, moment, quiet_at
+from store import SeatClock
+
+BERLIN, NEW_YORK, LORD_HOWE = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe")
+ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Asia/Tokyo", "Australia/Lord_Howe"]
+NIGHT = Quiet(time(22), time(7, 30), BERLIN)
+
+
+def utc(day: int, hour: int, minute: int = 0, *, month: int = 6) -> datetime:
+    return datetime(2030, month, day, hour, minute, tzinfo=UTC)
+
+
+def test_a_local_time_that_does_not_exist_is_the_next_one() -> None:
+    assert moment(date(2030, 3, 31), time(2, 30), BERLIN) == utc(31, 1, month=3)
+    assert moment(date(2030, 3, 10), time(2, 30), NEW_YORK) == utc(10, 7, month=3)
+
+
+def test_one_that_comes_twice_is_the_first() -> None:
+    assert moment(date(2030, 10, 27), time(2, 30), BERLIN) == utc(27, 0, 30, month=10)
+
+
+def test_quiet_hours_go_over_midnight() -> None:
+    span = quiet_at(utc(2, 1), NIGHT)
+    assert span == (utc(1, 20), utc(2, 5, 30))
+    assert quiet_at(utc(2, 12), NIGHT) is None
+    assert quiet_at(utc(2, 12), None) is None
+    assert quiet_at(utc(2, 5, 30), NIGHT) is None
+
+
+def test_a_reminder_waits_for_their_end_or_comes_before_them() -> None:
+    assert kindly(utc(2, 1), utc(2, 12), NIGHT) == utc(2, 5, 30)
+    assert kindly(utc(2, 1), utc(2, 4), NIGHT) == utc(1, 19, 50)
+    nearly_always = Quiet(time(22, 5), time(22), BERLIN)
+    assert kindly(utc(2, 1), utc(2, 4), nearly_always) == utc(1, 20)
+    assert kindly(utc(2, 12), utc(2, 14), NIGHT) == utc(2, 12)
+
+
+MOMENTS = st.integers(0, 11 * 366 * 86_400).map(lambda passed: utc(1, 0) + timedelta(seconds=passed))
+TIMES = st.times().map(lambda at: at.replace(microsecond=0))
+
+
+@given(MOMENTS, TIMES, TIMES, st.sampled_from(ZONES))
+def test_quiet_is_what_the_local_clock_says(when: datetime, start: time, end: time, zone: str) -> None:
+    """But near a change of the clocks, where a local time may be missing, or come twice."""
+    there = ZoneInfo(zone)
+    day = timedelta(days=1)
+    if start == end or (when - day).astimezone(there).utcoffset() != (when + day).astimezone(there).utcoffset():
+        return
+    local = when.astimezone(there).time()
+    inside = start <= local < end if start < end else local >= start or local < end
+    assert (quiet_at(when, Quiet(start, end, there)) is not None) == inside
+
+
+@given(st.dates(date(2024, 1, 1), date(2035, 1, 1)), TIMES, st.sampled_from(ZONES))
+def test_a_moment_is_that_time_or_the_first_after_a_change(day: date, at: time, zone: str) -> None:
+    there = ZoneInfo(zone)
+    found = moment(day, at, there)
+    local = found.astimezone(there).replace(tzinfo=None)
+    wanted = datetime.combine(day, at)
+    if local != wanted:
+        assert wanted < local <= wanted + timedelta(hours=1)
+        assert (found - timedelta(seconds=1)).astimezone(there).replace(tzinfo=None) < wanted
+
+
+def turn(whole: int) -> SeatClock:
+    return clocks.start(clocks.ask(SeatClock(game_id=1, seat=0, granted=whole), 1, 0), utc(1, 0))
+
+
+def test_half_a_quarter_and_the_last_two_hours() -> None:
+    assert quiet_hours.marks(turn(80 * HOUR)) == (utc(2, 16), utc(3, 12), utc(4, 6))
+
+
+@pytest.mark.parametrize(("whole", "count"), [(15 * MINUTE, 0), (2 * HOUR, 0), (3 * HOUR, 1), (8 * HOUR, 2)])
+def test_marks_that_are_too_near_are_left_out(whole: int, count: int) -> None:
+    assert len(quiet_hours.marks(turn(whole))) == count
+
+
+def test_what_was_missed_is_told_once() -> None:
+    clock = turn(80 * HOUR)
+    assert quiet_hours.missed(clock, utc(1, 12)) is None
+    assert quiet_hours.missed(clock, utc(3, 14)) == utc(3, 12)
+    assert quiet_hours.coming(clock, utc(3, 14)) == utc(4, 6)
+
+
+@pytest.mark.parametrize(("passed", "due"), [(0, 1), (1, 3), (2, 3), (3, 7), (7, 14), (13, 14), (14, 21), (400, 406)])
+def test_without_a_pace_after_one_three_and_seven_days_then_weekly(passed: int, due: int) -> None:
+    asked = utc(1, 0)
+    assert quiet_hours.without_pace(asked, clocks.later(asked, passed * DAY)) == clocks.later(asked, due * DAY)
