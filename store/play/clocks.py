@@ -155,7 +155,7 @@ async def servers_running(tx: Transaction) -> set[int]:
 async def give_back(tx: Transaction, guild_ids: Collection[int], start_of_gap: datetime, end: datetime) -> int:
     """Give a gap in which nobody could play in these servers back to all clocks that run there; return their number.
 
-    The database does for all what :func:`host.time.clocks.give_back` does for one: there may be very many.
+    The database does for all what :func:`host.clocks.give_back` does for one: there may be very many.
     """
     gap = {"gap": milliseconds(start_of_gap), "end": milliseconds(end)}
     ids, count = sorted(guild_ids), 0

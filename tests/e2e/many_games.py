@@ -25,12 +25,12 @@ import datetime as dt, pathlib, pytest
 from cogs.background.tasks import HeartbeatTask
 from tests.e2e.pictures import stub_pictures
 from tests.loopback.ahead import follow, say_when_sent
-import host.operating.processes
+import host.admin.processes
 follow(pathlib.Path({clock!r}))
 say_when_sent()
 stub_pictures(pytest.MonkeyPatch())
 HeartbeatTask._round.change_interval(seconds=0.5)
-host.operating.processes.PATIENCE = dt.timedelta(days=1)
+host.admin.processes.PATIENCE = dt.timedelta(days=1)
 """
 """Code that each bot process runs first: stub pictures, frequent heartbeats, no handover of shards.
 

@@ -28,9 +28,9 @@ ANSWER_TIMEOUT = 8.0
 """Seconds after which a member stops waiting for an answer."""
 SHORT_LEASES = """
 from datetime import timedelta
-import host.operating.processes, host.games.outbox
+import host.admin.processes, host.games.outbox
 from cogs.background.tasks import HeartbeatTask
-host.operating.processes.LEASE = host.games.outbox.SHARED_LEASE = timedelta(seconds=2)
+host.admin.processes.LEASE = host.games.outbox.SHARED_LEASE = timedelta(seconds=2)
 HeartbeatTask._round.change_interval(seconds=0.5)
 """
 """Code that shortens leases: with several processes, posts of a killed one wait until its lease has expired."""

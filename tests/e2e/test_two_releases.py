@@ -33,7 +33,10 @@ pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("random_language")]
 ROOT = BOT.parent
 ROLLBACK_MODULE = "store/operating/releases.py"
 """Revisions with this module can run on a database that a newer release has migrated."""
-LONG_PATIENCE = "import datetime as d, host.operating.processes as o; o.PATIENCE = d.timedelta(hours=1)\n"
+LONG_PATIENCE = """import datetime, importlib.util
+package = "host.admin" if importlib.util.find_spec("host.admin") else "host.operating"  # its name in older releases
+importlib.import_module(f"{package}.processes").PATIENCE = datetime.timedelta(hours=1)
+"""
 """Code that keeps processes from handing over their shard, on however slow a machine."""
 MIN_SECONDS, MIN_PRESSES = 60.0, 500
 DEADLINE = 120.0

@@ -81,7 +81,7 @@ async def test_the_younger_stands_aside_after_two_minutes_and_comes_back(
         f"19/32 are left to process {elder.crew.id}, which has 0-3/16: stop one of the two"
     )
     assert not await elder.crew.is_shared(3 << 22), "what is left to another is not had"
-    assert [line.levelname for line in caplog.records if line.name == "host.operating.processes"] == ["ERROR"]
+    assert [line.levelname for line in caplog.records if line.name == "host.admin.processes"] == ["ERROR"]
     await live(300, elder, younger)
     assert younger.crew.overlap.aside
     await elder.close()
