@@ -7,7 +7,7 @@ Whoever posts, defers or drops a message asks this table; ``docs/notifications.m
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -86,6 +86,19 @@ class Matter(StrEnum):
     """A lobby gathers for the same game again."""
 
 
+class Condition(StrEnum):
+    """The condition under which a deferred matter is still told when quiet hours end."""
+
+    UNPLANNED = "others still decide it, and the player has not planned for it"
+    UNANSWERED = "the question is open, and the player has not answered"
+    WARNED = "the game runs, and no one has kept it since the warning"
+    HAS_END_DATE = "the game runs, and has an end date"
+    RUNNING = "the game runs"
+    PLACE_CLOSED = "the place is still closed"
+    NOT_JOINED = "the lobby is open, and the player has not joined"
+    ALWAYS = "always"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
     """The policy for one occasion."""
@@ -105,6 +118,10 @@ class Notification:
     """The subject under which it is told when quiet hours end."""
     urgent: bool = False
     """Whether a reminder of the turn says it, too."""
+
+    def pinged(self, recipients: Iterable[int], asleep: Collection[int]) -> list[int]:
+        """Return the recipients whom the message pings now: those outside their quiet hours, or none without pings."""
+        return [user_id for user_id in recipients if user_id not in asleep] if self.pings else []
 
 
 _TURN: Final = Notification(
@@ -188,6 +205,21 @@ POSTS: Final[Mapping[PostKind, Notification]] = MappingProxyType(
 )
 """The policy for each post about a game."""
 
+CONDITIONS: Final[Mapping[Matter, Condition]] = MappingProxyType(
+    {
+        Matter.PLAN: Condition.UNPLANNED,
+        Matter.QUESTION: Condition.UNANSWERED,
+        Matter.CLOSING: Condition.WARNED,
+        Matter.ENDS: Condition.HAS_END_DATE,
+        Matter.OPENING: Condition.RUNNING,
+        Matter.SHUT: Condition.PLACE_CLOSED,
+        Matter.RESULT: Condition.ALWAYS,
+        Matter.MOVED: Condition.RUNNING,
+        Matter.REMATCH: Condition.NOT_JOINED,
+    }
+)
+"""The condition for each deferred matter; :mod:`host.timing.deferred_notifications` checks them."""
+
 DEFERRED: Final[Mapping[PostKind, Matter]] = MappingProxyType(
     {kind: its.matter for kind, its in POSTS.items() if its.matter is not None}
 )
@@ -265,7 +297,9 @@ def table() -> str:
     games = _table("Posts about a game", {str(kind): its for kind, its in POSTS.items()})
     events = _table("Posts about an event", {str(kind): its for kind, its in EVENT_POSTS.items()})
     others = _table("Other occasions", {str(kind): its for kind, its in OCCASIONS.items()})
-    return f"{games}\n\n{events}\n\n{others}"
+    conditions = "\n".join(f"| `{matter}` | {condition} |" for matter, condition in sorted(CONDITIONS.items()))
+    deferred = f"## Deferred by quiet hours\n\n| matter | still told if |\n|---|---|\n{conditions}"
+    return f"{games}\n\n{events}\n\n{others}\n\n{deferred}"
 
 
 def _table(title: str, policy: Mapping[str, Notification]) -> str:

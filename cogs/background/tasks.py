@@ -22,6 +22,7 @@ from cogs.commands.lobby import closing_notice, ended_card, show_lobby
 from cogs.interactions.admission import posted_in
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import GameStatus, HostError, LeaseLostError, TimerKind, log_failure, observability
+from host.notifications import OCCASIONS, Occasion
 from host.observability import GATEWAY_WAIT, LOOP_LAG
 
 if TYPE_CHECKING:
@@ -303,7 +304,8 @@ class GameCleanup:
             return
         if not self._host.crew.holds(LOBBY_NOTICE_LEASE):
             raise LeaseLostError
-        awake = [person.user_id for person in lobby.members if person.user_id not in notice.asleep]
+        members = [person.user_id for person in lobby.members]
+        awake = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.asleep)
         called = discord.AllowedMentions(users=[discord.Object(user_id) for user_id in awake])
         await channel.send(view=closing_notice(notice), allowed_mentions=called, nonce=notice.nonce)
 

@@ -48,6 +48,7 @@ from cogs.words.story import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
 from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, is_manager, moved_on, told_apart
+from host.notifications import OCCASIONS, Occasion
 
 if TYPE_CHECKING:
     from cogs.services.bot import BotServices, Interaction
@@ -436,7 +437,7 @@ async def _post_rematch(interaction: Interaction, lobby: Lobby) -> Lobby:
         with speaking(lobby.settings.language):
             call = t("lobby.invited", players=" ".join(f"<@{user_id}>" for user_id in invited))
         asleep = await host.news.asleep(await host.games.get(lobby.rematch_of or 0), invited)
-        awake = [discord.Object(user_id) for user_id in invited if user_id not in asleep]
+        awake = [discord.Object(user_id) for user_id in OCCASIONS[Occasion.REMATCH].pinged(invited, asleep)]
         allowed = discord.AllowedMentions(everyone=False, roles=False, users=awake)
         channel = interaction.client.get_partial_messageable(lobby.channel_id, guild_id=lobby.guild_id)
         try:

@@ -27,6 +27,7 @@ from cogs.words.asking import offer_words, outcome_words
 from cogs.words.names import called, link, safe
 from cogs.words.refusals import RefusedError
 from host import Person, RequestState, check_playing
+from host.notifications import OCCASIONS, Occasion
 from host.observability import about
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ async def _announce(interaction: Interaction, before: Game, moved: Game) -> None
     players = " ".join(f"<@{person.user_id}>" for person in moved.players)
     others = [person.user_id for person in moved.players if person.user_id != interaction.user.id]
     asleep = await interaction.client.host.news.asleep(moved, others)
-    awake = [discord.Object(person.user_id) for person in moved.players if person.user_id not in asleep]
+    pinged = OCCASIONS[Occasion.MOVED].pinged([person.user_id for person in moved.players], asleep)
+    awake = [discord.Object(user_id) for user_id in pinged]
     same_server = before.guild_id == moved.guild_id  # a channel of another server cannot be mentioned
     old_place = f"<#{before.place}>" if same_server else link(before.guild_id, before.place)
     new_place = f"<#{moved.place}>" if same_server else link(moved.guild_id, moved.place)

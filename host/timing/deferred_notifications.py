@@ -18,7 +18,7 @@ from host.errors import HostError
 from host.games.cache import Played
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
-from host.notifications import DEFERRED, URGENT_MATTERS, Matter
+from host.notifications import CONDITIONS, DEFERRED, POSTS, URGENT_MATTERS, Condition, Matter, Obsolete
 from host.timing.reminders import DAY, Calling, ends_of_quiet, room_for
 from host.timing.untimed_games import is_warned
 from host.values import Post
@@ -148,7 +148,7 @@ class News:
 
     async def drop_late(self, post: Post) -> bool:
         """Whether nothing of what a message was to say holds any more; then it never is sent."""
-        if post.kind is not PostKind.NEWS or (await self.told_by(post))[1]:
+        if POSTS[post.kind].obsolete is not Obsolete.NOTHING_HOLDS or (await self.told_by(post))[1]:
             return False
         async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
@@ -182,19 +182,19 @@ def _is_unplanned(played: Played, seat: Seat, plan: str) -> bool:
 
 
 async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonce: str) -> bool:
-    """Whether what was told still is as it was."""
-    match matter:
-        case Matter.QUESTION:
+    """Return whether the matter's condition, of :data:`CONDITIONS`, is still met."""
+    match CONDITIONS[matter]:
+        case Condition.UNANSWERED:
             return await _asks(tx, game, user_id, nonce)
-        case Matter.CLOSING:
+        case Condition.WARNED:
             known = await timers.untimed(tx, game.id)
             return game.status is GameStatus.RUNNING and known is not None and is_warned(game, known)
-        case Matter.ENDS:
+        case Condition.HAS_END_DATE:
             return game.status is GameStatus.RUNNING and game.ends_at is not None
-        case Matter.OPENING:
+        case Condition.RUNNING:
             return game.status is GameStatus.RUNNING
-        case Matter.PLAN | Matter.SHUT | Matter.RESULT | Matter.MOVED | Matter.REMATCH:
-            return True  # found as it is, not by a message
+        case Condition.UNPLANNED | Condition.PLACE_CLOSED | Condition.NOT_JOINED | Condition.ALWAYS:
+            return True  # the caller reads these from what is stored, not from a message
         case never:
             assert_never(never)
 

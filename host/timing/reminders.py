@@ -10,6 +10,7 @@ from host.clock import Clock
 from host.clocks import quiet_at, quiet_of
 from host.errors import ErrorCode, HostError
 from host.games.outbox import Outbox
+from host.notifications import POSTS, Obsolete
 from host.rights import check_turn
 from host.values import Post
 from store import (
@@ -173,7 +174,7 @@ class Calling:
 
     async def drop_late(self, post: Post) -> bool:
         """Drop a reminder, or a message that a player is back, if it is of no use any more; whether it was dropped."""
-        if post.kind not in (PostKind.REMINDER, PostKind.BACK):
+        if POSTS[post.kind].obsolete is not Obsolete.NOT_AWAITED:
             return False
         async with self._store.reading() as tx:
             game = await games.get(tx, post.game_id)

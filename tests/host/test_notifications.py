@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from host.notifications import (
+    CONDITIONS,
     DEFERRED,
     EVENT_POSTS,
     OCCASIONS,
@@ -54,6 +55,16 @@ def test_a_post_about_an_event_stays_with_the_event(kind: EventPostKind) -> None
 def test_every_matter_is_told_of_by_some_message() -> None:
     told = [*DEFERRED.values(), *(policy.matter for policy in OCCASIONS.values() if policy.matter)]
     assert sorted(told) == sorted(Matter)
+
+
+def test_every_matter_has_its_condition() -> None:
+    assert set(CONDITIONS) == set(Matter)
+
+
+@pytest.mark.parametrize("occasion", Occasion)
+def test_the_code_of_every_occasion_asks_the_policy(occasion: Occasion) -> None:
+    sources = [path.read_text(encoding="utf-8") for path in Path("cogs").rglob("*.py")]
+    assert any(f"OCCASIONS[Occasion.{occasion.name}].pinged(" in source for source in sources)
 
 
 def test_what_is_told_when_quiet_hours_end_has_a_matter() -> None:
