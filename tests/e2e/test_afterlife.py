@@ -15,7 +15,7 @@ from cogs.background import publisher
 from cogs.presenting.ids import Op
 from cogs.words.names import MARKS
 from host import TimerKind
-from host.games import timers
+from host.timing import timers
 from tests.discord_limits.recorder import Recorder
 from tests.e2e.player import Shown, button_for
 from tests.e2e.screen import buttons, localized, localized_list, mentioned_users, says, words
