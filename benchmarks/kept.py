@@ -62,10 +62,10 @@ async def measure(location: str, games: int, size: Sizes) -> KeptBytes:
         await _played(host, store, clock, Random(number), numbers)
     finished = await asyncio.to_thread(size)
     clock.time += POSTS_KEPT + timedelta(hours=1)
-    await host.thinning.work()
+    await host.retention.work()
     soon = await asyncio.to_thread(size)
     clock.time += KEPT
-    await host.thinning.work()
+    await host.retention.work()
     thinned = await asyncio.to_thread(size)
     await store.close()
     return KeptBytes(*((found - before) / games for found in (finished, soon, thinned)))

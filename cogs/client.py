@@ -75,7 +75,7 @@ class CastellanBot(BotServices):
         requests_a_second: int = REQUESTS_A_SECOND,
         presses_a_second: float = 0,
     ) -> None:
-        requests = RequestLimiter(requests_a_second, lambda: host.crew.alive)
+        requests = RequestLimiter(requests_a_second, lambda: host.processes.alive)
         chosen: Any = {} if shards is None else {"shard_ids": list(shards.numbers), "shard_count": shards.of}
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -93,7 +93,7 @@ class CastellanBot(BotServices):
         self.host = host
         self.table_in_channel = table_in_channel
         self.guild_id = guild_id
-        self.render_pool = RenderPool(host.shares.take, {name: game.warm_up for name, game in PRESENTERS.items()})
+        self.render_pool = RenderPool(host.quotas.take, {name: game.warm_up for name, game in PRESENTERS.items()})
         self.pace = Throttle()
         self.press_limiter = PressRateLimiter(presses_a_second)
         self.answering = Answering()
@@ -101,7 +101,7 @@ class CastellanBot(BotServices):
         self.waiting_panels = WaitingPanels()
         host.moves.on_published = self._tell_published
         self.lookups = Lookups(self, self.serves)
-        host.presence.ask = self.lookups.is_member
+        host.membership.ask = self.lookups.is_member
         self.publisher: Publisher = Publisher(self, host, self.render_pool)
         self.open_places = OpenPlaces(self)
         host.places.ask = self.open_places.ask
@@ -114,7 +114,7 @@ class CastellanBot(BotServices):
         """Shards that are being connected for the first time."""
         self.health = Health()
         self.gauges = Gauges(self, self.health, requests, self.reconnecting)
-        self.sweeper = Sweeper(host.sweep, self.publisher.wake)
+        self.sweeper = Sweeper(host.timer_dispatcher, self.publisher.wake)
         self.handlers = HANDLERS
         self.presenters = PRESENTERS
         self.lobby_edits: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -149,7 +149,7 @@ class CastellanBot(BotServices):
         if self._shards is None:
             self.shard_count = await self.session_starts.recommended()
             self._shards = Shards(0, self.shard_count - 1, self.shard_count)
-        await retry_forever(partial(self.host.crew.take_up, self._shards))
+        await retry_forever(partial(self.host.processes.take_up, self._shards))
         await super().launch_shards()
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
@@ -186,7 +186,7 @@ class CastellanBot(BotServices):
 
     async def _check_games(self) -> None:
         """Replay all running games with this version of the engine, and freeze those that fail."""
-        if not await retry_forever(partial(self.host.crew.take, CHECK_LEASE)):
+        if not await retry_forever(partial(self.host.processes.take, CHECK_LEASE)):
             return  # another process checks them
         try:
             report = await self.host.game_checks.check_all()
@@ -196,7 +196,7 @@ class CastellanBot(BotServices):
             counts = {"verified": len(report.verified), "frozen": report.frozen, "thawed": report.thawed}
             log.info("games checked", extra=counts)
             self.publisher.wake()
-        await retry_forever(partial(self.host.crew.give_back, CHECK_LEASE))
+        await retry_forever(partial(self.host.processes.give_back, CHECK_LEASE))
 
     async def on_ready(self) -> None:
         """Log that all shards are connected."""

@@ -71,7 +71,7 @@ class RegisteredTree(app_commands.CommandTree[Any]):
             self.copy_global_to(guild=guild)
             await self.client.host.command_copies.remember(guild.id)  # first, since a crash may follow
         try:
-            crew = self.client.host.crew
+            crew = self.client.host.processes
             if await crew.is_newer_about():
                 log.info("keeping the commands of a newer release")
             elif not await same_commands(self, guild) and await crew.take(REGISTRATION_LEASE):

@@ -13,12 +13,12 @@ from host.lobbies import Lobbies, moved_on
 from host.locks import attribute_to, requested_by
 from host.naming import Label, called_among, told_apart
 from host.observability import log_failure
-from host.preferences import LONGEST_NOTE, PersonalNotes, PersonalPreferences, Tongue, Tongues
+from host.preferences import LONGEST_NOTE, LocaleCache, PersonalNotes, PersonalPreferences, UserLocale
 from host.retry import wait_less, waiting
 from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
 from host.servers import Counts, Servers, Venue
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
-from host.timing.deferred_notifications import NewsItem
+from host.timing.deferred_notifications import DeferredItem
 from host.timing.reminders import LONGEST_REMINDER
 from host.timing.time_extensions import usual_gifts
 from host.timing.timers import Sweep, Timers
@@ -110,6 +110,7 @@ __all__ = [
     "ClosingNotice",
     "Consequence",
     "Counts",
+    "DeferredItem",
     "Epoch",
     "ErrorCode",
     "EventGame",
@@ -127,10 +128,10 @@ __all__ = [
     "Lobbies",
     "Lobby",
     "LobbyState",
+    "LocaleCache",
     "LoggedAction",
     "Moment",
     "NewLobby",
-    "NewsItem",
     "Outbox",
     "Person",
     "PersonalNotes",
@@ -157,10 +158,9 @@ __all__ = [
     "TimerKind",
     "Timers",
     "Times",
-    "Tongue",
-    "Tongues",
     "TransientError",
     "UndoneAction",
+    "UserLocale",
     "Vacation",
     "Venue",
     "WaitingMove",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from host.admin.checks import GameChecks, Looking
-from host.admin.erasure import Forgetting
+from host.admin.checks import GameChecks, HealthCheck
+from host.admin.erasure import Erasure
 from host.admin.operators import Operators
-from host.admin.processes import Crew, Sessions
-from host.admin.quotas import Shares
-from host.admin.retention import Thinning
+from host.admin.processes import ProcessRegistry, Sessions
+from host.admin.quotas import RequestQuotas
+from host.admin.retention import RetentionJob
 from host.clock import Clock, SystemClock
 from host.events import Events
 from host.games.lists import GameLists
@@ -19,17 +19,17 @@ from host.games.reader import GameReader
 from host.games.timekeeping import Timetable
 from host.lobbies import Lobbies
 from host.observability import UnreadableRows, observe_transaction
-from host.preferences import PersonalNotes, PersonalPreferences, Tongues
+from host.preferences import LocaleCache, PersonalNotes, PersonalPreferences
 from host.rights import GameLimits, Organisers
 from host.servers import CommandCopies, Servers
 from host.settings import HostSettings
-from host.timing.deferred_notifications import News
-from host.timing.gateway_monitor import Pulse
-from host.timing.reminders import Calling
-from host.timing.time_extensions import Gifts
-from host.timing.timeouts import Alarms, Presence
+from host.timing.deferred_notifications import DeferredNotifications
+from host.timing.gateway_monitor import GatewayMonitor
+from host.timing.reminders import TurnReminders
+from host.timing.time_extensions import TimeExtensions
+from host.timing.timeouts import ClockTimeouts, Presence
 from host.timing.timers import Sweep, Timers
-from host.timing.untimed_games import IdleTables
+from host.timing.untimed_games import UntimedGames
 from host.timing.vacations import Vacations
 from host.votes.endings import EndDates, Endings
 from host.votes.pauses import Pauses
@@ -87,69 +87,69 @@ class Host:
 
         # Clocks, and who is told what when.
         self.times = Timetable(store, clock)
-        self.gifts = Gifts(store, clock, self.outbox)
-        self.pulse = Pulse(store, clock)
-        self.presence = Presence(store, clock, self.outbox, self.games)
-        self.alarms = Alarms(store, clock, self.outbox, self.games, self.presence, self.places)
+        self.time_extensions = TimeExtensions(store, clock, self.outbox)
+        self.gateway_monitor = GatewayMonitor(store, clock)
+        self.membership = Presence(store, clock, self.outbox, self.games)
+        self.clock_timeouts = ClockTimeouts(store, clock, self.outbox, self.games, self.membership, self.places)
         self.vacations = Vacations(store, clock, self.outbox)
-        self.calls = Calling(store, clock, self.outbox)
-        self.news = News(store, clock, self.outbox, self.games, self.calls)
-        self.idle = IdleTables(store, clock, self.outbox, self.games)
+        self.turn_reminders = TurnReminders(store, clock, self.outbox)
+        self.deferred_notifications = DeferredNotifications(store, clock, self.outbox, self.games, self.turn_reminders)
+        self.untimed_games = UntimedGames(store, clock, self.outbox, self.games)
 
         # People and servers.
         self.servers = Servers(store, settings)
-        self.tongues = Tongues(store)
-        self.preferences = PersonalPreferences(store, self.tongues)
+        self.locales = LocaleCache(store)
+        self.preferences = PersonalPreferences(store, self.locales)
         self.notes = PersonalNotes(store, clock)
-        self.forgetting = Forgetting(
-            store, clock, self.games.cache, self.games, self.moves, self.tongues, self.events.sign_up
+        self.erasure = Erasure(
+            store, clock, self.games.cache, self.games, self.moves, self.locales, self.events.sign_up
         )
 
         # Operations.
-        self.looking = Looking(store, clock)
-        self.shares = Shares(store, clock)
+        self.health_check = HealthCheck(store, clock)
+        self.quotas = RequestQuotas(store, clock)
         self.operators = Operators(store, clock, self.outbox)
         self.command_copies = CommandCopies(store)
-        self.crew = Crew(store, clock, self.outbox, settings.release)
+        self.processes = ProcessRegistry(store, clock, self.outbox, settings.release)
         self.sessions = Sessions(store, clock)
-        self.thinning = Thinning(store, clock, settings, self.crew)
+        self.retention = RetentionJob(store, clock, settings, self.processes)
 
-        self.sweep = Sweep(store, clock)
+        self.timer_dispatcher = Sweep(store, clock)
         for kind, handle in {
             TimerKind.PUBLISH: self.pending_moves.publish_due,
             TimerKind.LAPSE: self.votes.lapse,
             TimerKind.RESUME: self.pauses.end_due,
             TimerKind.END: self.endings.end_due,
-            TimerKind.PRESENT: self.presence.look,
-            TimerKind.LEFT: self.presence.withdraw,
-            TimerKind.CLOCK: self.alarms.ring,
+            TimerKind.PRESENT: self.membership.look,
+            TimerKind.LEFT: self.membership.withdraw,
+            TimerKind.CLOCK: self.clock_timeouts.ring,
             TimerKind.VACATION: self.vacations.turn,
             TimerKind.BACK: self.vacations.come_back,
-            TimerKind.REMIND: self.calls.call,
-            TimerKind.CALL: self.calls.call,
-            TimerKind.NEWS: self.news.tell,
-            TimerKind.IDLE: self.idle.look,
+            TimerKind.REMIND: self.turn_reminders.call,
+            TimerKind.CALL: self.turn_reminders.call,
+            TimerKind.NEWS: self.deferred_notifications.tell,
+            TimerKind.IDLE: self.untimed_games.look,
             TimerKind.EVENT: self.events.results.take_result,
         }.items():
-            self.sweep.handle(kind, handle)
-        self.sweep.also(self.events.driver.work)
-        self.sweep.also(self.events.openings.open_tables)
-        self.sweep.also(self.events.ladder.work)
+            self.timer_dispatcher.handle(kind, handle)
+        self.timer_dispatcher.also(self.events.driver.work)
+        self.timer_dispatcher.also(self.events.openings.open_tables)
+        self.timer_dispatcher.also(self.events.ladder.work)
 
     async def start(self) -> None:
         """Take over the outbox; games can be played from now on."""
         async with self._store.writing(processes.RELEASE_MARK) as tx:
             await processes.name_oldest_release(tx, self._clock.now())
-        await self.crew.beat()
+        await self.processes.beat()
         await self.outbox.take_over()
         await self.events.posts.take_over()
         await self.events.ratings.take_over()
-        await self.idle.adopt()
-        await self.presence.begin()
-        await self.tongues.begin()
+        await self.untimed_games.adopt()
+        await self.membership.begin()
+        await self.locales.begin()
 
     async def close(self) -> None:
         """Wait for the moves that are being made; the store is closed by who opened it."""
         await self.games.locks.idle()
-        await self.tongues.keep()
-        await self.crew.end()
+        await self.locales.keep()
+        await self.processes.end()

@@ -25,7 +25,7 @@ LONGEST_NOTE: Final = 1500
 class PersonalPreferences:
     """How people want to play."""
 
-    def __init__(self, store: Store, tongues: Tongues) -> None:
+    def __init__(self, store: Store, tongues: LocaleCache) -> None:
         self._store = store
         self._tongues = tongues
 
@@ -90,7 +90,7 @@ TOGETHER: Final = 500
 _LONGEST: Final = 20
 
 
-class Tongue(NamedTuple):
+class UserLocale(NamedTuple):
     """What is known of somebody's language; empty where it is not."""
 
     chosen: str = ""
@@ -99,7 +99,7 @@ class Tongue(NamedTuple):
     """The locale in which Discord spoke to him last."""
 
 
-class Tongues:
+class LocaleCache:
     """What is known of people's languages."""
 
     def __init__(self, store: Store) -> None:
@@ -143,13 +143,13 @@ class Tongues:
             if len(self._locales) > MOST:
                 self._locales.popitem(last=False)
 
-    async def of(self, user_id: int) -> Tongue:
+    async def of(self, user_id: int) -> UserLocale:
         """What is known of somebody who is not here."""
         locale = self._new.get(user_id) or self._locales.get(user_id)
         if locale is None:
             async with self._store.reading() as tx:
                 locale = await preferences.locale_of(tx, user_id)
-        return Tongue(self.chosen_by(user_id), locale)
+        return UserLocale(self.chosen_by(user_id), locale)
 
     async def keep(self) -> None:
         """Store the locales that are new."""

@@ -30,4 +30,4 @@ def offered(code: str) -> Language:
 def speak_to(host: Host, members: Iterable[int], language: Language) -> None:
     """Speak a language to these members, until they choose another one, and at the tables that they open."""
     for member in members:
-        host.tongues.chose(member, language.code)
+        host.locales.chose(member, language.code)

@@ -100,7 +100,7 @@ class Season:
     async def _next(self) -> None:
         """Whatever comes first: an event, or a timer that is due."""
         async with self.store.reading() as tx:
-            due = await timers.next_due(tx, self.host.sweep.kinds)
+            due = await timers.next_due(tx, self.host.timer_dispatcher.kinds)
         first = self._events[0][0] if self._events else None
         if due is not None and (first is None or due <= first):
             await self._pass(max(due, self.clock.time))
@@ -115,8 +115,8 @@ class Season:
     async def _sweep(self) -> None:
         """Do all that is due."""
         async with self.store.reading() as tx:
-            ringing = await timers.due(tx, self.host.sweep.kinds, self.clock.time, 1000)
-        await self.host.sweep.work()
+            ringing = await timers.due(tx, self.host.timer_dispatcher.kinds, self.clock.time, 1000)
+        await self.host.timer_dispatcher.work()
         for game_id in {timer.game_id for timer in ringing}:
             await self._follow(self.tables[game_id])
         await self._post({timer.game_id for timer in ringing if timer.kind is TimerKind.CALL})
@@ -154,7 +154,7 @@ class Season:
         self.clock.time = end = begin + length
         self.outages.gaps.append((begin, end))
         await self._sweep()
-        await self.host.pulse.beat()
+        await self.host.gateway_monitor.beat()
         late = [heappop(self._events) for _ in self._events[:] if self._events[0][0] < end]
         for _, _, kind, about in late:
             again = ("press", about[:-1]) if kind == "arrives" else (kind, about)
@@ -231,7 +231,7 @@ class Season:
             return
         if table.reckoning is not None:
             table.reckoning.card(self.clock.time)
-        await self.host.calls.manner(game, game.revision, person.user_id)
+        await self.host.turn_reminders.manner(game, game.revision, person.user_id)
         at = self.people[person.user_id].answers_at(self.clock.time, self.random)
         if at is not None:
             self._plan(at, "press", (game.id, game.ply, person.user_id))
@@ -244,7 +244,7 @@ class Season:
             return
         giver, receiver = post.game.seats[asked - 1].user_id, post.game.seats[asked].user_id
         with suppress(HostError):
-            await self.host.gifts.give(post.game_id, giver, receiver, _GIFT, self._press_id(self.clock.time))
+            await self.host.time_extensions.give(post.game_id, giver, receiver, _GIFT, self._press_id(self.clock.time))
             if table.reckoning is not None:
                 table.reckoning.gift(asked, _GIFT // _MS)
 

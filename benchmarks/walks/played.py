@@ -139,7 +139,7 @@ async def clock(trace: Trace, database: Path) -> None:
         await reminded(host)  # Discord takes the card
     await beats(host, time, HALF_OF_THE_TIME_HOURS * 3600)
     with trace.recording():
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
     due = await host.outbox.due()
     await store.close()
     if [(post.kind, post.game_id) for post in due] != [(PostKind.REMINDER, game.id)]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cogs.panels.events.announcement import Told
     from cogs.services.bot import BotServices
     from host import Host, Post
-    from host.timing.reminders import Manner
+    from host.timing.reminders import DeliveryMode
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +38,8 @@ CANNOT_WRITE: Final = 50007
 
 async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: int, link: str) -> None:
     """Send a direct message about a post to a user who has opted in; ``link`` leads to the post."""
-    listens = host.tongues.listens(user_id)
-    with speaking(language_from(await host.tongues.of(user_id), post.game.settings), listens=listens):
+    listens = host.locales.listens(user_id)
+    with speaking(language_from(await host.locales.of(user_id), post.game.settings), listens=listens):
         words = await _words(host, post, user_id, link)
     fields = {**about(post.game), "user": user_id}
     nobody = discord.AllowedMentions.none()
@@ -52,7 +52,7 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
     except discord.Forbidden as error:
         if error.code != CANNOT_WRITE:
             log.warning("a direct message was refused: %r", error, extra=fields)
-        elif await host.calls.cannot_write(post.game, user_id):
+        elif await host.turn_reminders.cannot_write(post.game, user_id):
             log.info("a user accepts no direct messages: pinging in the thread instead", extra=fields)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:  # not retried: the post is in the thread, too
         log.warning("a direct message could not be sent: %r", error, extra=fields)
@@ -65,17 +65,17 @@ async def write_to_organisers(bot: BotServices, told: Told) -> Told:
     """
     host, post = bot.host, told.post
     people = [person.user_id for person in post.event.organisers]
-    manners = await host.calls.manners(people)
+    manners = await host.turn_reminders.manners(people)
     written = [each for each in people if manners[each].direct and await _write_to(bot, told, each, manners[each])]
     named = [each for each in people if each not in written]
     return replace(told, named=named, called=[user_id for user_id in named if not manners[user_id].quiet])
 
 
-async def _write_to(bot: BotServices, told: Told, user_id: int, manner: Manner) -> bool:
+async def _write_to(bot: BotServices, told: Told, user_id: int, manner: DeliveryMode) -> bool:
     """Send a post about an event to an organiser; return whether that succeeded."""
     host, event = bot.host, told.post.event
     settings = await host.servers.usual_settings(event.guild_id, language=event.plan.language)
-    with speaking(language_from(await host.tongues.of(user_id), settings)):
+    with speaking(language_from(await host.locales.of(user_id), settings)):
         card = event_card(told)
     try:
         channel = await bot.create_dm(discord.Object(user_id))

@@ -48,7 +48,7 @@ class Connections:
     async def settle(self) -> None:
         """Open or close the connections as the overlap with other processes requires."""
         shards = self._bot.shards
-        if self._bot.host.crew.overlap.aside:
+        if self._bot.host.processes.overlap.aside:
             for number, shard in shards.items():
                 if not shard.is_closed():
                     self._left.add(number)
@@ -59,7 +59,7 @@ class Connections:
 
     async def _reconnect(self, left: set[int]) -> None:
         for number in sorted(left):
-            if not self._bot.host.crew.overlap.aside:
+            if not self._bot.host.processes.overlap.aside:
                 await self._bot.shards[number].connect()
 
 
@@ -201,7 +201,7 @@ class SessionStarts:
     async def _wait(self, turn: int) -> float:
         """Return the seconds until the next check; 0 if the session may start now."""
         host = self._bot.host
-        if host.crew.overlap.aside:
+        if host.processes.overlap.aside:
             return RETRY_SECONDS
         return (await retry_forever(partial(host.sessions.begin, turn))).total_seconds()
 

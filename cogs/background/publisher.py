@@ -289,7 +289,7 @@ async def postpone_before_heartbeat(host: Host, post: Post) -> bool:
 
     The first heartbeat gives the players back the time that the bot was down.
     """
-    if not POSTS[post.kind].tells_time or host.pulse.beats:
+    if not POSTS[post.kind].tells_time or host.gateway_monitor.beats:
         return False
     await host.outbox.failed(post.id, retry_after=FIRST_BEAT_SECONDS)
     return True
@@ -299,9 +299,9 @@ async def drop_if_obsolete(host: Host, post: Post) -> bool:
     """Drop a post that has become obsolete, as the policy of its kind says; return whether it was."""
     match POSTS[post.kind].obsolete:
         case Obsolete.NOT_AWAITED:
-            return await host.calls.drop_late(post)
+            return await host.turn_reminders.drop_late(post)
         case Obsolete.NOTHING_HOLDS:
-            return await host.news.drop_late(post)
+            return await host.deferred_notifications.drop_late(post)
         case Obsolete.PLACE_CHANGED:
             return await host.places.drop_late(post)
         case Obsolete.NEVER | Obsolete.NOBODY_NAMED:
@@ -423,7 +423,7 @@ class Publisher:
     def start(self) -> None:
         """Start to post, and to read the outbox periodically."""
         self._host.outbox.sends_here = True
-        self._sweep.change_interval(seconds=SWEEP_SECONDS[self._host.crew.is_alone])
+        self._sweep.change_interval(seconds=SWEEP_SECONDS[self._host.processes.is_alone])
         _ = self._sweep.start(), self._daily.start()  # their tasks are kept by the loops
 
     async def stop(self) -> None:

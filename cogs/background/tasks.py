@@ -108,7 +108,7 @@ class HeartbeatTask(commands.Cog):
     async def _announce(self) -> None:
         """Tell other processes that this one lives, connected or not."""
         try:
-            await self._bot.host.crew.beat()
+            await self._bot.host.processes.beat()
         except Exception as error:  # noqa: BLE001 - retried in the next round; until then others may take its leases
             log.warning("the heartbeat of this process could not be stored: %r", error)
 
@@ -125,7 +125,7 @@ class HeartbeatTask(commands.Cog):
             return
         try:
             async with self._busy:
-                await self._bot.host.pulse.beat(sorted(self._connected), self._bot.shard_count or 1)
+                await self._bot.host.gateway_monitor.beat(sorted(self._connected), self._bot.shard_count or 1)
             then, self._then = self._then, None
             if then is not None:
                 then()
@@ -203,13 +203,13 @@ class Gauges:
 
     async def troubles(self) -> dict[str, str]:
         """Return the current problems: a description by the name of what is affected."""
-        found = await self._bot.host.looking.look()
+        found = await self._bot.host.health_check.look()
         GATEWAY_WAIT.set(self._reconnecting.seconds())
         if missing := self._not_connected():
             found["gateway"] = ": ".join(filter(None, [missing, self._reconnecting.trouble()]))
         if resting := self._requests.trouble():
             found["requests"] = resting
-        if overlap := self._bot.host.crew.overlap.trouble():
+        if overlap := self._bot.host.processes.overlap.trouble():
             found["shards"] = overlap
         elif "database" not in found:
             found |= await self._unheld()
@@ -218,7 +218,7 @@ class Gauges:
     async def _unheld(self) -> dict[str, str]:
         """Return the shards that no process holds, as a problem; an exception here would end the loop."""
         try:
-            unheld = await self._bot.host.crew.unheld()
+            unheld = await self._bot.host.processes.unheld()
         except Exception as error:  # noqa: BLE001 - a failure of the database is a problem to report
             return {"database": type(error).__name__}
         return {"shards": f"nobody has {unheld}"} if unheld else {}
@@ -263,20 +263,20 @@ class GameCleanup:
             async with self._busy:
                 await self.give_notice()
                 await self.close_expired()
-                await self._host.tongues.keep()
-            await self._host.thinning.work()
+                await self._host.locales.keep()
+            await self._host.retention.work()
         except Exception as error:  # noqa: BLE001 - retried in the next hour
             log_failure(log, "the hourly cleanup failed", error)
 
     async def give_notice(self) -> None:
         """Tell the members of every long unchanged lobby when it will close; only one process does so at a time."""
-        if not await self._host.crew.take(LOBBY_NOTICE_LEASE):
+        if not await self._host.processes.take(LOBBY_NOTICE_LEASE):
             return
         try:
             while any([await self._send_notice(notice) for notice in await self._host.lobbies.closing_soon()]):
                 pass  # there may be more; a notice that failed is retried within the hour
         finally:
-            await self._host.crew.give_back(LOBBY_NOTICE_LEASE)
+            await self._host.processes.give_back(LOBBY_NOTICE_LEASE)
 
     async def _send_notice(self, notice: ClosingNotice) -> bool:
         """Send the notice about a lobby once; return False if it has to be retried, True if it is done or hopeless."""
@@ -302,7 +302,7 @@ class GameCleanup:
         posted = await posted_in(channel, me)
         if any(custom_id.endswith(f":{notice.nonce}") for message in posted for custom_id in message.ids):
             return
-        if not self._host.crew.holds(LOBBY_NOTICE_LEASE):
+        if not self._host.processes.holds(LOBBY_NOTICE_LEASE):
             raise LeaseLostError
         members = [person.user_id for person in lobby.members]
         awake = OCCASIONS[Occasion.LOBBY_CLOSING].pinged(members, notice.asleep)

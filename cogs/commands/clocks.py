@@ -217,7 +217,9 @@ def _time_left(left: timedelta) -> str:
 
 async def _give(interaction: Interaction, game: Game, receiver_id: int, amount: timedelta) -> None:
     client = interaction.client
-    game, gift = await client.host.gifts.give(game.id, interaction.user.id, receiver_id, amount, interaction.id)
+    game, gift = await client.host.time_extensions.give(
+        game.id, interaction.user.id, receiver_id, amount, interaction.id
+    )
     client.publisher.wake()
     words = t("gift.done", player=seat_names(game)[gift.seat], amount=span_words(timedelta(milliseconds=gift.amount)))
     await interaction.edit_original_response(view=notice(words))
@@ -266,18 +268,18 @@ async def press_hush(interaction: Interaction, key: Key) -> None:
 
 
 async def _remind(interaction: Interaction, game: Game, revision: int | None, hours: int) -> None:
-    at = await interaction.client.host.calls.remind_in(game, interaction.user.id, revision, hours)
+    at = await interaction.client.host.turn_reminders.remind_in(game, interaction.user.id, revision, hours)
     await tell(interaction, t("calls.remind", name=game.name, code=game.code, at=int(at.timestamp())))
 
 
 async def _stop_reminding(interaction: Interaction, game: Game, revision: int | None) -> None:
-    await interaction.client.host.calls.hush(game, interaction.user.id, revision)
+    await interaction.client.host.turn_reminders.hush(game, interaction.user.id, revision)
     await tell(interaction, t("calls.hushed", name=game.name, code=game.code))
 
 
 async def _keep(interaction: Interaction, game: Game) -> None:
     """Keep an idle table open, and tell the player when it would close next."""
-    closes = await interaction.client.host.idle.keep(game, interaction.user.id)
+    closes = await interaction.client.host.untimed_games.keep(game, interaction.user.id)
     await tell(interaction, t("calls.kept", name=game.name, code=game.code, at=int(closes.timestamp())))
 
 

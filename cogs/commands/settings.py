@@ -215,7 +215,7 @@ class ForgetMe(commands.Cog):
 
 
 async def _offer_to_forget(interaction: Interaction) -> None:
-    count = await interaction.client.host.forgetting.open_games(interaction.user.id)
+    count = await interaction.client.host.erasure.open_games(interaction.user.id)
     await interaction.edit_original_response(view=forget_panel(count))
 
 
@@ -233,7 +233,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
     """Send the user all data stored about them, as a JSON file."""
     client, user_id = interaction.client, interaction.user.id
     client.pace.require(user_id, Costly.RECORD)
-    known = await client.host.forgetting.everything(user_id)
+    known = await client.host.erasure.everything(user_id)
     text = await client.render_pool.run_for(
         user_id, lambda: json.dumps(known, indent=1, default=_json_value, ensure_ascii=False)
     )
@@ -245,7 +245,7 @@ async def press_data(interaction: Interaction, _: Key) -> None:
 
 async def press_forget(interaction: Interaction, _: Key) -> None:
     """Delete the user's data and take them out of their games."""
-    resigned = await interaction.client.host.forgetting.forget(interaction.user.id)
+    resigned = await interaction.client.host.erasure.forget(interaction.user.id)
     interaction.client.publisher.wake()  # posts the cards about their leaving
     await interaction.edit_original_response(view=notice(t("forget.done", count=resigned)))
 

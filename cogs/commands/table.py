@@ -107,7 +107,7 @@ async def _announce(interaction: Interaction, before: Game, moved: Game) -> None
     values = {"player": safe(person_of(interaction).name), "name": moved.name, "code": moved.code}
     players = " ".join(f"<@{person.user_id}>" for person in moved.players)
     others = [person.user_id for person in moved.players if person.user_id != interaction.user.id]
-    asleep = await interaction.client.host.news.asleep(moved, others)
+    asleep = await interaction.client.host.deferred_notifications.asleep(moved, others)
     pinged = OCCASIONS[Occasion.MOVED].pinged([person.user_id for person in moved.players], asleep)
     awake = [discord.Object(user_id) for user_id in pinged]
     same_server = before.guild_id == moved.guild_id  # a channel of another server cannot be mentioned

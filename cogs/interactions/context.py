@@ -22,7 +22,7 @@ from host import ErrorCode, HostError, observability
 
 if TYPE_CHECKING:
     from cogs.services.bot import Interaction
-    from host import Game, GameSnapshot, Preferences, Table, TableSettings, Tongue
+    from host import Game, GameSnapshot, Preferences, Table, TableSettings, UserLocale
 
 
 _SNAPSHOT: Final = "snapshot"
@@ -93,7 +93,7 @@ _COMMUNITY: Final = "COMMUNITY"
 
 def language_for(interaction: Interaction) -> str:
     """Return the language of the user, or an empty string if the table decides; remember their Discord locale."""
-    tongues, user_id, locale = interaction.client.host.tongues, interaction.user.id, str(interaction.locale)
+    tongues, user_id, locale = interaction.client.host.locales, interaction.user.id, str(interaction.locale)
     tongues.seen(user_id, locale)
     language = matched(tongues.chosen_by(user_id)) or matched(locale)
     interaction.extras[_UNDECIDED] = not language
@@ -102,7 +102,7 @@ def language_for(interaction: Interaction) -> str:
 
 def listens(interaction: Interaction) -> bool:
     """Return whether the user plays By Ear."""
-    return interaction.client.host.tongues.listens(interaction.user.id)
+    return interaction.client.host.locales.listens(interaction.user.id)
 
 
 def fall_back_to_language(interaction: Interaction, language: str) -> None:
@@ -118,7 +118,7 @@ def language_of_new_table(interaction: Interaction, settings: TableSettings) -> 
     return matched(settings.language) or matched(prefers) or language_for(interaction)
 
 
-def language_from(tongue: Tongue, settings: TableSettings) -> str:
+def language_from(tongue: UserLocale, settings: TableSettings) -> str:
     """Return the language in which to write to a user about a table outside of an interaction."""
     return matched(tongue.chosen) or matched(tongue.locale) or settings.language
 

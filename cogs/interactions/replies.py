@@ -75,7 +75,7 @@ class _SilentAdapter(AsyncWebhookAdapter):
 
 async def other_process_listens(interaction: Interaction) -> bool:
     """Return whether another process receives interactions of the same server; if unknown, assume so."""
-    crew = interaction.client.host.crew
+    crew = interaction.client.host.processes
     try:
         return await crew.is_shared(interaction.guild_id or 0)
     except Exception as error:  # noqa: BLE001 - a database failure is reported where its result is needed

@@ -49,7 +49,7 @@ async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
     """Remove the pings of users in their quiet hours from a card; without any pings left, it is silent."""
     if not POSTS[post.kind].pings:
         return replace(card, pinged=None, players=())
-    asleep = await host.news.asleep(post.game, card.players) if card.players else ()
+    asleep = await host.deferred_notifications.asleep(post.game, card.players) if card.players else ()
     if asleep:
         awake = [user_id for user_id in card.players if user_id not in asleep]
         card = replace(card, players=awake, silent=not (awake or card.pinged))
@@ -57,7 +57,7 @@ async def respect_quiet_hours(host: Host, post: Post, card: Card) -> Card:
         return card
     asked = post.game.person_to_act
     wishes = card.wishes if asked is not None and asked.user_id == card.pinged else None
-    quiet, direct = await host.calls.manner(post.game, post.revision, card.pinged, wishes)
+    quiet, direct = await host.turn_reminders.manner(post.game, post.revision, card.pinged, wishes)
     if quiet:
         return replace(card, pinged=None, silent=not card.players)
     return replace(card, direct=direct)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cogs.interactions.replies import Press
-    from host import Game, Gift, Host, NewsItem, Person, Post, Times
+    from host import DeferredItem, Game, Gift, Host, Person, Post, Times
 
 
 async def side_card(host: Host, post: Post) -> Card:
@@ -46,14 +46,14 @@ async def side_card(host: Host, post: Post) -> Card:
 async def _personal_card(host: Host, post: Post) -> Card:
     game = post.game
     if post.kind is PostKind.NEWS:
-        user_id, items = await host.news.told_by(post)
-        return news_card(post, user_id, items, await host.news.waiting_for(game, user_id))
-    urgent = news_lines(game, await host.news.urgent(game))
-    return reminder_card(post, await host.times.of(game), await host.calls.others_waiting(game), urgent)
+        user_id, items = await host.deferred_notifications.told_by(post)
+        return news_card(post, user_id, items, await host.deferred_notifications.waiting_for(game, user_id))
+    urgent = news_lines(game, await host.deferred_notifications.urgent(game))
+    return reminder_card(post, await host.times.of(game), await host.turn_reminders.others_waiting(game), urgent)
 
 
 async def _time_card(host: Host, post: Post) -> Card:
-    gift = await host.gifts.told_by(post) if post.kind is PostKind.GIVEN else None
+    gift = await host.time_extensions.told_by(post) if post.kind is PostKind.GIVEN else None
     times = await host.times.of(post.game)
     if post.kind is PostKind.GIVEN:
         return gift_card(post, gift, times)
@@ -62,9 +62,9 @@ async def _time_card(host: Host, post: Post) -> Card:
 
 async def _closing_card(host: Host, post: Post) -> Card:
     if post.kind is PostKind.CLOSING:
-        return closing_card(post, await host.idle.closes_at(post.game))
+        return closing_card(post, await host.untimed_games.closes_at(post.game))
     if post.kind is PostKind.VANISHED:
-        return vanished_card(post, await host.presence.closes_at(post.game))
+        return vanished_card(post, await host.membership.closes_at(post.game))
     in_event = await host.organisers.event_of(post.game) is not None
     return text_card(post, "card.closed_anew") if in_event else notice_card(post)
 
@@ -72,7 +72,7 @@ async def _closing_card(host: Host, post: Post) -> Card:
 # -- to one player -----------------------------------------------------------------------------------------------------
 
 
-def news_card(post: Post, user_id: int, items: Sequence[NewsItem], others: int) -> Card:
+def news_card(post: Post, user_id: int, items: Sequence[DeferredItem], others: int) -> Card:
     """Tell a player the notifications that their quiet hours deferred and that still hold.
 
     If none holds any more, no one is pinged. ``others`` is the number of other games that wait for the player.
@@ -84,7 +84,7 @@ def news_card(post: Post, user_id: int, items: Sequence[NewsItem], others: int) 
     return words_card(post, "\n".join([*lines, *_others_line(others)]), players=[user_id])
 
 
-def news_lines(game: Game, items: Sequence[NewsItem]) -> list[str]:
+def news_lines(game: Game, items: Sequence[DeferredItem]) -> list[str]:
     """Return one line for each deferred notification, with a link to its message."""
     return [t(f"news.{item.matter}", link=link(game.guild_id, item.channel_id, item.message_id)) for item in items]
 

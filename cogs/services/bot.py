@@ -49,7 +49,7 @@ class BotServices(commands.AutoShardedBot):
 
     def serves(self, guild_id: int) -> bool:
         """Return whether this process receives the events of a server; its cache has no other servers."""
-        shards = self.host.crew.overlap.wanted
+        shards = self.host.processes.overlap.wanted
         return shards is None or shards.look_after(guild_id)
 
     @abstractmethod

@@ -216,7 +216,7 @@ class Health:
         self.seen, self.troubles = monotonic(), dict(troubles)
 
 
-class Looking:
+class HealthCheck:
     """Looks what waits, for meters and health."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

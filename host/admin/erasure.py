@@ -22,7 +22,7 @@ from host.games.moves import Moves
 from host.games.reader import GameReader
 from host.lobbies import known_lobby, remove_member
 from host.observability import about
-from host.preferences import Tongues
+from host.preferences import LocaleCache
 from store import Store, Transaction, games, lobbies, personal_data, processes
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Kept:
     hashes: dict[str, datetime] = field(default_factory=dict)
 
 
-class Forgetting:
+class Erasure:
     """Everything about a person, to see and to take out."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Forgetting:
         cache: GameCache,
         games: GameReader,
         moves: Moves,
-        tongues: Tongues,
+        tongues: LocaleCache,
         sign_up: SignUp,
     ) -> None:
         self._store = store

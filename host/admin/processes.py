@@ -31,7 +31,7 @@ FORGOTTEN: Final = timedelta(days=1)
 """How long a process is remembered that is no more."""
 
 
-class Crew:
+class ProcessRegistry:
     """This process among the others."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox, release: str) -> None:

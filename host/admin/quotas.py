@@ -20,7 +20,7 @@ _MANY: Final = 1000
 """People who are remembered until those are forgotten who have all of their share again."""
 
 
-class Shares:
+class RequestQuotas:
     """Who has asked for how much."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

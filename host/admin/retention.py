@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from host.admin.processes import Crew
+from host.admin.processes import ProcessRegistry
 from host.clock import Clock
 from host.settings import HostSettings
 from store import Store, Transaction, retention
@@ -35,10 +35,10 @@ MOST: Final = 2000
 Dropping = Callable[[Transaction, datetime, int], Awaitable[int]]
 
 
-class Thinning:
+class RetentionJob:
     """Takes out what is old."""
 
-    def __init__(self, store: Store, clock: Clock, settings: HostSettings, crew: Crew) -> None:
+    def __init__(self, store: Store, clock: Clock, settings: HostSettings, crew: ProcessRegistry) -> None:
         self._store = store
         self._clock = clock
         self._settings = settings

@@ -19,7 +19,7 @@ from host.games.cache import Played
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.notifications import CONDITIONS, DEFERRED, POSTS, URGENT_MATTERS, Condition, Matter, Obsolete
-from host.timing.reminders import DAY, Calling, ends_of_quiet, room_for
+from host.timing.reminders import DAY, TurnReminders, ends_of_quiet, room_for
 from host.timing.untimed_games import is_warned
 from host.values import Post
 from host.votes.votes import INVITED, is_open, needed, request_in
@@ -47,7 +47,7 @@ BELATED: Final = timedelta(minutes=1)
 """A message that was on its way when quiet hours ended is held for one of them."""
 
 
-class NewsItem(NamedTuple):
+class DeferredItem(NamedTuple):
     """Something to be told, and where it was."""
 
     matter: Matter
@@ -55,10 +55,10 @@ class NewsItem(NamedTuple):
     message_id: int | None
 
 
-class News:
+class DeferredNotifications:
     """Whom messages did not call, because of quiet hours, and what is due to them."""
 
-    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, calling: Calling) -> None:
+    def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, calling: TurnReminders) -> None:
         self._store = store
         self._clock = clock
         self._outbox = outbox
@@ -103,7 +103,7 @@ class News:
             about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
             await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
 
-    async def of(self, game: Game, user_id: int) -> list[NewsItem]:
+    async def of(self, game: Game, user_id: int) -> list[DeferredItem]:
         """What somebody is to be told of a game that was sent in his quiet hours and still holds.
 
         Nobody reads what is said in a place that is closed, but where that was said.
@@ -114,26 +114,26 @@ class News:
             quiet = quiet_of(await preferences.get(tx, user_id))
             sent = await outbox.written_since(tx, game.id, DEFERRED, now - DAY)
             shut = await absences.closed_since(tx, game.id) is not None
-            found: dict[Matter, NewsItem] = {}
+            found: dict[Matter, DeferredItem] = {}
             for post in sent:
                 matter = DEFERRED[post.kind]
                 heard = matter not in found and post.sent_at is not None and not _is_quiet(post.sent_at, quiet)
                 if not heard and shut is (matter is Matter.SHUT):
                     holds = unplanned if matter is Matter.PLAN else await _holds(tx, game, user_id, matter, post.nonce)
                     place = game.channel_id if matter in (Matter.OPENING, Matter.SHUT) else game.place
-                    found |= {matter: NewsItem(matter, place, post.message_id)} if holds else {}
+                    found |= {matter: DeferredItem(matter, place, post.message_id)} if holds else {}
             found |= await _moved(tx, game, quiet, now - DAY)
             found |= await _rematch(tx, game, user_id, quiet, now - DAY)
         return list(found.values())
 
-    async def urgent(self, game: Game) -> list[NewsItem]:
+    async def urgent(self, game: Game) -> list[DeferredItem]:
         """What is said with a reminder to who is asked."""
         person = game.person_to_act
         if person is None:
             return []
         return [item for item in await self.of(game, person.user_id) if item.matter in URGENT_MATTERS]
 
-    async def told_by(self, post: Post) -> tuple[int, list[NewsItem]]:
+    async def told_by(self, post: Post) -> tuple[int, list[DeferredItem]]:
         """Whom a message calls, and of what, as that is now."""
         async with self._store.reading() as tx:
             game, user_id = await games.get(tx, post.game_id), await _called_by(tx, post)
@@ -207,17 +207,17 @@ async def _asks(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
     return user_id not in await requests.agreed(tx, request.id)
 
 
-async def _moved(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, NewsItem]:
+async def _moved(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, DeferredItem]:
     """That somebody has let a game that goes on go on elsewhere."""
     at = await games.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
     if at is None or at <= since or not _is_quiet(at, quiet):
         return {}
-    return {Matter.MOVED: NewsItem(Matter.MOVED, game.place, None)}
+    return {Matter.MOVED: DeferredItem(Matter.MOVED, game.place, None)}
 
 
 async def _rematch(
     tx: Transaction, game: Game, user_id: int, quiet: Quiet | None, since: datetime
-) -> dict[Matter, NewsItem]:
+) -> dict[Matter, DeferredItem]:
     """The lobby that gathers for the same game again, and called somebody in his quiet hours who has not joined it."""
     lobby_id = await lobbies.rematch_of(tx, game.id) if game.status is GameStatus.FINISHED else None
     lobby = None if lobby_id is None else await lobbies.get(tx, lobby_id)
@@ -225,7 +225,7 @@ async def _rematch(
         return {}
     if lobby.created_at <= since or not _is_quiet(lobby.created_at, quiet):
         return {}
-    return {Matter.REMATCH: NewsItem(Matter.REMATCH, lobby.channel_id, lobby.message_id)}
+    return {Matter.REMATCH: DeferredItem(Matter.REMATCH, lobby.channel_id, lobby.message_id)}
 
 
 def _is_quiet(at: datetime, quiet: Quiet | None) -> bool:

@@ -22,7 +22,7 @@ PAST: Final = timedelta(days=1)
 """How long a number of shards is remembered that was given up, once all shards of another one are connected."""
 
 
-class Pulse:
+class GatewayMonitor:
     """Whether the bot hears what players do."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

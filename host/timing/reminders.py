@@ -1,4 +1,4 @@
-"""Calling people: not too often, in one message for an hour, as they wish it in this turn, and never too late."""
+"""Reminders of turns: not too often, in one message for an hour, as they wish it in this turn, and never too late."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ LONGEST_REMINDER: Final = 168
 """Hours after which somebody can ask to be reminded."""
 
 
-class Verdict(NamedTuple):
+class ReminderDecision(NamedTuple):
     """Whether somebody is reminded now; if not, when to look again, or None where he has been told."""
 
     now: bool
     again: datetime | None = None
 
 
-class Manner(NamedTuple):
+class DeliveryMode(NamedTuple):
     """How somebody is called: whether not now, since he has quiet hours, and whether directly, too."""
 
     quiet: bool
@@ -57,22 +57,22 @@ class Manner(NamedTuple):
 
 async def may_remind(
     tx: Transaction, game: Game, user_id: int, mark: datetime, now: datetime, *, last: bool
-) -> Verdict:
+) -> ReminderDecision:
     """Whether somebody is reminded of a game now, of what was due at ``mark``; if so, it is counted.
 
     Whatever was due when he was called last is part of that message, which says how many games wait for him.
     """
     if await timers.is_hushed(tx, game.id, user_id, game.revision):
-        return Verdict(now=False)
+        return ReminderDecision(now=False)
     if await moves.pending_of(tx, game.id) is not None:
-        return Verdict(now=False)
-    verdict = Verdict(now=True) if last else await room_for(tx, user_id, mark, now)
+        return ReminderDecision(now=False)
+    verdict = ReminderDecision(now=True) if last else await room_for(tx, user_id, mark, now)
     if verdict.now:
         await timers.add_reminder(tx, user_id, game.id, Reminder(now, last), forget=now - DAY)
     return verdict
 
 
-async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> Verdict:
+async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> ReminderDecision:
     """Whether somebody was called seldom enough to be called now, of what was due at ``mark``.
 
     None for what no message about another game says: that waits until an hour after it.
@@ -80,8 +80,8 @@ async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: da
     lately = await timers.reminders_since(tx, user_id, now - DAY)
     if lately and lately[-1].at > now - APART:
         latest = lately[-1].at
-        return Verdict(now=False, again=None if mark is not None and mark <= latest else latest + APART)
-    return Verdict(now=sum(not called.exempt for called in lately) < MOST_A_DAY)
+        return ReminderDecision(now=False, again=None if mark is not None and mark <= latest else latest + APART)
+    return ReminderDecision(now=sum(not called.exempt for called in lately) < MOST_A_DAY)
 
 
 async def ends_of_quiet(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
@@ -91,7 +91,7 @@ async def ends_of_quiet(tx: Transaction, user_ids: Iterable[int], now: datetime)
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
 
-class Calling:
+class TurnReminders:
     """What players wish of being called, and what is due of it."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
@@ -139,7 +139,7 @@ class Calling:
                 await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
-    async def manner(self, game: Game, revision: int, user_id: int, wishes: Preferences | None = None) -> Manner:
+    async def manner(self, game: Game, revision: int, user_id: int, wishes: Preferences | None = None) -> DeliveryMode:
         """How somebody is called whom a card asks now; one who has quiet hours is called when they end."""
         if wishes is None:
             async with self._store.reading() as tx:
@@ -150,15 +150,15 @@ class Calling:
             async with self._store.writing(game=game.id) as tx:
                 await timers.put_wish(tx, game.id, user_id, revision)
                 await timers.put(tx, Timer(game.id, TimerKind.CALL, span.end, subject=user_id))
-        return Manner(span is not None, wishes.direct_messages)
+        return DeliveryMode(span is not None, wishes.direct_messages)
 
-    async def manners(self, user_ids: Iterable[int]) -> dict[int, Manner]:
+    async def manners(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
         """How these people are called for what is no turn of theirs: nothing follows when their quiet hours end."""
         now = self._clock.now()
         async with self._store.reading() as tx:
             wishes = await preferences.some(tx, user_ids)
         return {
-            user_id: Manner(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
+            user_id: DeliveryMode(quiet_at(now, quiet_of(each)) is not None, each.direct_messages)
             for user_id, each in wishes.items()
         }
 

@@ -36,7 +36,7 @@ def usual_gifts(game: Game) -> Sequence[timedelta]:
     return LIVE_AMOUNTS if pace.live else AMOUNTS
 
 
-class Gifts:
+class TimeExtensions:
     """Time that players give each other.
 
     The timer of the game's clock stays as it is: when it comes up, it finds the new zero, and waits for that.

@@ -48,7 +48,7 @@ UNHEARD: Final = timedelta(seconds=15)
 """When to look again where nothing is declared, because the gateway was not connected since."""
 
 
-class Alarms:
+class ClockTimeouts:
     """What is due about clocks."""
 
     def __init__(

@@ -80,7 +80,7 @@ def closes_at(game: Game, known: UntimedGame) -> datetime:
     return known.warned_at + WARNED[known.warnings - 1]
 
 
-class IdleTables:
+class UntimedGames:
     """What is due at tables without a pace."""
 
     def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:

@@ -202,7 +202,7 @@ async def _begin_epochs(target: Store) -> int:
     for game_id in unfinished:
         game = await host.games.get(game_id)
         await host.games.epochs.begin(game, (), game.ply)
-        await host.forgetting.leave_empty(game_id)
+        await host.erasure.leave_empty(game_id)
     return len(unfinished)
 
 

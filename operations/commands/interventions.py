@@ -203,8 +203,8 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
     store = await open_existing(settings)
     try:
         host = Host(store)
-        known = await host.forgetting.everything(chosen.user)
-        count = await host.forgetting.open_games(chosen.user)
+        known = await host.erasure.everything(chosen.user)
+        count = await host.erasure.open_games(chosen.user)
         if not any(known.values()):
             raise SettingsError(f"nothing is known of {chosen.user}")
         if not chosen.yes:
@@ -212,7 +212,7 @@ async def forget_user(settings: Settings, chosen: Namespace) -> int:
             print(f"{count} open games would be resigned, {finished} finished ones keep an empty seat")
             print("nothing was changed; add --yes to do it")
             return 1
-        resigned = await host.forgetting.forget(chosen.user)
+        resigned = await host.erasure.forget(chosen.user)
     finally:
         await store.close()
     print(f"{chosen.user} is forgotten; {resigned} open games were resigned")
@@ -223,7 +223,7 @@ async def print_user_data(settings: Settings, chosen: Namespace) -> int:
     """Print everything that is stored of a person, as JSON."""
     store = await open_existing(settings)
     try:
-        known = await Host(store).forgetting.everything(chosen.user)
+        known = await Host(store).erasure.everything(chosen.user)
     finally:
         await store.close()
     print(json.dumps(known, indent=2, default=_as_text, ensure_ascii=False))

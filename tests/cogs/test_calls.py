@@ -22,7 +22,7 @@ from cogs.presenting.ids import Op, parse_key
 from cogs.texts import t
 from cogs.words.story import aloud
 from engine.carcassonne import Position, new_setup
-from host import ErrorCode, Game, GameStatus, HostError, NewsItem, Post, PostKind, Times, Tongue
+from host import DeferredItem, ErrorCode, Game, GameStatus, HostError, Post, PostKind, Times, UserLocale
 from host.timing.deferred_notifications import Matter
 from tests.cogs.positions import MOMENT, game_of
 from tests.cogs.test_telling import table_of
@@ -135,7 +135,7 @@ async def test_notices_ping_only_players_outside_quiet_hours(asleep: tuple[int, 
 
 @pytest.mark.parametrize("matter", Matter)
 def test_a_deferred_notification_pings_one_player_and_links_the_message(matter: Matter) -> None:
-    card = news_card(call(PostKind.NEWS), 7, [NewsItem(matter, 22, 33)], 2)
+    card = news_card(call(PostKind.NEWS), 7, [DeferredItem(matter, 22, 33)], 2)
     assert pinged(card) == [7]
     link = f"https://discord.com/channels/{GAME.guild_id}/22/33"
     assert t(f"news.{matter}", link=link) in words(card)
@@ -145,14 +145,14 @@ def test_a_deferred_notification_pings_one_player_and_links_the_message(matter: 
 
 
 def test_a_reminder_mentions_open_requests() -> None:
-    lines = news_lines(GAME, [NewsItem(Matter.QUESTION, 22, 33)])
+    lines = news_lines(GAME, [DeferredItem(Matter.QUESTION, 22, 33)])
     assert lines[0] in words(reminder_card(call(PostKind.REMINDER), TIMES, 0, lines))
 
 
 def writing_host(*, listens: bool = False) -> AsyncMock:
     """Return a fake host that knows whether the recipient plays by ear."""
     host = AsyncMock()
-    host.tongues.listens = MagicMock(return_value=listens)
+    host.locales.listens = MagicMock(return_value=listens)
     return host
 
 
@@ -170,7 +170,7 @@ async def test_a_user_who_opted_in_gets_a_direct_message(
     error: Exception | None, kind: PostKind, key: str, *, closed: bool
 ) -> None:
     bot, host = AsyncMock(), writing_host()
-    host.tongues.of.return_value = Tongue()
+    host.locales.of.return_value = UserLocale()
     bot.create_dm.return_value.send.side_effect = error
     await write_directly(bot, host, call(kind), 5, "https://discord.test/1")
     [sent] = bot.create_dm.return_value.send.await_args_list
@@ -178,7 +178,7 @@ async def test_a_user_who_opted_in_gets_a_direct_message(
         t(key, name=GAME.name, code=GAME.code, link="https://discord.test/1")
     ]
     assert bot.create_dm.await_args.args[0].id == 5
-    assert host.calls.cannot_write.await_count == closed
+    assert host.turn_reminders.cannot_write.await_count == closed
 
 
 @pytest.mark.parametrize("kind", [PostKind.CARD, PostKind.REMINDER])
@@ -186,7 +186,7 @@ async def test_a_user_who_plays_by_ear_gets_plain_words(kind: PostKind) -> None:
     bot, host = AsyncMock(), writing_host(listens=True)
     table = table_of("carcassonne", 4)
     other = next(entry.user_id for entry in reversed(table.log) if entry.user_id != table.log[-1].user_id)
-    host.tongues.of.return_value = Tongue()
+    host.locales.of.return_value = UserLocale()
     host.games.table.return_value = table
     await write_directly(bot, host, call(kind), other, "https://discord.test/1")
     [sent] = bot.create_dm.return_value.send.await_args_list
@@ -204,18 +204,18 @@ async def test_a_user_who_plays_by_ear_gets_plain_words(kind: PostKind) -> None:
 @pytest.mark.parametrize(
     ("tongue", "table", "own"),
     [
-        (Tongue("", LOCALE), "", True),
-        (Tongue(CODE, "en-GB"), "", True),
-        (Tongue("en", LOCALE), CODE, False),
-        (Tongue(), CODE, True),
-        (Tongue("", "pt-BR"), CODE, True),
-        (Tongue("tlh", "tlh"), "", False),
+        (UserLocale("", LOCALE), "", True),
+        (UserLocale(CODE, "en-GB"), "", True),
+        (UserLocale("en", LOCALE), CODE, False),
+        (UserLocale(), CODE, True),
+        (UserLocale("", "pt-BR"), CODE, True),
+        (UserLocale("tlh", "tlh"), "", False),
     ],
 )
-async def test_a_direct_message_uses_the_recipients_language(tongue: Tongue, table: str, *, own: bool) -> None:
+async def test_a_direct_message_uses_the_recipients_language(tongue: UserLocale, table: str, *, own: bool) -> None:
     """It is the chosen language, else the locale of the last interaction, else the table's language."""
     bot, host = AsyncMock(), writing_host()
-    host.tongues.of.return_value = tongue
+    host.locales.of.return_value = tongue
     game = replace(GAME, settings=replace(GAME.settings, language=table))
     with with_sixth():
         await write_directly(bot, host, call(PostKind.REMINDER, game), 5, "https://discord.test/1")
@@ -239,7 +239,7 @@ def test_direct_channels_are_opened_in_two_modules_only() -> None:
 @pytest.mark.parametrize("direct", [True, False])
 async def test_only_users_who_opted_in_get_direct_messages(*, direct: bool) -> None:
     host = MagicMock()
-    host.calls.manner = AsyncMock(return_value=(False, direct))
+    host.turn_reminders.manner = AsyncMock(return_value=(False, direct))
     card = reminder_card(call(PostKind.REMINDER), TIMES)
     posted = await respect_quiet_hours(host, call(PostKind.REMINDER), card)
     assert (posted.direct, posted.pinged) == (direct, card.pinged)

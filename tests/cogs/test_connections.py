@@ -47,13 +47,13 @@ async def test_shards_are_disconnected_and_reconnected() -> None:
     connections = Connections(bot)
     await connections.settle()
     assert not_connected(bot) == []
-    bot.host.crew.overlap.aside = True
+    bot.host.processes.overlap.aside = True
     await connections.settle()
     assert not_connected(bot) == [4, 5]
     shards[5].open = True  # discord.py has reconnected it by itself
     await connections.settle()
     assert not_connected(bot) == [4, 5]
-    bot.host.crew.overlap.aside = False
+    bot.host.processes.overlap.aside = False
     await connections.settle()
     await asyncio.gather(*bot.tasks)
     assert not_connected(bot) == []

@@ -14,13 +14,13 @@ from cogs.panels.events.announcement import Told
 from cogs.panels.events.posts import EventCard, event_card
 from host import Person
 from host.events import EventPostKind
-from host.timing.reminders import Manner
+from host.timing.reminders import DeliveryMode
 from tests.cogs.test_event_posts import moments, post_about, words
 
 ORGANISERS = {
-    1: Manner(quiet=False, direct=True),
-    2: Manner(quiet=False, direct=False),
-    3: Manner(quiet=True, direct=False),
+    1: DeliveryMode(quiet=False, direct=True),
+    2: DeliveryMode(quiet=False, direct=False),
+    3: DeliveryMode(quiet=True, direct=False),
 }
 CLOSED = discord.Forbidden(SimpleNamespace(status=403, reason="no"), {"code": 50007, "message": "no"})  # type: ignore[arg-type]
 
@@ -48,7 +48,7 @@ async def reported(people: People, *organisers: int) -> Told:
     event = replace(report.post.event, organisers=tuple(Person(each, "x") for each in organisers))
     post = replace(report.post, event=event)
 
-    async def manners(asked: list[int]) -> dict[int, Manner]:
+    async def manners(asked: list[int]) -> dict[int, DeliveryMode]:
         return {each: ORGANISERS[each] for each in asked}
 
     async def answer(value: object) -> object:

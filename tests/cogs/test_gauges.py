@@ -80,5 +80,5 @@ async def test_refused_requests_are_reported(bot: Bot) -> None:
 
 
 async def test_an_outage_during_the_check_is_no_error(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot.host.crew, "unheld", AsyncMock(side_effect=UnavailableError("away")))
+    monkeypatch.setattr(bot.host.processes, "unheld", AsyncMock(side_effect=UnavailableError("away")))
     assert await failures_of(bot) == {"database": "UnavailableError"}

@@ -381,7 +381,7 @@ async def test_closing_waits_for_a_running_post() -> None:
 async def test_posts_about_time_wait_for_the_first_heartbeat() -> None:
     """Otherwise a reminder of a previous process would show a deadline without the compensated downtime."""
     stage = Stage([replace(post(1), kind=PostKind.GIVEN), post(2, 2)])
-    pulse = stage.publisher._host.pulse = MagicMock(beats=False)
+    pulse = stage.publisher._host.gateway_monitor = MagicMock(beats=False)
     await stage.publish()
     assert list(stage.channels[THREAD].messages) == ["G2-2"]
     pulse.beats = True

@@ -29,7 +29,7 @@ class EventTable:
     async def settle(self, rounds: int = 8) -> None:
         """Run the bot's periodic work several times, as its loops would."""
         for _ in range(rounds):
-            await self.host.sweep.work()
+            await self.host.timer_dispatcher.work()
             await self.table.bot.event_publisher.work()
             self.table.bot.publisher.wake()
             await self.table.env.settle()

@@ -89,7 +89,7 @@ async def test_a_player_who_left_the_server_is_named_and_then_withdrawn(table: T
     for kind in ("present", "left"):
         async with host._store.writing() as tx:
             await tx.exec_driver_sql("update timers set due_at = 0 where kind = ?", (kind,))
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
         if kind == "present":
             await host.outbox.try_again()
             await table.bot.publisher.show_again(await host.games.get(table.stored().code))
@@ -109,7 +109,7 @@ async def test_a_game_whose_players_all_left_the_server_is_closed_with_a_public_
         guild.remove_member(table.members[user_id])
     table.bot.lookups._known.clear()
     age_departures(table, days=2)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     table.bot.publisher.wake()
     await wait_until_posted(table)
     assert says(words(table.card().components), "card.vanished")
@@ -118,7 +118,7 @@ async def test_a_game_whose_players_all_left_the_server_is_closed_with_a_public_
     age_departures(table, days=4)
     await asyncio.sleep(1)  # notices are identified by their time in seconds
     table.bot.lookups._known.clear()
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     table.bot.publisher.wake()
     await wait_until_posted(table)
     assert table.stored().status == "finished"

@@ -1,4 +1,4 @@
-"""Gifts of time: by command or by buttons; announced in public, refused in private."""
+"""TimeExtensions of time: by command or by buttons; announced in public, refused in private."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Work(SocketTable):
         with closing(sqlite3.connect(self.database)) as file, closing(sqlite3.connect(copy)) as target:
             file.backup(target)
         async with self.host(copy) as host:
-            await host.sweep.work()
+            await host.timer_dispatcher.work()
             if self.agrees:
                 (request,) = await self._open_requests(copy)
                 done = await host.votes.answer(

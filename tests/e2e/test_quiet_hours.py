@@ -26,7 +26,7 @@ def pinged_users(payload: Any) -> list[int]:
 
 async def run_due_work(table: Table) -> None:
     """Run the timers that are due and publish their posts."""
-    await table.bot.host.sweep.work()
+    await table.bot.host.timer_dispatcher.work()
     table.bot.publisher.wake()
     if table.bot.publisher.queue.worker is not None:
         await table.bot.publisher.queue.worker

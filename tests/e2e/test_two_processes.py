@@ -44,7 +44,7 @@ def acknowledge_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch, *, alon
     async def is_shared(_: int) -> bool:
         return not alone
 
-    monkeypatch.setattr(table.bot.host.crew, "is_shared", is_shared)
+    monkeypatch.setattr(table.bot.host.processes, "is_shared", is_shared)
     for answer in ("defer", "send_message", "send_modal"):
         monkeypatch.setattr(discord.InteractionResponse, answer, already_acknowledged)
 

@@ -71,7 +71,7 @@ async def publish_due(table: Table) -> int:
     async with host._store.writing() as tx:
         for name in ("timers", "pending"):
             await tx.exec_driver_sql(f"update {name} set due_at = due_at - 60000")  # noqa: S608
-    done = await table.bot.host.sweep.work()
+    done = await table.bot.host.timer_dispatcher.work()
     table.bot.publisher.wake()
     if table.bot.publisher.queue.worker is not None:
         await table.bot.publisher.queue.worker

@@ -114,7 +114,7 @@ async def begin_vacation(table: Table) -> int:
 
 async def run_due_work(table: Table) -> None:
     """Run the timers that are due and wait until their posts are sent."""
-    await table.bot.host.sweep.work()
+    await table.bot.host.timer_dispatcher.work()
     table.bot.publisher.wake()
     await wait_until_posted(table)
 

@@ -188,7 +188,7 @@ async def test_the_last_locale_is_remembered_for_direct_messages(table: Table) -
     ana = table.actors[0]
     await answer_text(table, 0, "games")
     await table.restart()
-    assert (await table.bot.host.tongues.of(ana.id)).locale == LOCALE
+    assert (await table.bot.host.locales.of(ana.id)).locale == LOCALE
 
 
 async def test_a_movers_panel_is_updated_in_their_language(

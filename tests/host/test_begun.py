@@ -65,7 +65,7 @@ async def test_a_crash_after_the_move_leaves_an_attempt_to_look_for(
     [begun] = host.outbox.begun()
     restarted = await new_host()
     await restarted.start()
-    if not restarted.crew.is_alone:  # whoever had it may live
+    if not restarted.processes.is_alone:  # whoever had it may live
         clock.advance(30)
     [left] = await restarted.outbox.due()
     assert (left.id, left.attempts) == (begun.id, 1)

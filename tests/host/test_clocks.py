@@ -90,7 +90,7 @@ async def passing(host: Host, clock: SettableClock, seconds: float, *, step: flo
     end, steps = clock.in_seconds(seconds), 1
     while clock.now() < end:
         await beats(host, clock, min(steps * step, (end - clock.now()).total_seconds()))
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
         yield
         steps = max(1, ceil((await next_due(host, end) - clock.now()).total_seconds() / step))
 
@@ -180,11 +180,11 @@ async def test_zero_is_declared_ten_seconds_later_and_not_before(host: Host, gam
     await post_all(host)
     seat = (await asked(host, game)).seat
     await beats(host, clock, 80 * 3600 + 9)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await asked(host, game)).seat == seat
     clock.advance(16)
-    await host.pulse.beat()
-    await host.sweep.work()
+    await host.gateway_monitor.beat()
+    await host.timer_dispatcher.work()
     table = await host.games.table(game.id)
     assert table.position.player == (seat + 1) % 4
     assert [(str(entry.action), entry.user_id, entry.seat) for entry in table.log] == [("skip", 0, seat)]
@@ -198,21 +198,21 @@ async def test_a_move_that_was_made_in_time_counts_when_it_comes_late(
     await post_all(host)
     zero, seat = clock.in_seconds(80 * 3600), (await asked(host, game)).seat
     await beats(host, clock, 80 * 3600 + 8)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     await decide(host, game, whole_turn, zero - timedelta(seconds=1))
     mine = (await clocks_of(host, game))[seat]
     assert (mine.timeouts, mine.used, mine.left) == (0, 72 * HOUR - SECOND, 18 * HOUR + SECOND)
 
 
 async def test_zero_is_never_declared_while_the_gateway_is_down(host: Host, game: Game, clock: SettableClock) -> None:
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     await post_all(host)
     for _ in range(50):  # eight days
         clock.advance(4 * 3600)
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
     assert (await asked(host, game)).timeouts == 0
-    await host.pulse.beat()
-    await host.sweep.work()
+    await host.gateway_monitor.beat()
+    await host.timer_dispatcher.work()
     mine = await asked(host, game)
     assert (mine.timeouts, mine.since) == (0, clock.now())
 
@@ -345,9 +345,9 @@ async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game
     await post_all(host)
     await beats(host, clock, 80 * 3600 + 30)
     other = await new_host()
-    timer = (await host.sweep._due())[0]
+    timer = (await host.timer_dispatcher._due())[0]
     for each in (host, other):
-        await each.sweep._do(timer)
+        await each.timer_dispatcher._do(timer)
     assert [str(entry.action) for entry in (await other.games.table(game.id)).log] == ["skip"]
 
 

@@ -92,16 +92,16 @@ async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood
     host: Host, new_host: NewHost, clock: SettableClock
 ) -> None:
     before = await running_games(host, clock)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     last = clock.now()
     clock.advance(9 * 3600)
     first, second = await new_host(), await new_host()
-    await asyncio.gather(first.sweep.work(), second.sweep.work())  # before anything is heard
+    await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())  # before anything is heard
     assert await all_running(first) == before, "nothing is declared, and nobody is reminded"
-    given = await asyncio.gather(first.pulse.beat(), second.pulse.beat())
+    given = await asyncio.gather(first.gateway_monitor.beat(), second.gateway_monitor.beat())
     assert sorted(given) == [0, GAMES]
     assert await all_running(first) == {game: give_back(one, last, clock.now()) for game, one in before.items()}
-    await asyncio.gather(first.sweep.work(), second.sweep.work())
+    await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())
     after = await all_running(first)
     assert {game: left_at(one, clock.now()) for game, one in after.items()} == {
         game: left_at(one, last) for game, one in before.items()
@@ -111,7 +111,7 @@ async def test_after_nine_hours_and_two_starts_every_clock_stands_where_it_stood
     posted = 0
     for _ in range(6):
         await beats(first, clock, 600)
-        await asyncio.gather(first.sweep.work(), second.sweep.work())
+        await asyncio.gather(first.timer_dispatcher.work(), second.timer_dispatcher.work())
         posted += await post_all(first)
     assert posted <= GAMES
 
@@ -135,27 +135,27 @@ async def test_a_clock_that_is_stopped_before_the_gap_goes_back_stands_there_too
     if what == "closed place":
         await host.places.close([game.id])
     if what == "all have left":
-        host.presence.ask = AsyncMock(return_value=False)
+        host.membership.ask = AsyncMock(return_value=False)
         for _ in range(2):
-            await host.sweep.work()
+            await host.timer_dispatcher.work()
             clock.advance(3 * 24 * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     stopped = (await clocks_of(host, game))[before.seat]
     assert (stopped.since, stopped.left) == (None, left_at(before, last))
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     assert (await clocks_of(host, game))[before.seat] == stopped
 
 
 async def test_a_gap_of_a_minute_is_none(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     before = await clocks_of(host, game)
     clock.advance(60)
-    assert await host.pulse.beat() == 0
+    assert await host.gateway_monitor.beat() == 0
     assert await clocks_of(host, game) == before
     clock.advance(61)
-    assert await host.pulse.beat() == 1
+    assert await host.gateway_monitor.beat() == 1
     assert (await asked(host, game)).untold == 61_000
 
 
@@ -166,9 +166,9 @@ async def test_an_outage_is_told_once_by_whatever_message_tells_of_time(
 ) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     clock.advance(9 * 3600)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     async with host._store.writing() as tx:
         await host.outbox.notice(tx, game, game.ply, told)
     times = await host.times.of(game)
@@ -186,20 +186,20 @@ async def test_a_beat_that_had_to_wait_does_not_put_the_heart_back(
 ) -> None:
     game, other, writing = await open_game(host, ADA, BEN, CLEO), await new_host(), host._store.writing
     await post_all(host)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
 
     @asynccontextmanager
     async def late(*names: str) -> AsyncIterator[Transaction]:
         clock.advance(40)
-        await other.pulse.beat()
+        await other.gateway_monitor.beat()
         async with writing(*names) as tx:
             yield tx
 
     with monkeypatch.context() as patch:
         patch.setattr(host._store, "writing", late)
-        assert await host.pulse.beat() == 0
+        assert await host.gateway_monitor.beat() == 0
     clock.advance(40)
-    assert await other.pulse.beat() == 0
+    assert await other.gateway_monitor.beat() == 0
     assert (await asked(host, game)).untold == 0
 
 
@@ -207,22 +207,24 @@ async def test_only_games_of_the_shard_get_it_back(host: Host, clock: SettableCl
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     mine, other = (GUILD >> 22) % 2, 1 - (GUILD >> 22) % 2
-    await host.pulse.beat([mine, other], of=2)
+    await host.gateway_monitor.beat([mine, other], of=2)
     clock.advance(50)
-    await host.pulse.beat([mine], of=2)
+    await host.gateway_monitor.beat([mine], of=2)
     clock.advance(50)
-    assert await host.pulse.beat([mine, other], of=2) == 0, "the other shard was away, but this game is not its"
+    assert await host.gateway_monitor.beat([mine, other], of=2) == 0, (
+        "the other shard was away, but this game is not its"
+    )
     clock.advance(100)
-    assert await host.pulse.beat([other], of=2) == 0
-    assert await host.pulse.beat([mine], of=2) == 1
+    assert await host.gateway_monitor.beat([other], of=2) == 0
+    assert await host.gateway_monitor.beat([mine], of=2) == 1
     assert (await asked(host, game)).untold == 100_000
 
 
 async def test_who_waits_for_a_card_got_nothing_to_give_back(host: Host, clock: SettableClock) -> None:
     await open_game(host, ADA, BEN, CLEO)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     clock.advance(3600)
-    assert await host.pulse.beat() == 0
+    assert await host.gateway_monitor.beat() == 0
 
 
 @pytest.mark.parametrize("hours", [1, 30])
@@ -234,7 +236,7 @@ async def test_the_game_goes_on_from_there(host: Host, clock: SettableClock, hou
     before = await asked(host, game)
     start = clock.now()
     clock.advance(9 * 3600)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     assert await asked(host, game) == give_back(before, start, clock.now())
     clock.advance(30 * 60)
     await decide(host, game, whole_turn, clock.now())
@@ -246,38 +248,38 @@ async def test_numbers_of_shards_live_side_by_side(host: Host, clock: SettableCl
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
     few, many = (GUILD >> 22) % 2, (GUILD >> 22) % 4
-    await host.pulse.beat([0, 1], of=2)
+    await host.gateway_monitor.beat([0, 1], of=2)
     clock.advance(40)
-    assert await host.pulse.beat([0, 1, 2, 3], of=4) == 0
+    assert await host.gateway_monitor.beat([0, 1, 2, 3], of=4) == 0
     clock.advance(40)
-    assert await host.pulse.beat([0, 1], of=2) == 0, "nobody was away for a minute"
+    assert await host.gateway_monitor.beat([0, 1], of=2) == 0, "nobody was away for a minute"
     clock.advance(100)
-    assert await host.pulse.beat([many], of=4) == 1
+    assert await host.gateway_monitor.beat([many], of=4) == 1
     clock.advance(40)
-    assert await host.pulse.beat([few], of=2) == 0, "the server was heard by the other one"
+    assert await host.gateway_monitor.beat([few], of=2) == 0, "the server was heard by the other one"
     assert (await asked(host, game)).untold == 100_000
 
 
 async def test_a_number_that_was_given_up_is_forgotten(host: Host, clock: SettableClock) -> None:
-    await host.pulse.beat([0, 1, 2], of=3)
+    await host.gateway_monitor.beat([0, 1, 2], of=3)
     clock.advance(2 * 86400)
-    await host.pulse.beat([0], of=2)
+    await host.gateway_monitor.beat([0], of=2)
     clock.advance(50)
-    await host.pulse.beat([0], of=2)
+    await host.gateway_monitor.beat([0], of=2)
     assert len(await beats_of(host)) == 4, "the other shard may have to give back what it was away for"
-    await host.pulse.beat([1], of=2)
-    await host.pulse.beat([1], of=2)
+    await host.gateway_monitor.beat([1], of=2)
+    await host.gateway_monitor.beat([1], of=2)
     assert {beat.shards for beat in await beats_of(host)} == {2}
 
 
 async def test_the_release_before_knows_when_somebody_was_heard(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, CLEO)
     await post_all(host)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     async with host._store.writing() as tx:  # its heart beats, ours does not
         clock.advance(3600)
         await tx.execute(update(schema.admin.heartbeats).values(at=clock.now()))
-    assert await host.pulse.beat() == 0
+    assert await host.gateway_monitor.beat() == 0
     async with host._store.reading() as tx:
         assert await tx.scalar(select(schema.admin.heartbeats.c.at)) == clock.now()
     assert (await asked(host, game)).untold == 0

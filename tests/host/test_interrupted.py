@@ -90,7 +90,7 @@ async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
         await confirmed(host, game)
         clock.advance(60)
         with stopped_at(number) as guillotine, suppress(StoppedError):
-            await host.sweep.work()
+            await host.timer_dispatcher.work()
         again = await new_host()
         clock.advance(61)
         await again.sweep.work()

@@ -148,13 +148,13 @@ async def a_clock(host: Host) -> None:
             assert await host.outbox.sending(post.id)
             await host.outbox.sent(post.id, 1)
     await host.times.of(game)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     host._clock.advance(100)  # type: ignore[attr-defined]
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     await play(host, game.code, Random(1))
     async with host._store.writing() as tx:
         await timers.put(tx, Timer(game.id, TimerKind.CLOCK, host._clock.now()))
-    assert await host.sweep.work()
+    assert await host.timer_dispatcher.work()
 
 
 async def a_thinning(host: Host) -> None:

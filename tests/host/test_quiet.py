@@ -27,13 +27,13 @@ async def game(host: Host) -> Game:
 
 async def test_who_sleeps_is_called_when_that_ends(host: Host, game: Game, clock: SettableClock) -> None:
     for _ in range(2):  # the card is tried again
-        assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+        assert await host.turn_reminders.manner(game, game.revision, mover(game)) == (True, False)
     assert await hours_of_reminders(host, clock, 12) == [6]
 
 
 async def test_quiet_hours_stop_no_clock(host: Host, game: Game, clock: SettableClock) -> None:
     before = await asked(host, game)
-    assert (await host.calls.manner(game, game.revision, mover(game))).quiet
+    assert (await host.turn_reminders.manner(game, game.revision, mover(game))).quiet
     async for _ in passing(host, clock, 10 * 3600, step=3600):
         assert (await asked(host, game)).since == before.since
     await decide(host, game, whole_turn, clock.now())
@@ -41,7 +41,7 @@ async def test_quiet_hours_stop_no_clock(host: Host, game: Game, clock: Settable
 
 
 async def test_one_who_moves_before_is_not_called(host: Host, game: Game, clock: SettableClock) -> None:
-    assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    assert await host.turn_reminders.manner(game, game.revision, mover(game)) == (True, False)
     await beats(host, clock, 3600)
     await decide(host, game, whole_turn, clock.now())
     assert await hours_of_reminders(host, clock, 12) == []
@@ -49,27 +49,27 @@ async def test_one_who_moves_before_is_not_called(host: Host, game: Game, clock:
 
 async def test_who_is_awake_is_called_at_once(host: Host, game: Game, clock: SettableClock) -> None:
     clock.advance(6 * 3600)
-    assert not (await host.calls.manner(game, game.revision, mover(game))).quiet
+    assert not (await host.turn_reminders.manner(game, game.revision, mover(game))).quiet
     other = next(person for person in game.seats if person != game.person_to_act)
-    assert not (await host.calls.manner(game, game.revision, other.user_id)).quiet
+    assert not (await host.turn_reminders.manner(game, game.revision, other.user_id)).quiet
     assert await hours_of_reminders(host, clock, 12) == []
 
 
 async def test_no_more_this_turn_keeps_the_call_and_ends_reminders(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
-    await host.calls.hush(game, mover(game), None)
-    assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    await host.turn_reminders.hush(game, mover(game), None)
+    assert await host.turn_reminders.manner(game, game.revision, mover(game)) == (True, False)
     assert await hours_of_reminders(host, clock, 79) == [6]
 
 
 async def test_two_processes_call_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
-    assert await host.calls.manner(game, game.revision, mover(game)) == (True, False)
+    assert await host.turn_reminders.manner(game, game.revision, mover(game)) == (True, False)
     await beats(host, clock, 6 * 3600)
     other = await new_host()
-    [timer] = [timer for timer in await host.sweep._due() if timer.subject]
+    [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.subject]
     for each in (host, other):
-        await each.sweep._do(timer)
+        await each.timer_dispatcher._do(timer)
     assert await reminders_of(host, [game]) == 1
 
 
@@ -89,4 +89,4 @@ async def test_a_reminder_comes_before_quiet_hours_in_which_time_runs_out(host: 
         if await reminded(host):
             break
     assert clock.now().time() < time(21), "in time to be posted with its ping"
-    assert not (await host.calls.manner(now, now.revision, game.seats[seat].user_id)).quiet
+    assert not (await host.turn_reminders.manner(now, now.revision, game.seats[seat].user_id)).quiet

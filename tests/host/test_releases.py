@@ -64,7 +64,7 @@ async def test_posts_of_a_game_that_only_a_newer_release_reads_are_left_to_it(ho
     async with host._store.reading() as tx:
         assert await outbox.next_due(tx, host.outbox.newer.posts) is None, "nobody looks again and again"
     await newer(False)
-    await host.crew.beat()
+    await host.processes.beat()
     assert await host.outbox.due() == []
     assert await parked(host) == [True]
 

@@ -51,8 +51,8 @@ async def test_at_half_a_quarter_and_two_hours(host: Host, game: Game, clock: Se
 
 async def test_those_that_were_missed_are_one(host: Host, game: Game, clock: SettableClock) -> None:
     await beats(host, clock, 70 * 3600)
-    await host.sweep.work()
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
+    await host.timer_dispatcher.work()
     assert await reminded(host) == 1
     assert (await asked(host, game)).reminders == 1
 
@@ -80,7 +80,7 @@ async def test_they_wait_for_the_end_of_quiet_hours(host: Host, game: Game, cloc
 async def test_a_reminder_starts_no_clock(host: Host, game: Game, clock: SettableClock) -> None:
     """A move waits to be published when a reminder of its turn is recorded."""
     await beats(host, clock, 41 * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     [post] = await host.outbox.due()
     table = await host.games.table(game.id)
     person = table.game.seats[table.position.player]

@@ -397,10 +397,10 @@ async def test_old_interactions_are_forgotten(host: Host, new_host: NewHost, clo
     interaction = click()
     await host.moves.resign(game.id, CLEO.user_id, interaction)
     clock.advance(50 * 60)
-    await (await new_host()).thinning.work()
+    await (await new_host()).retention.work()
     assert (await host.moves.resign(game.id, CLEO.user_id, interaction)).repeated
     clock.advance(20 * 60)
-    await (await new_host()).thinning.work()
+    await (await new_host()).retention.work()
     with refused(ErrorCode.RESIGNED):
         await host.moves.resign(game.id, CLEO.user_id, interaction)
 

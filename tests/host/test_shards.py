@@ -57,7 +57,7 @@ def live(clock: SettableClock) -> Live:
         for _ in range(int(seconds // 10)):
             clock.advance(10)
             for host in hosts:
-                await host.crew.beat()
+                await host.processes.beat()
 
     return beat
 
@@ -67,41 +67,41 @@ async def test_the_younger_stands_aside_after_two_minutes_and_comes_back(
     new_host: NewHost, clock: SettableClock, live: Live, caplog: pytest.LogCaptureFixture
 ) -> None:
     elder, younger = await new_host(), await new_host()
-    await elder.crew.take_up(Shards.parse("0-3/16"))
+    await elder.processes.take_up(Shards.parse("0-3/16"))
     clock.advance(1)
-    await younger.crew.take_up(Shards.parse("19/32"))
-    assert await younger.crew.is_shared(3 << 22)
-    assert not await younger.crew.is_shared(4 << 22)
+    await younger.processes.take_up(Shards.parse("19/32"))
+    assert await younger.processes.is_shared(3 << 22)
+    assert not await younger.processes.is_shared(4 << 22)
     await live(110, elder, younger)
-    assert not younger.crew.overlap.aside
+    assert not younger.processes.overlap.aside
     await live(20, elder, younger)
-    assert younger.crew.overlap.aside
-    assert not elder.crew.overlap.aside
-    assert younger.crew.overlap.trouble() == (
-        f"19/32 are left to process {elder.crew.id}, which has 0-3/16: stop one of the two"
+    assert younger.processes.overlap.aside
+    assert not elder.processes.overlap.aside
+    assert younger.processes.overlap.trouble() == (
+        f"19/32 are left to process {elder.processes.id}, which has 0-3/16: stop one of the two"
     )
-    assert not await elder.crew.is_shared(3 << 22), "what is left to another is not had"
+    assert not await elder.processes.is_shared(3 << 22), "what is left to another is not had"
     assert [line.levelname for line in caplog.records if line.name == "host.admin.processes"] == ["ERROR"]
     await live(300, elder, younger)
-    assert younger.crew.overlap.aside
+    assert younger.processes.overlap.aside
     await elder.close()
     await live(10, younger)
-    assert not younger.crew.overlap.aside
-    assert await elder.crew.is_shared(19 << 22)
+    assert not younger.processes.overlap.aside
+    assert await elder.processes.is_shared(19 << 22)
 
 
 @pytest.mark.postgresql
 async def test_a_rolling_restart_is_none_of_it(new_host: NewHost, clock: SettableClock, live: Live) -> None:
     last = await new_host()
-    await last.crew.take_up(Shards.parse("0/1"))
+    await last.processes.take_up(Shards.parse("0/1"))
     for _ in range(3):
         before, last = last, await new_host()
         clock.advance(1)
-        await last.crew.take_up(Shards.parse("0/1"))
+        await last.processes.take_up(Shards.parse("0/1"))
         await live(100, before, last)
         await before.close()
         await live(30, last)
-        assert not last.crew.overlap.aside
+        assert not last.processes.overlap.aside
 
 
 @pytest.mark.postgresql
@@ -109,30 +109,30 @@ async def test_who_was_killed_is_waited_for_no_longer_than_it_is_taken_for_alive
     new_host: NewHost, clock: SettableClock, live: Live
 ) -> None:
     elder, younger = await new_host(), await new_host()
-    await elder.crew.take_up(Shards.parse("0/1"))
+    await elder.processes.take_up(Shards.parse("0/1"))
     clock.advance(1)
-    await younger.crew.take_up(Shards.parse("0/1"))
+    await younger.processes.take_up(Shards.parse("0/1"))
     await live(200, elder, younger)
-    assert younger.crew.overlap.aside
+    assert younger.processes.overlap.aside
     await live(40, younger)
-    assert not younger.crew.overlap.aside
+    assert not younger.processes.overlap.aside
 
 
 @pytest.mark.postgresql
 async def test_shards_that_nobody_has_are_known(new_host: NewHost, live: Live) -> None:
     one, other = await new_host(), await new_host()
-    await one.crew.take_up(Shards.parse("0-1/4"))
-    assert await one.crew.unheld() == "2/4, 3/4"
-    await other.crew.take_up(Shards.parse("3/8"))
-    assert await one.crew.unheld() == "2/4"
+    await one.processes.take_up(Shards.parse("0-1/4"))
+    assert await one.processes.unheld() == "2/4, 3/4"
+    await other.processes.take_up(Shards.parse("3/8"))
+    assert await one.processes.unheld() == "2/4"
 
 
 @pytest.mark.sqlite
 async def test_a_file_is_one_process_es(new_host: NewHost) -> None:
     host = await new_host()
-    await host.crew.take_up(Shards.parse("0/1"))
-    assert not await host.crew.is_shared(GUILD)
-    assert await host.crew.unheld() == ""
+    await host.processes.take_up(Shards.parse("0/1"))
+    assert not await host.processes.is_shared(GUILD)
+    assert await host.processes.unheld() == ""
 
 
 async def test_sessions_begin_five_seconds_apart(new_host: NewHost, clock: SettableClock, location: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from host import LANGUAGE, Host, Preferences, Tongue, Tongues, preferences
+from host import LANGUAGE, Host, LocaleCache, Preferences, UserLocale, preferences
 from store import Store
 from tests.host.conftest import NewHost
 from tests.store.begun import begun
@@ -21,23 +21,27 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def people(store: Store) -> Tongues:
+def people(store: Store) -> LocaleCache:
     """What is known, of nobody yet."""
-    return Tongues(store)
+    return LocaleCache(store)
 
 
-async def test_what_was_seen_is_still_known_after_a_restart(store: Store, people: Tongues) -> None:
+async def test_what_was_seen_is_still_known_after_a_restart(store: Store, people: LocaleCache) -> None:
     people.seen(1, "cs")
     people.seen(2, "pt-BR")
     people.seen(2, "pl")
-    assert await people.of(1) == Tongue("", "cs")
-    assert await Tongues(store).of(1) == Tongue(), "not stored at each press"
+    assert await people.of(1) == UserLocale("", "cs")
+    assert await LocaleCache(store).of(1) == UserLocale(), "not stored at each press"
     await people.keep()
-    assert [await Tongues(store).of(user) for user in (1, 2, 3)] == [Tongue("", "cs"), Tongue("", "pl"), Tongue()]
+    assert [await LocaleCache(store).of(user) for user in (1, 2, 3)] == [
+        UserLocale("", "cs"),
+        UserLocale("", "pl"),
+        UserLocale(),
+    ]
 
 
 async def test_a_locale_is_stored_once_and_then_where_it_changes(
-    store: Store, people: Tongues, monkeypatch: pytest.MonkeyPatch
+    store: Store, people: LocaleCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preferences, "TOGETHER", 2)
     for user in range(5):
@@ -47,11 +51,13 @@ async def test_a_locale_is_stored_once_and_then_where_it_changes(
     await people.keep()
     people.seen(1, "nl")
     await people.keep()
-    fresh = Tongues(store)
+    fresh = LocaleCache(store)
     assert [(await fresh.of(user)).locale for user in range(5)] == ["cs", "nl", "cs", "cs", "cs"]
 
 
-async def test_who_has_not_been_here_for_long_is_looked_up(people: Tongues, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_has_not_been_here_for_long_is_looked_up(
+    people: LocaleCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(preferences, "MOST", 1)
     people.seen(1, "cs")
     people.seen(2, "de")
@@ -61,21 +67,21 @@ async def test_who_has_not_been_here_for_long_is_looked_up(people: Tongues, monk
 
 
 async def test_who_is_forgotten_has_no_language(host: Host) -> None:
-    host.tongues.seen(1, "cs")
-    await host.tongues.keep()
+    host.locales.seen(1, "cs")
+    await host.locales.keep()
     await host.preferences.set(1, Preferences(choices={LANGUAGE: "de"}))
-    assert (await host.forgetting.everything(1))["locales"] == [{"user_id": 1, "locale": "cs"}]
-    await host.forgetting.forget(1)
-    assert await host.tongues.of(1) == Tongue()
-    assert "locales" not in await host.forgetting.everything(1)
+    assert (await host.erasure.everything(1))["locales"] == [{"user_id": 1, "locale": "cs"}]
+    await host.erasure.forget(1)
+    assert await host.locales.of(1) == UserLocale()
+    assert "locales" not in await host.erasure.everything(1)
 
 
 async def test_what_somebody_chooses_holds_at_once_and_after_a_restart(host: Host, new_host: NewHost) -> None:
     await host.preferences.set(1, Preferences(choices={LANGUAGE: "de", "theme": "night"}))
     await host.preferences.set(2, Preferences(choices={"theme": "night"}))
-    assert (host.tongues.chosen_by(1), host.tongues.chosen_by(2)) == ("de", "")
-    fresh = (await new_host()).tongues
+    assert (host.locales.chosen_by(1), host.locales.chosen_by(2)) == ("de", "")
+    fresh = (await new_host()).locales
     await fresh.begin()
     assert (fresh.chosen_by(1), fresh.chosen_by(2)) == ("de", "")
     await host.preferences.set(1, replace(Preferences(), confirm=False))
-    assert not host.tongues.chosen_by(1)
+    assert not host.locales.chosen_by(1)

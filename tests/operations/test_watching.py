@@ -96,7 +96,7 @@ def rules() -> dict[str, str]:
 
 
 def test_the_file_of_alarms_holds_those_that_are_told_and_nothing_else() -> None:
-    told = re.findall(r"^\| `(Castellan\w+)` \|", SECTIONS["Alarms"], re.MULTILINE)
+    told = re.findall(r"^\| `(Castellan\w+)` \|", SECTIONS["ClockTimeouts"], re.MULTILINE)
     assert told == [*rules()]
     assert ALARMS_FILE.read_text("utf-8").count("expr:") == len(told)
     tried = (Path(__file__).parent / "alarms_tried.yml").read_text("utf-8")
@@ -116,7 +116,7 @@ def test_every_alarm_is_about_what_is_counted() -> None:
 
 
 def test_no_sign_of_a_rule_ends_a_cell_of_its_table() -> None:
-    rows = [line for line in SECTIONS["Alarms"].splitlines() if line.startswith("|")]
+    rows = [line for line in SECTIONS["ClockTimeouts"].splitlines() if line.startswith("|")]
     assert {len(re.split(r"(?<!\\)\|", row)) for row in rows} == {5}
 
 
@@ -224,10 +224,10 @@ def test_every_rule_is_tried() -> None:
 @pytest.mark.sqlite
 async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClock) -> None:
     game = await start_game(host)
-    assert await host.looking.look() == {}
+    assert await host.health_check.look() == {}
     await host.operators.freeze(game.code, "an operator", "")
     clock.advance(WAITS.total_seconds() + 60)
-    assert set(await host.looking.look()) <= {"outbox"}
+    assert set(await host.health_check.look()) <= {"outbox"}
     now = samples()
     assert now["castellan_games", frozenset({("status", "frozen")})] == 1
     assert now["castellan_games", frozenset({("status", "running")})] == 0
@@ -238,12 +238,12 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
 async def test_what_is_stuck_is_named(host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch) -> None:
     await start_game(host)
     clock.advance(WAITS.total_seconds())
-    assert await host.looking.look() == {}
+    assert await host.health_check.look() == {}
     clock.advance(60)
-    assert await host.looking.look() == {"outbox": "the oldest post has waited for 180 s"}
+    assert await host.health_check.look() == {"outbox": "the oldest post has waited for 180 s"}
 
     def away() -> None:
         raise UnavailableError("away")
 
     monkeypatch.setattr(host._store, "reading", away)
-    assert await host.looking.look() == {"database": "UnavailableError"}
+    assert await host.health_check.look() == {"database": "UnavailableError"}

@@ -15,7 +15,7 @@ def test_a_language_that_is_being_translated_can_be_tried(monkeypatch: pytest.Mo
     language, host = offered("xx"), MagicMock()
     assert matched("xx") == "xx"
     speak_to(host, (1, 2), language)
-    assert [call.args for call in host.tongues.chose.call_args_list] == [(1, "xx"), (2, "xx")]
+    assert [call.args for call in host.locales.chose.call_args_list] == [(1, "xx"), (2, "xx")]
 
 
 def test_a_language_that_there_is_not_is_told() -> None:

@@ -26,13 +26,13 @@ from tournaments.lasting.ratings import Scale
 
 
 async def everything_of(host: Host, user_id: int) -> dict[str, list[dict[str, object]]]:
-    return {table: rows for table, rows in (await host.forgetting.everything(user_id)).items() if rows}
+    return {table: rows for table, rows in (await host.erasure.everything(user_id)).items() if rows}
 
 
 async def test_open_games_are_resigned_and_the_others_play_on(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
     await play_plies(host, game.id, 9)
-    assert await host.forgetting.forget(ADA.user_id) == 1
+    assert await host.erasure.forget(ADA.user_id) == 1
     after = await host.games.get(game.id)
     seat = game.seat_of(ADA.user_id) or 0
     assert after.withdrawn[seat]
@@ -49,7 +49,7 @@ async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, 
     before = (await host.games.table(game.id)).position
     await open_lobby(host)
     assert await everything_of(host, ADA.user_id)
-    await host.forgetting.forget(ADA.user_id)
+    await host.erasure.forget(ADA.user_id)
     assert await everything_of(host, ADA.user_id) == {}
     again = await (await new_host()).games.table(game.id)
     assert again.position.scores == before.scores
@@ -59,7 +59,7 @@ async def test_nothing_is_left_and_a_finished_game_keeps_its_record(host: Host, 
 async def test_an_open_lobby_goes_to_the_next_one(host: Host) -> None:
     lobby = await open_lobby(host)
     await host.lobbies.join(lobby.id, BEN, click())
-    await host.forgetting.forget(ADA.user_id)
+    await host.erasure.forget(ADA.user_id)
     left = await host.lobbies.get(lobby.id)
     assert (left.owner_id, [person.user_id for person in left.members]) == (BEN.user_id, [BEN.user_id])
 
@@ -68,7 +68,7 @@ async def test_both_of_a_game_can_be_forgotten(host: Host) -> None:
     game = await start_game(host, ADA, BEN)
     await play_out(host, game.id)
     for person in (ADA, BEN):
-        await host.forgetting.forget(person.user_id)
+        await host.erasure.forget(person.user_id)
     after: Game = await host.games.get(game.id)
     assert [person.name for person in after.seats] == ["#1", "#2"]
     assert (await host.games.table(game.id)).position.is_over
@@ -76,16 +76,16 @@ async def test_both_of_a_game_can_be_forgotten(host: Host) -> None:
 
 async def test_twice_is_as_good_as_once(host: Host) -> None:
     game = await start_game(host, ADA, BEN, CLEO)
-    assert await host.forgetting.forget(ADA.user_id) == 1
+    assert await host.erasure.forget(ADA.user_id) == 1
     once = await host.games.get(game.id)
-    assert await host.forgetting.forget(ADA.user_id) == 0
+    assert await host.erasure.forget(ADA.user_id) == 0
     assert await host.games.get(game.id) == once
 
 
 async def test_what_is_kept_names_nobody(host: Host, clock: SettableClock) -> None:
     ada = Person(10**17 + 101, "Ada")  # as long as ids are: three digits may stand in a hash by chance
     await start_game(host, ada, BEN)
-    await host.forgetting.forget(ada.user_id)
+    await host.erasure.forget(ada.user_id)
     async with host._store.reading() as tx:
         kept = await kept_of(tx)
         assert await personal_data.known_people(tx) == [BEN.user_id]
@@ -123,7 +123,7 @@ async def test_what_operators_decided_about_somebody_is_shown_and_survives(host:
     shown = await everything_of(host, ADA.user_id)
     assert [(row["subject"], row["reason"]) for row in shown["bans"]] == [(ADA.user_id, "spam")]
     assert [row["what"] for row in shown["operator_log"]] == ["ban"]
-    await host.forgetting.forget(ADA.user_id)
+    await host.erasure.forget(ADA.user_id)
     assert await everything_of(host, ADA.user_id) == shown
 
 
@@ -148,7 +148,7 @@ async def test_who_is_forgotten_while_ratings_are_worked_out_stays_forgotten(
     async def meanwhile(ahead: Ahead, missing: NotYetError) -> None:
         await work_out(ahead, missing)
         monkeypatch.undo()
-        await host.forgetting.forget(gone)
+        await host.erasure.forget(gone)
 
     monkeypatch.setattr(Ahead, "work_out", meanwhile)
     await host.events.ratings.rebuild(Scale.DUEL)
@@ -161,7 +161,7 @@ async def test_an_event_is_left_and_stays_as_it_was(host: Host, clock: SettableC
     threads = Threads(host)
     await play_round(host, clock, threads, event.code)
     gone = player(1).user_id
-    await host.forgetting.forget(gone)
+    await host.erasure.forget(gone)
     await play_on(host, clock, threads, event.code)
     assert await everything_of(host, gone) == {}
     after = await host.events.reader.view(event.code)
@@ -179,5 +179,5 @@ async def test_who_took_somebody_out_of_a_game_without_a_seat_there_is_shown_and
     await host.substitutions.remove(game.id, boss, BEN.user_id, click())
     [entry] = (await everything_of(host, STRANGER.user_id))["actions"]
     assert entry["text"] == f"resign:{1 + (game.seat_of(BEN.user_id) or 0)}"
-    await host.forgetting.forget(STRANGER.user_id)
+    await host.erasure.forget(STRANGER.user_id)
     assert await everything_of(host, STRANGER.user_id) == {}

@@ -48,7 +48,7 @@ class Senders:
     async def live(self, host: Host) -> None:
         while True:
             await self._running(host)
-            await host.crew.beat()
+            await host.processes.beat()
             await asyncio.sleep(BEATS)
 
     async def send(self, host: Host) -> None:

@@ -45,7 +45,7 @@ async def test_what_is_not_renewed_is_another_ones_after_half_a_minute(
     with pytest.raises(LeaseLostError):
         one.outbox.check_ours(post.id)
     assert await other.outbox.sending(post.id)
-    await one.crew.beat()
+    await one.processes.beat()
     with pytest.raises(LeaseLostError):
         one.outbox.check_ours(post.id)
 
@@ -68,11 +68,11 @@ async def test_what_is_renewed_stays(pair: tuple[Host, Host], clock: SettableClo
     assert await one.outbox.sending(post.id)
     for _ in range(5):
         clock.advance(10)
-        await one.crew.beat()
+        await one.processes.beat()
     one.outbox.check_ours(post.id)
     assert not await other.outbox.sending(post.id)
     clock.advance(timedelta(minutes=5).total_seconds())
-    await one.crew.beat()
+    await one.processes.beat()
     assert await other.outbox.sending(post.id), "whoever takes so long will not send it"
     with pytest.raises(LeaseLostError):
         one.outbox.check_ours(post.id)
@@ -85,7 +85,7 @@ async def test_what_nobody_sends_any_more_is_not_renewed(pair: tuple[Host, Host]
     one.outbox.let_go(post.id)
     for _ in range(4):
         clock.advance(10)
-        await one.crew.beat()
+        await one.processes.beat()
     assert await other.outbox.sending(post.id)
 
 
@@ -104,8 +104,8 @@ async def test_what_is_sent_while_it_is_renewed_holds_up_no_heart(
 
     monkeypatch.setattr(outbox, "renew", sent_meanwhile)
     clock.advance(10)
-    await one.crew.beat()
-    assert [process.seen_at for process in await other.crew.others()] == [clock.now()]
+    await one.processes.beat()
+    assert [process.seen_at for process in await other.processes.others()] == [clock.now()]
 
 
 async def test_what_was_freed_is_not_taken_again_by_renewing(pair: tuple[Host, Host]) -> None:
@@ -114,40 +114,40 @@ async def test_what_was_freed_is_not_taken_again_by_renewing(pair: tuple[Host, H
     assert await one.outbox.sending(post.id)
     async with one.outbox.writing() as tx:
         await outbox.release_all(tx)
-    await one.crew.beat()
+    await one.processes.beat()
     assert await other.outbox.sending(post.id)
 
 
 async def test_who_ends_gives_everything_back(pair: tuple[Host, Host]) -> None:
     one, other = pair
-    await one.crew.beat()
-    assert [process.id for process in await other.crew.others()] == [one.crew.id]
+    await one.processes.beat()
+    assert [process.id for process in await other.processes.others()] == [one.processes.id]
     [post] = await one.outbox.due()
     assert await one.outbox.sending(post.id)
-    assert await one.crew.take("check games")
-    assert not await other.crew.take("check games")
+    assert await one.processes.take("check games")
+    assert not await other.processes.take("check games")
     await one.close()
     assert await other.outbox.sending(post.id)
-    assert await other.crew.take("check games")
-    assert await other.crew.others() == []
+    assert await other.processes.take("check games")
+    assert await other.processes.others() == []
 
 
 async def test_a_lease_is_one_process_at_a_time(pair: tuple[Host, Host], clock: SettableClock) -> None:
-    taken = await asyncio.gather(*(host.crew.take("register commands") for host in pair))
+    taken = await asyncio.gather(*(host.processes.take("register commands") for host in pair))
     assert sorted(taken) == [False, True]
     holder, waiting = pair if taken[0] else pair[::-1]
     clock.advance(20)
-    await holder.crew.beat()
+    await holder.processes.beat()
     clock.advance(20)
-    assert holder.crew.holds("register commands")
-    assert not await waiting.crew.take("register commands")
+    assert holder.processes.holds("register commands")
+    assert not await waiting.processes.take("register commands")
     clock.advance(20)
-    assert not holder.crew.holds("register commands")
-    assert await waiting.crew.take("register commands")
-    await holder.crew.beat()
-    assert not holder.crew.holds("register commands")
-    await holder.crew.give_back("register commands")
-    assert waiting.crew.holds("register commands")
+    assert not holder.processes.holds("register commands")
+    assert await waiting.processes.take("register commands")
+    await holder.processes.beat()
+    assert not holder.processes.holds("register commands")
+    await holder.processes.give_back("register commands")
+    assert waiting.processes.holds("register commands")
 
 
 async def test_four_processes_begin_an_empty_database_at_once(postgresql: object, empty_database: str) -> None:

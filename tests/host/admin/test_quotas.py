@@ -24,15 +24,15 @@ COST = timedelta(seconds=2)
 async def taken(host: Host, user_id: int, cost: timedelta = COST) -> int:
     """How often somebody may ask until he has to wait."""
     count = 0
-    while await host.shares.take(user_id, cost) is None:
+    while await host.quotas.take(user_id, cost) is None:
         count += 1
     return count
 
 
 async def test_a_share_is_used_up_and_refills(host: Host, clock: SettableClock) -> None:
     assert await taken(host, ADA.user_id) == MOST / COST
-    assert await host.shares.take(ADA.user_id, COST) == clock.now() + COST
-    assert await host.shares.take(BEN.user_id, COST) is None
+    assert await host.quotas.take(ADA.user_id, COST) == clock.now() + COST
+    assert await host.quotas.take(BEN.user_id, COST) is None
     clock.advance(10)
     assert await taken(host, ADA.user_id) == 5
 

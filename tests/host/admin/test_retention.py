@@ -41,18 +41,18 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     newest = await host.outbox.last_sent(game.id)
     assert newest is not None
     clock.advance(POSTS_KEPT.total_seconds())
-    assert await host.thinning.work() == {}
+    assert await host.retention.work() == {}
     clock.advance(60)
-    done = await host.thinning.work()
+    done = await host.retention.work()
     assert done["posts"] == before["outbox"] - 1 > 0
     assert set(done) == {"posts", "interactions"}
     clock.advance(LATER)
-    assert await host.thinning.work() == {"lobbies": 1}
+    assert await host.retention.work() == {"lobbies": 1}
     after = await rows(host)
     assert (after["outbox"], after["lobbies"], after["lobby_members"]) == (1, 0, 0)
     assert (after["actions"], after["seats"]) == (before["actions"], before["seats"])
     assert await host.outbox.last_sent(game.id) == newest
-    assert await host.thinning.work() == {}
+    assert await host.retention.work() == {}
     with refused(ErrorCode.UNKNOWN_LOBBY):
         await host.lobbies.get(1)
     assert not await host.games.epochs.is_ahead(game, [CardSeen(0, 3), CardSeen(0, game.revision)])
@@ -102,7 +102,7 @@ async def test_of_a_game_that_goes_on_everything_stays(host: Host, clock: Settab
     open_one = await open_lobby(host)
     before = await rows(host)
     clock.advance(LATER)
-    assert await host.thinning.work() == {"interactions": before["processed_interactions"]}
+    assert await host.retention.work() == {"interactions": before["processed_interactions"]}
     after = await rows(host)
     assert {**after, "processed_interactions": 0} == {**before, "processed_interactions": 0}
     assert (await host.lobbies.get(open_one.id)).state is LobbyState.OPEN
@@ -116,9 +116,9 @@ async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClo
         for notice in await host.lobbies.closing_soon():
             await host.lobbies.told(notice)
     assert [lobby.id for lobby in await host.lobbies.expire()] == [expired.id]
-    assert set(await host.thinning.work()) == {"interactions"}
+    assert set(await host.retention.work()) == {"interactions"}
     clock.advance(LATER)
-    assert (await host.thinning.work())["lobbies"] == 2
+    assert (await host.retention.work())["lobbies"] == 2
 
 
 async def test_much_is_taken_out_a_little_at_a_time(
@@ -129,9 +129,9 @@ async def test_much_is_taken_out_a_little_at_a_time(
     for _ in range(3):
         await open_lobby(host)
     for user_id in range(5):
-        assert await host.shares.take(user_id, timedelta(seconds=30)) is None
+        assert await host.quotas.take(user_id, timedelta(seconds=30)) is None
     clock.advance(LATER)
-    assert (await host.thinning.work())["interactions"] == 3
+    assert (await host.retention.work())["interactions"] == 3
 
 
 @pytest.mark.postgresql
@@ -139,9 +139,9 @@ async def test_one_process_thins_out_at_a_time(new_host: NewHost, clock: Settabl
     one, other = await new_host(), await new_host()
     await open_lobby(one)
     clock.advance(LATER)
-    assert await one.crew.take(THINNING)
-    assert await other.thinning.work() == {}
-    await one.crew.give_back(THINNING)
-    assert await other.thinning.work() == {"interactions": 1}
+    assert await one.processes.take(THINNING)
+    assert await other.retention.work() == {}
+    await one.processes.give_back(THINNING)
+    assert await other.retention.work() == {"interactions": 1}
     clock.advance(LATER)
-    assert await one.thinning.work() == {}
+    assert await one.retention.work() == {}

@@ -83,7 +83,7 @@ async def drive(host: Host, clock: SettableClock, threads: Threads, seconds: int
     """Let the host and Discord work until the games of a round are open; quickly where nothing has happened lately."""
     end, still = clock.in_seconds(seconds), 0
     while clock.now() < end:
-        done = await host.sweep.work() + await threads.post()
+        done = await host.timer_dispatcher.work() + await threads.post()
         still = 0 if done else still + 1
         clock.advance(min(1 if still < STILL else HASTE, (end - clock.now()).total_seconds()))
 
@@ -119,7 +119,7 @@ async def play_round(host: Host, clock: SettableClock, threads: Threads, code: s
     for table in games:
         assert table.game_id is not None
         await end(host, await host.games.get(table.game_id), plies)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     return len(games)
 
 

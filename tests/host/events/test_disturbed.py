@@ -75,7 +75,7 @@ class Process:
     async def live(self) -> int:
         """A second of its life: what is due, and what is to be posted; how much that was."""
         try:
-            done = await self.host.sweep.work()
+            done = await self.host.timer_dispatcher.work()
             self.threads.host = self.host
             return done + await self.threads.post()
         except KilledError:

@@ -60,7 +60,7 @@ async def a_round_in_which_all_happens(host: Host, clock: SettableClock) -> tupl
     await drive(host, clock, threads, 10)
     for table in games[2:]:
         await end(host, await host.games.get(table.game_id or 0), 2)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     await host.events.organising.correct(event.code, BOSS_ASKS, (1, 1, 3), Outcome((90, 1)), "misread")
     return await host.events.reader.view(event.code), ids
 

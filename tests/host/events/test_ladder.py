@@ -35,7 +35,7 @@ async def test_two_who_wait_play_and_it_counts(host: Host, clock: SettableClock)
     assert game_id is not None
     assert await host.events.ladder.waiting(GUILD, Scale.DUEL) == ()
     await end(host, await host.games.get(game_id))
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     for where in (0, GUILD):
         ratings = await host.events.ratings.profile(where, player(1).user_id)
         assert [(rating.games, rating.provisional) for rating in ratings] == [(1, True)]
@@ -54,7 +54,7 @@ async def test_nobody_meets_the_same_a_third_time_in_a_week(host: Host, clock: S
         game = await host.games.get(game_id)
         firsts.append(game.seats[0].name)
         await end(host, game, 4)
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
     assert len(set(firsts)) == 2
     assert await meet(host, clock, threads) is None
     clock.advance(7 * 24 * 3600)
@@ -70,7 +70,7 @@ async def test_a_player_who_leaves_the_game_has_lost_it(host: Host, clock: Setta
     person = game.seats[(await host.games.table(game_id)).position.player]
     await end_one_move(host, game_id)
     await host.moves.resign(game_id, person.user_id, click())
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     mine = await host.events.ratings.profile(GUILD, person.user_id)
     other = next(each for each in game.seats if each != person)
     theirs = await host.events.ratings.profile(GUILD, other.user_id)

@@ -115,12 +115,12 @@ async def test_check_in_begins_by_itself_and_who_is_not_there_does_not_start(hos
     with refused(ErrorCode.NO_CHECK_IN):
         await host.events.sign_up.check_in(event.code, player(0).user_id, click())
     clock.advance(7 * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.events.reader.view(event.code)).state is EventState.CHECK_IN
     for number in range(5):
         await host.events.sign_up.check_in(event.code, player(number).user_id, click())
     clock.advance(24 * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     view = await host.events.reader.view(event.code)
     assert view.state is EventState.RUNNING
     assert view.event is not None
@@ -157,7 +157,7 @@ async def test_who_plays_as_many_games_as_he_may_enters_no_event_and_who_has_a_p
 async def test_too_few_are_told_and_nothing_starts(host: Host, clock: SettableClock) -> None:
     event = await announced(host, duels(starts_at=clock.now() + timedelta(hours=1)), 3)
     clock.advance(3700)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.events.reader.view(event.code)).state is EventState.OPEN
     posts = [await host.events.posts.sent(post.id, 1) or post.kind for post in await host.events.posts.due()]
     [told] = await host.events.posts.due()
@@ -224,7 +224,7 @@ async def test_after_a_week_the_managers_inherit(host: Host, clock: SettableCloc
     assert (await host.events.reader.view(event.code)).inherited
     assert await host.events.reader.organises(event.code, manager)
     assert not await host.events.reader.organises(event.code, Asker(321, GUILD))
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     await host.events.deadlines.extend(event.code, BOSS_ASKS, (1, 1), 3, "he is back", click())
     assert not await host.events.reader.organises(event.code, manager)
 
@@ -274,9 +274,9 @@ async def test_who_is_forgotten_leaves_and_stands_nowhere(host: Host, clock: Set
     threads = Threads(host)
     await play_round(host, clock, threads, event.code)
     gone = player(2).user_id
-    assert await host.forgetting.everything(gone)
-    await host.forgetting.forget(gone)
-    assert not any((await host.forgetting.everything(gone)).values())
+    assert await host.erasure.everything(gone)
+    await host.erasure.forget(gone)
+    assert not any((await host.erasure.everything(gone)).values())
     view = await host.events.reader.view(event.code)
     assert view.entry_of(gone) is None
     assert view.event is not None

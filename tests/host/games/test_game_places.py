@@ -82,8 +82,8 @@ async def test_a_restart_in_between_changes_nothing(
     other = await new_host()
     await other.start()
     await beats(other, clock, 0)
-    await other.pulse.beat()
-    await other.sweep.work()
+    await other.gateway_monitor.beat()
+    await other.timer_dispatcher.work()
     still = await asked(other, game)
     assert (still.held, still.used, still.given_back) == (True, HOUR, 0)
     assert await other.places.reopen([game.id]) == 1
@@ -165,7 +165,7 @@ async def test_nobody_is_called_and_no_silence_agrees_meanwhile(host: Host, game
     await decide(host, game, whole_turn, clock.now())
     await post_all(host)
     late, now = (await asked(host, game)), await host.games.get(game.id)
-    await host.calls.remind_in(now, now.seats[late.seat].user_id, now.revision, 3)
+    await host.turn_reminders.remind_in(now, now.seats[late.seat].user_id, now.revision, 3)
     request = await host.substitutions.request(
         game.id, Asker(person, GUILD), now.seats[late.seat].user_id, click(), substitute=DORA
     )
@@ -220,7 +220,7 @@ async def test_who_had_left_the_old_server_is_there_again(host: Host, game: Game
     async def gone(guild_id: int, user_id: int) -> bool | None:
         return guild_id != GUILD or user_id != BEN.user_id
 
-    host.presence.ask = gone
+    host.membership.ask = gone
     await live(host, clock, DAY + 3600, step=DAY / 4)
     times = await host.times.of(game)
     assert times is not None

@@ -85,7 +85,7 @@ async def test_a_crash_between_sending_and_sent(host: Host, new_host: NewHost, c
     restarted = await new_host()
     assert await restarted.outbox.due() == []
     await restarted.start()
-    if not restarted.crew.is_alone:  # whoever had it may live
+    if not restarted.processes.is_alone:  # whoever had it may live
         clock.advance(27)
     [again] = await restarted.outbox.due()
     assert (again.nonce, again.attempts, again.first_attempt_at) == (f"{game.code}-0", 1, tried_at)
@@ -109,7 +109,7 @@ async def test_a_sender_that_vanishes_loses_its_message_in_time(host: Host, cloc
     await start_game(host)
     [post] = await host.outbox.due()
     assert await host.outbox.sending(post.id)
-    clock.advance(299 if host.crew.is_alone else 29)
+    clock.advance(299 if host.processes.is_alone else 29)
     assert await host.outbox.due() == []
     clock.advance(1)
     [again] = await host.outbox.due()

@@ -78,11 +78,11 @@ async def test_it_is_published_when_its_time_has_come(
     await decide(host, game)
     host = await new_host() if restarted else host
     clock.advance(59)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 0
     clock.advance(1)
-    await host.sweep.work()
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
+    await host.timer_dispatcher.work()
     table = await host.games.table(game.id)
     assert [(entry.ply, entry.user_id, entry.at) for entry in table.log] == [(0, user_id, start)]
     assert table.game.revision == 1
@@ -98,7 +98,7 @@ async def test_its_player_publishes_it_before(host: Host, clock: SettableClock) 
     with refused(ErrorCode.NOTHING_WAITS, code=game.code):
         await host.pending_moves.publish(game.id, user_id, 0)
     clock.advance(60)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 1
 
 
@@ -120,7 +120,7 @@ async def test_it_is_taken_back_in_silence_and_made_anew(host: Host, clock: Sett
         await host.pending_moves.retract(game.id, user_id, 7, click())
     await host.pending_moves.retract(game.id, user_id, 0, click())
     clock.advance(600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert await known(host, game) == before
 
 
@@ -176,8 +176,8 @@ async def test_two_processes_publish_it_once(host: Host, new_host: NewHost, cloc
     other = await new_host()
     await decide(host, game)
     clock.advance(60)
-    await asyncio.gather(host.sweep.work(), other.sweep.work())
-    await asyncio.gather(host.sweep.work(), other.sweep.work())
+    await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
+    await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
     table = await (await new_host()).games.table(game.id)
     assert len(table.log) == 1
     async with host._store.reading() as tx:
@@ -200,10 +200,10 @@ async def test_what_is_interrupted_while_it_is_published_happens_later_once(
 
     with monkeypatch.context() as patch:
         patch.setattr(module, broken.__name__, fail)
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 0
     clock.advance(61)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 1
 
 
@@ -214,11 +214,11 @@ async def test_a_move_of_a_game_that_rests_waits_for_it(host: Host, clock: Setta
         await tx.exec_driver_sql("update games set status = 'frozen'")
     clock.advance(60)
     other = await new_host()
-    await other.sweep.work()
+    await other.timer_dispatcher.work()
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("update games set status = 'running'")
     clock.advance(3600)
-    await other.sweep.work()
+    await other.timer_dispatcher.work()
     assert (await other.games.get(game.id)).ply == 1
 
 
@@ -230,7 +230,7 @@ async def test_a_version_that_knows_no_waiting_moves_has_gone_on(host: Host, clo
     await play_plies(host, game.id, 1)
     await decide(host, game)
     clock.advance(60)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 2
 
 
@@ -265,7 +265,7 @@ async def test_random_games_with_windows_are_those_without(host: Host, clock: Se
             await host.pending_moves.publish(game.id, user_id, table.game.revision)
         else:
             clock.advance(60)
-            await host.sweep.work()
+            await host.timer_dispatcher.work()
         assert [entry.action for entry in (await host.games.table(game.id)).log] == actions
 
 

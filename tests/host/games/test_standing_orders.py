@@ -115,7 +115,7 @@ async def test_orders_are_followed_when_a_move_is_published_and_not_before(host:
     assert (await host.games.table(game.id)).log[game.ply :] == ()
     assert [bool(await host.moves.planned(game, user_id)) for user_id in (second, third)] == [True, True]
     clock.advance(60)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     log = (await host.games.table(game.id)).log[game.ply :]
     assert [(entry.user_id, entry.preset) for entry in log][:3] == [(selector, False), (second, True), (third, True)]
 

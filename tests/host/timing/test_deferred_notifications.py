@@ -40,8 +40,8 @@ async def deliver(host: Host, *, calling: Iterable[int] = ()) -> list[Post]:
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.sending(post.id)
-            if not (await host.calls.drop_late(post) or await host.news.drop_late(post)):
-                await host.news.asleep(post.game, calling)
+            if not (await host.turn_reminders.drop_late(post) or await host.deferred_notifications.drop_late(post)):
+                await host.deferred_notifications.asleep(post.game, calling)
                 await host.outbox.sent(post.id, 1000 + post.id)
                 taken.append(post)
     return taken
@@ -52,7 +52,7 @@ async def told(host: Host) -> list[tuple[int, set[Matter]]]:
     found = []
     for post in await deliver(host):
         if post.kind is PostKind.NEWS:
-            user_id, items = await host.news.told_by(post)
+            user_id, items = await host.deferred_notifications.told_by(post)
             found.append((user_id, {item.matter for item in items}))
     return sorted(found)
 
@@ -60,7 +60,7 @@ async def told(host: Host) -> list[tuple[int, set[Matter]]]:
 async def morning(host: Host, clock: SettableClock, seconds: float = LEFT) -> list[tuple[int, set[Matter]]]:
     """Who is told what when quiet hours are over."""
     await beats(host, clock, seconds)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     return await told(host)
 
 
@@ -83,12 +83,12 @@ async def asked_for_a_pause(host: Host, game: Game, asker: int = 0) -> Request:
 async def test_who_is_awake_is_called_at_once_and_nothing_follows(host: Host, game: Game, clock: SettableClock) -> None:
     awake = game.seats[0].user_id
     await host.preferences.set(awake, Preferences())
-    assert await host.news.asleep(game, [person.user_id for person in game.seats]) == {
+    assert await host.deferred_notifications.asleep(game, [person.user_id for person in game.seats]) == {
         person.user_id for person in game.seats[1:]
     }
     clock.advance(LEFT)
-    assert await host.news.asleep(game, [person.user_id for person in game.seats]) == frozenset()
-    assert awake not in [timer.subject for timer in await host.sweep._due()]
+    assert await host.deferred_notifications.asleep(game, [person.user_id for person in game.seats]) == frozenset()
+    assert awake not in [timer.subject for timer in await host.timer_dispatcher._due()]
 
 
 async def test_a_question_is_told_when_quiet_hours_end_to_those_who_have_not_answered(
@@ -115,15 +115,17 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     """Whichever of the two comes up first, as they are due at the same time."""
     await asked_for_a_pause(host, game, asker=1)
     now = await host.games.get(game.id)
-    assert (await host.calls.manner(now, now.revision, mover(now))).quiet
+    assert (await host.turn_reminders.manner(now, now.revision, mover(now))).quiet
     await beats(host, clock, LEFT)
-    [news] = [timer for timer in await host.sweep._due() if (timer.kind, timer.subject) == ("news", mover(now))]
-    await host.sweep._do(news)
-    await host.sweep.work()
+    [news] = [
+        timer for timer in await host.timer_dispatcher._due() if (timer.kind, timer.subject) == ("news", mover(now))
+    ]
+    await host.timer_dispatcher._do(news)
+    await host.timer_dispatcher.work()
     kinds = [post.kind for post in await deliver(host)]
     assert kinds == [PostKind.REMINDER, PostKind.NEWS], "the other one who is asked has a message of his own"
     assert await morning(host, clock, 3600) == []
-    assert [item.matter for item in await host.news.urgent(now)] == [Matter.QUESTION]
+    assert [item.matter for item in await host.deferred_notifications.urgent(now)] == [Matter.QUESTION]
     assert set(URGENT_MATTERS) >= {Matter.QUESTION}
 
 
@@ -144,10 +146,10 @@ async def test_who_is_to_take_over_a_seat_is_told_of_the_question_too(
 async def test_two_processes_tell_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     await asked_for_a_pause(host, game)
     await beats(host, clock, LEFT)
-    other, due = await new_host(), await host.sweep._due()
+    other, due = await new_host(), await host.timer_dispatcher._due()
     for timer in due:
         for each in (host, other):
-            await each.sweep._do(timer)
+            await each.timer_dispatcher._do(timer)
     assert len(await told(host)) == 2
 
 
@@ -158,10 +160,10 @@ async def test_what_was_not_sent_before_they_end_calls_by_itself(
     """The process ends when it is stored who is told, and before the message is there; the next one sends it by day."""
     await everybody_moves(host, game)
     request = await host.pauses.request(game.id, Asker(game.seats[0].user_id, GUILD), 3, click())
-    assert await host.news.asleep(game, request.voters) == {*request.voters}
+    assert await host.deferred_notifications.asleep(game, request.voters) == {*request.voters}
     other = await new_host()
     await beats(other, clock, LEFT + 300)
-    await other.sweep.work()
+    await other.timer_dispatcher.work()
     assert [post.kind for post in await deliver(other)] == [PostKind.ASKED]
 
 
@@ -192,7 +194,9 @@ async def test_a_bazaar_calls_those_who_have_planned_nothing_when_they_wake(host
     for user_id in (plans, sleeps):
         await host.preferences.set(user_id, NIGHT)
     await deliver(host, calling=[plans, sleeps])
-    assert await host.news.of(game, await waits_for(host, game)) == [], "who is asked is called to that"
+    assert await host.deferred_notifications.of(game, await waits_for(host, game)) == [], (
+        "who is asked is called to that"
+    )
     await plan(host, game, plans)
     assert await morning(host, clock) == [(sleeps, {Matter.PLAN})]
 
@@ -204,7 +208,7 @@ async def test_a_bazaar_that_is_over_calls_nobody(host: Host, clock: SettableClo
     for user_id in sleepers:
         await host.preferences.set(user_id, NIGHT)
     await deliver(host, calling=sleepers)
-    while await host.news._may_plan(await host.games.get(game.id), sleepers[0]) or await _may_plan(
+    while await host.deferred_notifications._may_plan(await host.games.get(game.id), sleepers[0]) or await _may_plan(
         host, game, sleepers[1]
     ):
         await play(host, game.id, random)
@@ -212,7 +216,7 @@ async def test_a_bazaar_that_is_over_calls_nobody(host: Host, clock: SettableClo
 
 
 async def _may_plan(host: Host, game: Game, user_id: int) -> bool:
-    return await host.news._may_plan(await host.games.get(game.id), user_id)
+    return await host.deferred_notifications._may_plan(await host.games.get(game.id), user_id)
 
 
 async def test_the_result_and_the_rematch_are_told_once(host: Host, game: Game, clock: SettableClock) -> None:
@@ -224,7 +228,7 @@ async def test_the_result_and_the_rematch_are_told_once(host: Host, game: Game, 
     assert over.status is GameStatus.FINISHED
     lobby = await host.lobbies.rematch(game.code, game.seats[0], click(), Venue(CHANNEL))
     await host.lobbies.set_message(lobby.id, 77)
-    assert len(await host.news.asleep(over, everybody[1:])) == 2
+    assert len(await host.deferred_notifications.asleep(over, everybody[1:])) == 2
     found = {Matter.RESULT, Matter.REMATCH}
     expected = [(everybody[0], {Matter.RESULT}), *((user_id, found) for user_id in everybody[1:])]
     assert await morning(host, clock) == sorted(expected)
@@ -242,9 +246,9 @@ async def test_what_else_is_said_to_all_is_told_as_long_as_it_holds(
     await deliver(host, calling=[one])
     await host.places.move_here(game.id, one, Venue(CHANNEL + 5))
     moved = await host.games.get(game.id)
-    assert {item.matter for item in await host.news.of(moved, one)} == {Matter.ENDS, Matter.MOVED}
+    assert {item.matter for item in await host.deferred_notifications.of(moved, one)} == {Matter.ENDS, Matter.MOVED}
     clock.advance(25 * 3600)
-    assert await host.news.of(moved, one) == []
+    assert await host.deferred_notifications.of(moved, one) == []
 
 
 @pytest.mark.sqlite
@@ -263,7 +267,7 @@ async def test_that_a_table_will_be_closed_is_told_unless_somebody_keeps_it(
     await deliver(host, calling=[ADA.user_id])
     clock.advance(60)
     if kept:
-        await host.idle.keep(game, BEN.user_id)
+        await host.untimed_games.keep(game, BEN.user_id)
     assert await morning(host, clock, LEFT - 60) == ([] if kept else [(ADA.user_id, {Matter.CLOSING})])
 
 
@@ -275,7 +279,9 @@ async def test_in_a_closed_place_only_that_is_told(host: Host, game: Game, clock
         await host.outbox.notice(tx, await host.games.get(game.id), 6, PostKind.SHUT)
     ada = game.seats[0].user_id
     await deliver(host, calling=[ada])
-    assert [item.matter for item in await host.news.of(await host.games.get(game.id), ada)] == [Matter.SHUT]
+    assert [item.matter for item in await host.deferred_notifications.of(await host.games.get(game.id), ada)] == [
+        Matter.SHUT
+    ]
 
 
 @pytest.mark.sqlite

@@ -33,7 +33,7 @@ class Members:
 @pytest.fixture
 def members(host: Host) -> Members:
     members = Members()
-    host.presence.ask = members.ask
+    host.membership.ask = members.ask
     return members
 
 
@@ -111,7 +111,7 @@ async def test_a_table_whose_players_all_vanished_is_closed_with_notice(
     members.gone = {person.user_id for person in game.seats}
     await passes(host, clock, EVERY)
     assert await told(host) == [PostKind.VANISHED]
-    closes_at = await host.presence.closes_at(game)
+    closes_at = await host.membership.closes_at(game)
     assert closes_at is not None
     assert closes_at - clock.now() <= WAITED
     await passes(host, clock, WAITED - timedelta(hours=6))
@@ -207,9 +207,9 @@ async def test_games_of_before_are_looked_after_from_the_start_on(
     async with host._store.writing() as tx:
         await tx.exec_driver_sql("delete from timers where kind = 'present'")
     other, members = await new_host(), Members()
-    other.presence.ask = members.ask
+    other.membership.ask = members.ask
     await other.start()
     await other.start()
     clock.advance(EVERY.total_seconds())
-    await other.sweep.work()
+    await other.timer_dispatcher.work()
     assert members.asked == len(game.seats)

@@ -44,7 +44,7 @@ async def reminders_of(host: Host, games: list[Game]) -> int:
     while posts := await host.outbox.due():
         for post in posts:
             assert await host.outbox.sending(post.id)
-            if not await host.calls.drop_late(post):
+            if not await host.turn_reminders.drop_late(post):
                 await host.outbox.sent(post.id, post.id)
                 count += post.kind is PostKind.REMINDER and post.game_id in ids
     return count
@@ -63,10 +63,10 @@ async def test_what_is_due_at_once_is_one_message(
     host = await new_host(**seeds)
     games = await games_of_ada(host, 4)
     await beats(host, clock, 40 * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert await reminders_of(host, games) == 1
     found = await host.games.get(games[0].id)
-    assert await host.calls.others_waiting(found) >= 3
+    assert await host.turn_reminders.others_waiting(found) >= 3
 
 
 @pytest.mark.repeats_on_postgresql
@@ -82,7 +82,7 @@ async def test_what_is_due_within_the_hour_comes_with_the_next_one(
     await beats(host, clock, 39 * 3600)
     for _ in range(18):
         await beats(host, clock, 600)
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
         counts.append(await reminders_of(host, games))
     assert [index for index, count in enumerate(counts) if count] == [3, 9]
     assert max(counts) == 1
@@ -108,28 +108,28 @@ async def test_six_a_day_at_most_but_the_last_hours(
 
 
 async def test_remind_me_in_some_hours(host: Host, game: Game, clock: SettableClock) -> None:
-    assert await host.calls.remind_in(game, mover(game), game.revision, 3) == clock.in_seconds(3 * 3600)
+    assert await host.turn_reminders.remind_in(game, mover(game), game.revision, 3) == clock.in_seconds(3 * 3600)
     assert await hours_of_reminders(host, clock, 10) == [3]
 
 
 async def test_a_reminder_that_was_asked_for_is_not_sent_after_the_move(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
-    await host.calls.remind_in(game, mover(game), game.revision, 3)
+    await host.turn_reminders.remind_in(game, mover(game), game.revision, 3)
     await beats(host, clock, 3600)
     await decide(host, game, whole_turn, clock.now())
     assert await hours_of_reminders(host, clock, 10) == []
 
 
 async def test_no_more_this_turn(host: Host, game: Game, clock: SettableClock) -> None:
-    await host.calls.remind_in(game, mover(game), game.revision, 3)
-    await host.calls.hush(game, mover(game), game.revision)
+    await host.turn_reminders.remind_in(game, mover(game), game.revision, 3)
+    await host.turn_reminders.hush(game, mover(game), game.revision)
     assert await hours_of_reminders(host, clock, 79) == []
     assert (await asked(host, game)).reminders == 0
 
 
 async def test_the_next_turn_is_reminded_of_again(host: Host, game: Game, clock: SettableClock) -> None:
-    await host.calls.hush(game, mover(game), game.revision)
+    await host.turn_reminders.hush(game, mover(game), game.revision)
     for _ in range(3):
         await decide(host, game, whole_turn, clock.now())
         await post_all(host)
@@ -139,7 +139,7 @@ async def test_the_next_turn_is_reminded_of_again(host: Host, game: Game, clock:
 async def test_a_table_without_a_pace_is_hushed_too(host: Host, clock: SettableClock) -> None:
     game = await open_game(host, ADA, BEN, pace="none")
     await reminded(host)
-    await host.calls.hush(game, mover(game), None)
+    await host.turn_reminders.hush(game, mover(game), None)
     assert await hours_of_reminders(host, clock, 80) == []
 
 
@@ -147,7 +147,7 @@ async def test_one_that_is_late_when_its_turn_to_be_sent_comes_is_not_sent(
     host: Host, game: Game, clock: SettableClock
 ) -> None:
     await beats(host, clock, 41 * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     table = await host.games.table(game.id)
     actions = whole_turn(table.position)
     await host.moves.act(game.id, mover(game), 0, actions, 9_000_000, window=timedelta(seconds=60))
@@ -158,29 +158,29 @@ async def test_one_that_is_late_when_its_turn_to_be_sent_comes_is_not_sent(
 async def test_bad_wishes_are_refused(host: Host, game: Game) -> None:
     for hours in (0, -1, 169):
         with refused(ErrorCode.BAD_HOURS):
-            await host.calls.remind_in(game, mover(game), None, hours)
+            await host.turn_reminders.remind_in(game, mover(game), None, hours)
     other = next(person for person in game.seats if person != game.person_to_act)
     with refused(ErrorCode.NOT_YOUR_TURN):
-        await host.calls.hush(game, other.user_id, None)
+        await host.turn_reminders.hush(game, other.user_id, None)
     with refused(ErrorCode.STALE):
-        await host.calls.hush(game, mover(game), 7)
+        await host.turn_reminders.hush(game, mover(game), 7)
 
 
 async def test_two_processes_call_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
-    await host.calls.remind_in(game, mover(game), None, 1)
+    await host.turn_reminders.remind_in(game, mover(game), None, 1)
     await beats(host, clock, 3600)
     other = await new_host()
-    timer = next(timer for timer in await host.sweep._due() if timer.subject == mover(game))
+    timer = next(timer for timer in await host.timer_dispatcher._due() if timer.subject == mover(game))
     for each in (host, other):
-        await each.sweep._do(timer)
+        await each.timer_dispatcher._do(timer)
     assert await reminders_of(host, [game]) == 1
 
 
 async def test_who_cannot_be_written_to_is_told_once_and_called_at_the_table(host: Host, game: Game) -> None:
     user_id = mover(game)
     await host.preferences.set(user_id, Preferences(choices={"direct": "on", "theme": "night"}))
-    assert await host.calls.manner(game, game.revision, user_id) == (False, True)
-    assert [await host.calls.cannot_write(game, user_id) for _ in range(2)] == [True, False]
-    assert await host.calls.manner(game, game.revision, user_id) == (False, False)
+    assert await host.turn_reminders.manner(game, game.revision, user_id) == (False, True)
+    assert [await host.turn_reminders.cannot_write(game, user_id) for _ in range(2)] == [True, False]
+    assert await host.turn_reminders.manner(game, game.revision, user_id) == (False, False)
     assert (await host.preferences.get(user_id)).choices == {"theme": "night"}
     assert [post.kind for post in await host.outbox.due()] == [PostKind.UNREACHED]

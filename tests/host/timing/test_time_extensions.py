@@ -27,7 +27,7 @@ async def game(host: Host) -> Game:
 async def give(host: Host, game: Game, giver: int, receiver: int, amount: timedelta = DAY) -> Gift:
     """Let one seat give another one time."""
     users = [person.user_id for person in game.seats]
-    return (await host.gifts.give(game.id, users[giver], users[receiver], amount, click()))[1]
+    return (await host.time_extensions.give(game.id, users[giver], users[receiver], amount, click()))[1]
 
 
 def others(seat: int) -> Sequence[int]:
@@ -48,10 +48,10 @@ async def test_who_is_given_time_has_it_at_once_and_zero_comes_later(
     mine = (await clocks_of(host, game))[seat]
     assert (mine.granted, mine.left) == (96 * HOUR, 96 * HOUR)
     await beats(host, clock, 25 * 3600 + 9)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await asked(host, game)).timeouts == 0
     await beats(host, clock, 20)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     mine = (await clocks_of(host, game))[seat]
     assert (mine.timeouts, mine.used, mine.left) == (1, 96 * HOUR, 12 * HOUR)
     assert mine.granted + mine.given_back - mine.used == mine.left
@@ -60,13 +60,16 @@ async def test_who_is_given_time_has_it_at_once_and_zero_comes_later(
 async def test_everybody_is_told_once(host: Host, game: Game) -> None:
     gift = await give(host, game, 0, 1, timedelta(hours=6))
     (post,) = await host.outbox.due()
-    assert (post.kind, await host.gifts.told_by(post)) == (PostKind.GIVEN, gift)
+    assert (post.kind, await host.time_extensions.told_by(post)) == (PostKind.GIVEN, gift)
     assert (gift.seat, gift.amount) == (1, 6 * HOUR)
 
 
 async def test_the_same_press_gives_once_in_every_process(host: Host, new_host: NewHost, game: Game) -> None:
     press, (giver, receiver, _) = click(), [person.user_id for person in game.seats]
-    gifts = [(await one.gifts.give(game.id, giver, receiver, DAY, press))[1] for one in (host, await new_host(), host)]
+    gifts = [
+        (await one.time_extensions.give(game.id, giver, receiver, DAY, press))[1]
+        for one in (host, await new_host(), host)
+    ]
     assert len({gift.id for gift in gifts}) == 1
     assert (await clocks_of(host, game))[1].granted == 96 * HOUR
 
@@ -83,7 +86,7 @@ async def test_what_is_refused_changes_nothing(host: Host, game: Game, clock: Se
         (users[0], users[1], -DAY, ErrorCode.BAD_GIFT),
     ):
         with refused(code, code=game.code):
-            await host.gifts.give(game.id, giver, receiver, amount, click())
+            await host.time_extensions.give(game.id, giver, receiver, amount, click())
     assert await clocks_of(host, game) == before
     assert await host.outbox.due() == []
 

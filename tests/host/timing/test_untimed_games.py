@@ -64,7 +64,7 @@ async def test_while_its_place_is_closed_nobody_is_reminded_and_no_day_counts(
     await host.places.close([game.id])
     async for _ in passing(host, clock, 70 * DAY * 3600, step=DAY * 3600):
         assert not await said(host)
-    assert await host.idle.closes_at(await host.games.get(game.id)) is None
+    assert await host.untimed_games.closes_at(await host.games.get(game.id)) is None
     await host.places.reopen([game.id])
     await said(host)
     assert await days_of(host, clock, 8, PostKind.REMINDER, step=24) == [1, 3, 7]
@@ -82,15 +82,15 @@ async def test_a_move_begins_it_anew(host: Host, game: Game, clock: SettableCloc
 
 async def test_those_that_were_missed_are_one(host: Host, game: Game, clock: SettableClock) -> None:
     clock.advance(30 * DAY * 3600)
-    await host.sweep.work()
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
+    await host.timer_dispatcher.work()
     assert await said(host) == {PostKind.REMINDER: 1}
 
 
 @pytest.mark.repeats_on_postgresql
 async def test_it_is_closed_after_sixty_days_and_two_notices(host: Host, game: Game, clock: SettableClock) -> None:
     assert await days_of(host, clock, 59, PostKind.CLOSING) == [53, 59]
-    assert await host.idle.closes_at(await host.games.get(game.id)) == clock.in_seconds(DAY * 3600)
+    assert await host.untimed_games.closes_at(await host.games.get(game.id)) == clock.in_seconds(DAY * 3600)
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
     assert await days_of(host, clock, 1, PostKind.CLOSED) == [1]
     closed = await host.games.get(game.id)
@@ -107,7 +107,7 @@ async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHo
     assert (await other.games.table(game.id)).game.status is GameStatus.FINISHED
     assert (await other.game_checks.check_all()).frozen == ()
     with refused(ErrorCode.GAME_OVER):
-        await other.idle.keep(await other.games.get(game.id), ADA.user_id)
+        await other.untimed_games.keep(await other.games.get(game.id), ADA.user_id)
 
 
 @pytest.mark.sqlite
@@ -115,10 +115,10 @@ async def test_a_closed_table_can_still_be_looked_at(host: Host, new_host: NewHo
 async def test_any_player_keeps_it(host: Host, game: Game, clock: SettableClock, after: int) -> None:
     await days_of(host, clock, after, PostKind.CLOSING, step=DAY)
     found = await host.games.get(game.id)
-    assert await host.idle.keep(found, BEN.user_id) == clock.in_seconds(60 * DAY * 3600)
-    assert await host.idle.closes_at(found) is None
+    assert await host.untimed_games.keep(found, BEN.user_id) == clock.in_seconds(60 * DAY * 3600)
+    assert await host.untimed_games.closes_at(found) is None
     with refused(ErrorCode.NOT_A_PLAYER):
-        await host.idle.keep(found, 999)
+        await host.untimed_games.keep(found, 999)
     assert await days_of(host, clock, 60, PostKind.CLOSING, step=DAY) == [53, 59]
 
 
@@ -132,7 +132,7 @@ async def test_a_move_keeps_it_too(host: Host, game: Game, clock: SettableClock)
 async def test_it_is_never_closed_without_notice(host: Host, game: Game, clock: SettableClock) -> None:
     """The bot was away for half a year."""
     clock.advance(180 * DAY * 3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert await said(host) == {PostKind.CLOSING: 1}
     assert await days_of(host, clock, 7, PostKind.CLOSED) == [7]
 
@@ -148,7 +148,7 @@ async def test_a_table_of_an_older_version_begins_with_this_one(
     other = await new_host()
     for _ in range(2):
         await other.start()
-    await other.sweep.work()
+    await other.timer_dispatcher.work()
     assert await said(other) == {}
     assert await days_of(other, clock, 60, PostKind.REMINDER, step=DAY) == [1, 3, 7, 14, 21, 28, 35, 42, 49, 56]
     assert await days_of(other, clock, 1, PostKind.CLOSED, step=DAY) == []
@@ -157,13 +157,13 @@ async def test_a_table_of_an_older_version_begins_with_this_one(
 async def test_two_processes_remind_once(host: Host, new_host: NewHost, game: Game, clock: SettableClock) -> None:
     clock.advance(DAY * 3600)
     other = await new_host()
-    [timer] = [timer for timer in await host.sweep._due() if timer.kind is TimerKind.IDLE]
+    [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.kind is TimerKind.IDLE]
     for each in (host, other):
-        await each.sweep._do(timer)
+        await each.timer_dispatcher._do(timer)
     assert await said(host) == {PostKind.REMINDER: 1}
 
 
 async def test_a_table_with_a_pace_is_not_kept(host: Host) -> None:
     game = await open_game(host, ADA, BEN)
     with refused(ErrorCode.NOT_IDLE):
-        await host.idle.keep(game, ADA.user_id)
+        await host.untimed_games.keep(game, ADA.user_id)

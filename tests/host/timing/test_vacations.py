@@ -170,7 +170,7 @@ async def test_it_is_seen(host: Host, new_host: NewHost, pace: str) -> None:
 async def back_early(host: Host, clock: SettableClock, user_id: int) -> Vacation:
     """Somebody ends their vacation; what is due because of it is done."""
     ended = await host.vacations.end(user_id)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     return ended
 
 
@@ -315,7 +315,7 @@ async def test_tables_that_wait_for_somebody_are_told_once(host: Host, clock: Se
 async def back_early_again(host: Host, user_id: int) -> None:
     """A second press at the same button."""
     await host.vacations.end(user_id, in_days(2))
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
 
 
 async def test_a_message_that_the_game_has_overtaken_is_dropped(host: Host, clock: SettableClock) -> None:
@@ -326,9 +326,9 @@ async def test_a_message_that_the_game_has_overtaken_is_dropped(host: Host, cloc
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     await back_early(host, clock, user_id)
     (post,) = await host.outbox.due()
-    assert not await host.calls.drop_late(post)
+    assert not await host.turn_reminders.drop_late(post)
     await decide(host, game, whole_turn, clock.now())
-    assert await host.calls.drop_late(post)
+    assert await host.turn_reminders.drop_late(post)
     assert await due_kinds(host) == [PostKind.CARD]
 
 
@@ -344,7 +344,7 @@ async def test_a_gap_around_it_costs_nothing(host: Host, clock: SettableClock) -
     clock.advance(9 * 3600)
     await back_early(host, clock, user_id)
     clock.advance(120)
-    await host.pulse.beat()
+    await host.gateway_monitor.beat()
     going = await asked(host, game)
     assert (going.since, going.used - going.given_back, going.held) == (clock.now(), used, False)
 
@@ -368,8 +368,8 @@ async def test_whoever_is_forgotten_meanwhile_comes_back_nowhere(host: Host, clo
     await until(host, clock, datetime(2030, 1, 4, tzinfo=UTC))
     await due_kinds(host)
     await host.vacations.end(ADA.user_id)
-    await host.forgetting.forget(ADA.user_id)
-    await host.sweep.work()
+    await host.erasure.forget(ADA.user_id)
+    await host.timer_dispatcher.work()
     assert PostKind.BACK not in await due_kinds(host)
     with refused(ErrorCode.NOT_AWAY):
         await host.vacations.end(ADA.user_id)

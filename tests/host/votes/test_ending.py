@@ -58,7 +58,7 @@ async def ended(host: Host, game: Game, clock: SettableClock) -> Game:
     """The time of the game has come."""
     assert game.ends_at is not None
     clock.time = max(clock.time, game.ends_at + PATIENCE)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     return await host.games.get(game.id)
 
 
@@ -118,9 +118,9 @@ async def test_it_ends_once_from_two_processes_and_after_a_restart(
     await told(host)
     assert game.ends_at is not None
     clock.time = game.ends_at + PATIENCE
-    await asyncio.gather(host.sweep.work(), other.sweep.work())
+    await asyncio.gather(host.timer_dispatcher.work(), other.timer_dispatcher.work())
     third = await new_host()
-    await third.sweep.work()
+    await third.timer_dispatcher.work()
     log = (await third.games.table(game.id)).log
     assert [type(entry.action) for entry in log] == [Adjudicate]
     assert (await told(third)).count(PostKind.FINAL) == 1
@@ -131,7 +131,7 @@ async def test_a_moment_before_it_does_not_end(host: Host, clock: SettableClock)
     game = await opened(host)
     assert game.ends_at is not None
     clock.time = game.ends_at + PATIENCE - timedelta(seconds=1)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).status is GameStatus.RUNNING
 
 
@@ -142,7 +142,7 @@ async def test_no_gift_pause_or_vacation_passes_it(host: Host, clock: SettableCl
     day = clock.now().date() + 2 * DAY
     await host.vacations.announce(game.seats[0].user_id, day, 14)
     await host.pauses.request(game.id, ORGANISER, 14, click())
-    await host.gifts.give(game.id, game.seats[1].user_id, game.seats[0].user_id, DAY, click())
+    await host.time_extensions.give(game.id, game.seats[1].user_id, game.seats[0].user_id, DAY, click())
     await live(host, clock, 9 * DAY.total_seconds(), step=7200)
     assert all(one.held for one in await clocks_of(host, game))
     assert (await ended(host, game, clock)).status is GameStatus.FINISHED
@@ -284,7 +284,7 @@ async def test_a_game_that_rests_ends_when_it_goes_on(host: Host, clock: Settabl
     async with host._store.writing() as tx:
         await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING)
     clock.advance(3600)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).status is GameStatus.FINISHED
 
 

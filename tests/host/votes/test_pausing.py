@@ -142,6 +142,6 @@ async def test_two_processes_end_it_once(host: Host, new_host: NewHost, game: Ga
     clock.advance(DAY)
     other = await new_host()
     for one in (host, other):
-        await one.sweep.work()
+        await one.timer_dispatcher.work()
     assert [post.kind for post in await host.outbox.due()].count(PostKind.RESUMED) == 1
     assert not any(one.held for one in await clocks_of(host, game))

@@ -103,7 +103,7 @@ async def test_silence_is_a_no(host: Host, clock: SettableClock) -> None:
     for user_id in (BEN.user_id, DORA.user_id):
         await answer(host, game, asked.id, user_id)
     clock.advance(DAY)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).seats == game.seats
     with refused(ErrorCode.REQUEST_GONE):
         await answer(host, game, asked.id, CLEO.user_id)
@@ -137,7 +137,7 @@ async def test_silence_is_a_yes_to_replacing_who_ran_out_of_time(host: Host, clo
     assert late is not None
     while (await host.games.get(game.id)).ply == 0:
         await beats(host, clock, DAY / 2)
-        await host.sweep.work()
+        await host.timer_dispatcher.work()
     assert (await host.games.table(game.id)).log[-1].user_id == 0
     one, other = (person for person in game.seats if person != late)
     await post_all(host)
@@ -151,7 +151,7 @@ async def test_silence_is_a_yes_to_replacing_who_ran_out_of_time(host: Host, clo
     assert late.user_id not in asked.voters
     assert await answer(host, game, asked.id, DORA.user_id) in {RequestState.OPEN, RequestState.GRANTED}
     await beats(host, clock, DAY)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     after = await host.games.get(game.id)
     assert DORA in after.seats, other
     seat = after.seat_of(DORA.user_id)
@@ -164,7 +164,7 @@ async def test_the_silence_of_the_substitute_is_never_a_yes(host: Host, clock: S
     game, absent, first, second = await waited_for(host, clock)
     asked = await host.substitutions.request(game.id, asker(first), absent.user_id, click(), substitute=DORA)
     clock.advance(DAY)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).seats == game.seats
     assert asked.voters == (DORA.user_id,), second
 
@@ -195,7 +195,7 @@ async def test_a_move_that_waits_is_published_before(host: Host, clock: Settable
     assert (after.log[game.ply].action, after.log[game.ply].user_id) == (action, mover.user_id)
     assert DORA in after.game.seats
     clock.advance(60)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == after.game.ply
 
 

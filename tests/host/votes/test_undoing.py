@@ -243,7 +243,7 @@ async def test_silence_for_a_day_is_a_no(host: Host, clock: SettableClock) -> No
     clock.advance(timedelta(hours=24).total_seconds())
     with refused(ErrorCode.REQUEST_GONE):
         await agree(host, game, request)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert await host.undo.open_request(await host.games.get(game.id)) is None
     assert (await host.undo.request(game.id, asker, None, click())).id != request.id
 
@@ -315,7 +315,7 @@ async def test_a_move_that_waits_is_dropped_with_what_is_undone(host: Host, cloc
     await host.moves.act(game.id, mover, table.game.revision, [action], click(), window=timedelta(seconds=60))
     await agree(host, game, request)
     clock.advance(60)
-    await host.sweep.work()
+    await host.timer_dispatcher.work()
     assert (await host.games.get(game.id)).ply == 0
     assert await host.pending_moves.find(game.id, mover) is None
 
