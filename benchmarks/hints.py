@@ -17,7 +17,7 @@ TABLES = 40
 AIM = 5.0
 """Milliseconds of one hint."""
 PARTS = {"middle": 0.5, "late": 0.85, "full": 1.0}
-"""RequestQuotas of a game that have been played; at most all but its last action."""
+"""Shares of a game that have been played; at most all but its last action."""
 
 
 def _one_completion(hints: Hints[Any]) -> object:

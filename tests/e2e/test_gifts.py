@@ -1,4 +1,4 @@
-"""TimeExtensions of time: by command or by buttons; announced in public, refused in private."""
+"""Gifts of time: by command or by buttons; announced in public, refused in private."""
 
 from __future__ import annotations
 
