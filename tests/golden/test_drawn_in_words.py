@@ -49,8 +49,8 @@ DRAWN = (cards, carcassonne, the_castle)
 
 
 KINDS = (
-    {"castle_question", "composer", "lots", "score_sheet", "summary", "turn_card", "whole_board"},
-    {"composer", "score_sheet", "summary", "turn_card", "whole_board"},
+    {"castle_question", "composer", "lots", "score_sheet", "score_bars", "turn_card", "whole_board"},
+    {"composer", "score_sheet", "score_bars", "turn_card", "whole_board"},
 )
 """The subjects of the pictures in these games."""
 
@@ -136,7 +136,7 @@ def _without_labels(name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     match name:
         case "score_sheet":
             return (arguments[0], *arguments[2:])
-        case "summary":
+        case "score_bars":
             return arguments[:2]
         case "lots":
             return (arguments[0], *arguments[3:])

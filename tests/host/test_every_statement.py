@@ -236,7 +236,7 @@ async def test_no_statement_looks_through_what_grows_with_the_games(host: Host, 
     await play(host, (await start_game(host)).id, Random(1))
     asked = await all_asked(host._store)
     silent = [name for name, statements in asked.items() if not statements]
-    assert all("hold" in name and POSTGRESQL not in location for name in silent), "SQLite has nothing to hold"
+    assert all("lock" in name and POSTGRESQL not in location for name in silent), "SQLite has no rows to lock"
     found = await explained(location, asked)
     assert [look for look in found if not any(fnmatch(look.function, some) for some in ELSEWHERE)] == []
     assert [some for some in ELSEWHERE if not any(fnmatch(look.function, some) for look in found)] == []
