@@ -1,4 +1,4 @@
-"""Order within this process: a lock for each game in use, and a queue for replays on request."""
+"""Concurrency within this process: a lock for each game in use, and a queue of requested replays."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from typing import Final
 from host.errors import ErrorCode, HostError
 
 MAX_REPLAYS: Final = 2
-"""Games that are replayed at a time on request."""
+"""Requested replays that run at the same time."""
 MAX_WAITING_REPLAYS: Final = 8
 """Replays of one user that may wait to begin."""
 _REQUESTER: Final[ContextVar[int | None]] = ContextVar("_REQUESTER", default=None)
+"""The user to whom the current work is attributed."""
 
 
 class KeyedLocks:
     """Locks by key; each exists only while it is held or waited for.
 
-    They give order within this process. The truth is the store's compare-and-set.
+    They only order the work of this process. Conflicts with other processes are detected by the store's
+    compare-and-set.
     """
 
     def __init__(self) -> None:
@@ -45,7 +47,7 @@ class KeyedLocks:
                 del self._users[key], self._locks[key]
 
     async def idle(self) -> None:
-        """Wait until all present holders and waiters are done."""
+        """Wait until all current holders and waiters are done."""
         for key in list(self._locks):
             async with self.hold(key):
                 pass
@@ -62,14 +64,14 @@ def requested_by(user_id: int) -> Iterator[None]:
 
 
 def attribute_to(user_id: int) -> None:
-    """Attribute the rest of the present task to a user."""
+    """Attribute the rest of the current task to a user."""
     _REQUESTER.set(user_id)
 
 
 class ReplayQueue:
-    """Queues replays: one at a time for each user, and only a few for all of them.
+    """A queue of replays: one at a time for each user, ``MAX_REPLAYS`` for all users together.
 
-    Moves and cards are attributed to nobody and go first.
+    Moves and cards are attributed to no user and do not wait.
     """
 
     def __init__(self) -> None:
@@ -101,4 +103,4 @@ class ReplayQueue:
                 yield
         finally:
             self._waiting[person] -= 1
-            self._waiting += Counter()  # forgets who waits for nothing
+            self._waiting += Counter()  # drops counts of zero

@@ -1,4 +1,4 @@
-"""What people are called among others: at a table, or in an event."""
+"""Names: unambiguous names of people in a game or an event, and random codes and names of games."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Final, NamedTuple
 from store import Person
 
 _MORE: Final = 4
-"""Digits that are added at a time, until nobody has the same."""
+"""Digits of an id that are added at a time until all names differ."""
 _ALL: Final = 20
-"""Digits of the longest id."""
+"""Digits of the longest user id."""
 
 
 def told_apart(people: Sequence[Person]) -> list[str]:
-    """What each of some people is called among them: no two alike, whatever they call themselves.
+    """Return an unambiguous name for each person, in order, ignoring case.
 
-    Where several go by one name, the last digits of their ids stand behind it, as many as it takes. Somebody whose own
-    name is that of another one with the digits gets some, too.
+    People of the same name get the last digits of their user ids appended, as many as needed to tell them apart. So
+    does a person whose own name equals another person's name with digits.
     """
     digits = {person.user_id: 0 for person in people}
     while True:
@@ -35,7 +35,7 @@ def told_apart(people: Sequence[Person]) -> list[str]:
 
 
 def called_among(people: Sequence[Person], user_id: int | None) -> str:
-    """What one of some people is called among them; nothing of somebody else."""
+    """Return the unambiguous name of one of these people; empty if the user is not among them."""
     named = zip(people, told_apart(people), strict=True)
     return next((name for person, name in named if person.user_id == user_id), "")
 
@@ -45,7 +45,7 @@ def _called(person: Person, digits: int) -> str:
 
 
 def _shortest(people: set[int], digits: dict[int, int]) -> list[int]:
-    """Those with the fewest digits, if they have more."""
+    """Return the people whose names have the fewest digits, if their ids have more."""
     fewest = min(digits[user_id] for user_id in people)
     return [user_id for user_id in people if digits[user_id] == fewest < _ALL]
 
@@ -93,23 +93,23 @@ _SECOND_WORDS: Final = (
 
 
 def new_code() -> str:
-    """Four signs to say aloud: a letter first, no vowels (so no words), neither 0 nor 1."""
+    """Return a random code of four characters: first a letter, no vowels (so no words), neither 0 nor 1."""
     rest = (secrets.choice(_SIGNS) for _ in range(_CODE_LENGTH - 1))
     return secrets.choice(_LETTERS) + "".join(rest)
 
 
 class Label(NamedTuple):
-    """What a game is called: its public code and its name."""
+    """A game's public code and its name."""
 
     code: str
     name: str
 
 
 def new_label() -> Label:
-    """A code and a name by chance."""
+    """Return a random code and name."""
     return Label(new_code(), new_name())
 
 
 def new_name() -> str:
-    """Two words, a proper name that tells a player's games apart at a glance."""
+    """Return a random name of two words, by which players recognise a game at a glance."""
     return f"{secrets.choice(_FIRST_WORDS)} {secrets.choice(_SECOND_WORDS)}"

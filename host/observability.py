@@ -1,4 +1,8 @@
-"""Log fields, failures and metrics of the host."""
+"""Log context, log fields and Prometheus metrics of the host.
+
+Every piece of work (an interaction, a timer, a post) has a reference, which is bound to all its log lines and shown to
+players in error messages, so that operators find the lines that belong to a report.
+"""
 
 from __future__ import annotations
 
@@ -20,35 +24,35 @@ if TYPE_CHECKING:
 
 
 known = bind_contextvars
-"""What the work under way turns out to be about."""
+"""Binds further fields to the log lines of the current work, once they are known."""
 _REFERENCE: Final = "reference"
 _CAUSE: Final = ("interaction", _REFERENCE)
 
 
 def new_reference() -> str:
-    """Something to tell the keepers of the bot, and to look for in the log."""
+    """Return a random reference for a piece of work: 8 hexadecimal digits."""
     return secrets.token_hex(4).upper()
 
 
 def reference() -> str:
-    """That of the work under way; a new one where none is bound."""
+    """Return the reference of the current work, or a new one if none is bound."""
     return str(get_contextvars().get(_REFERENCE) or new_reference())
 
 
 def about(game: Game) -> dict[str, object]:
-    """What a line of the log says of a game."""
+    """Return the log fields of a game."""
     return {"game": game.code, "ply": game.ply, "server": game.guild_id}
 
 
 def cause() -> dict[str, object]:
-    """The click under way and its reference, for what is done later because of it."""
+    """Return the log fields of the current interaction, to be bound again when its effects are carried out later."""
     bound = get_contextvars()
     return {name: bound[name] for name in _CAUSE if name in bound}
 
 
 @contextmanager
 def work(**about: object) -> Iterator[None]:
-    """What is logged in this block is about one piece of work, and nothing of it afterwards."""
+    """Bind these fields and a new reference to the log lines of this block, in place of the current ones."""
     before = get_contextvars()
     clear_contextvars()
     bind_contextvars(**{_REFERENCE: new_reference(), **about})
@@ -60,7 +64,7 @@ def work(**about: object) -> Iterator[None]:
 
 
 def work_apart(**about: object) -> Context:
-    """A context for one piece of work that takes along nothing of whatever began it."""
+    """Return a context for a new piece of work, which inherits no log fields from the code that starts it."""
     context = Context()
     context.run(bind_contextvars, **{_REFERENCE: new_reference(), **about})
     return context
@@ -96,7 +100,7 @@ GAMES: Final = Gauge("castellan_games", "Games that are not over.", ["status"])
 
 @contextmanager
 def timing(meter: Histogram) -> Iterator[None]:
-    """Observe how long a block takes, whatever it ends in."""
+    """Observe the duration of a block, also if it fails."""
     began = perf_counter()
     try:
         yield
@@ -126,7 +130,7 @@ class UnreadableRows:
         self._reported: set[tuple[str, int]] = set()
 
     def report(self, error: UnreadableError) -> None:
-        """Log an unreadable row, once."""
+        """Log an unreadable row, once per process."""
         if (error.table, error.id) not in self._reported:
             self._reported.add((error.table, error.id))
             log.error("%s; it is left alone, everything else goes on", error)

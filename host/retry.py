@@ -1,4 +1,4 @@
-"""Retry what the database gave up or did not answer, until the deadline of whoever waits for it.
+"""Retry database work that failed or timed out, until the caller's deadline.
 
 Retries are idempotent: each looks first for its interaction, since an answer to COMMIT may have been lost.
 """
@@ -30,10 +30,10 @@ _LOG_INTERVAL: Final = 60.0
 
 
 class HasPatience(Protocol):
-    """A service whose methods are retried."""
+    """A service with methods decorated by :func:`retried`."""
 
     patience: timedelta
-    """How long its callers wait for an outcome."""
+    """Time for which callers wait for an outcome."""
 
 
 Service = TypeVar("Service", bound=HasPatience)
@@ -41,7 +41,7 @@ Service = TypeVar("Service", bound=HasPatience)
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
-    """Give what is done in this block a deadline: so many seconds, all in all, for a database that does not answer."""
+    """Give the work of this block a deadline: seconds in total to wait for a database that does not answer."""
     before = RETRY_BUDGET.set(RetryBudget(seconds))
     try:
         yield
@@ -50,7 +50,7 @@ def waiting(seconds: float) -> Iterator[None]:
 
 
 def wait_less(seconds: float) -> None:
-    """Shorten the deadline of the work under way: its acknowledgement is more urgent than its outcome."""
+    """Shorten the deadline of the current work: its acknowledgement is more urgent than its outcome."""
     if RETRY_BUDGET.get() is not None:
         RETRY_BUDGET.set(RetryBudget(seconds))
 
@@ -58,7 +58,7 @@ def wait_less(seconds: float) -> None:
 def retried(
     method: Callable[Concatenate[Service, Params], Awaitable[T]],
 ) -> Callable[Concatenate[Service, Params], Awaitable[T]]:
-    """Decorate a method that recognises what it has done by its interaction, to be retried until its deadline."""
+    """Decorate an idempotent method of a service, to be retried until the service's ``patience`` is over."""
 
     @wraps(method)
     async def tried(self: Service, /, *args: Params.args, **kwargs: Params.kwargs) -> T:
@@ -68,11 +68,11 @@ def retried(
 
 
 async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> T:
-    """Retry some work until it succeeds or ``patience`` is over.
+    """Retry work until it succeeds or ``patience`` is over.
 
     Raises:
         UnavailableError: the database did not answer in time; whether it has stored anything is not known.
-        CollisionError: others were quicker again and again.
+        CollisionError: concurrent transactions won every time.
     """
     loop = asyncio.get_running_loop()
     budget = RETRY_BUDGET.get()
@@ -94,7 +94,7 @@ async def retry_until(work: Callable[[], Awaitable[T]], patience: timedelta) -> 
 
 
 async def retry_forever(work: Callable[[], Awaitable[T]]) -> T:
-    """Retry some work until the database answers, however long that takes; log it once a minute."""
+    """Retry work until the database answers, however long that takes; log the wait once a minute."""
     loop = asyncio.get_running_loop()
     said = loop.time() - _LOG_INTERVAL
     while True:
@@ -108,25 +108,29 @@ async def retry_forever(work: Callable[[], Awaitable[T]]) -> T:
 
 
 class NotYetError(Exception):
-    """Something has to be worked out before the transaction can go on; it is given up for that."""
+    """Raised in a transaction that needs a value computed outside of it; it is rolled back and run again."""
 
     def __init__(self, key: object, make: Callable[[], object]) -> None:
-        super().__init__("not worked out yet")
+        super().__init__("not computed yet")
         self.key = key
         self.make = make
 
 
 class Ahead:
-    """What has been worked out for one transaction, by what it was worked out from."""
+    """Values computed for one transaction, by their inputs.
+
+    Slow computations must not hold a transaction open, so they run before it, in a thread; see
+    :func:`run_with_precomputed`.
+    """
 
     def __init__(self) -> None:
         self._done: list[tuple[object, Any]] = []
 
     def of(self, key: object, make: Callable[[], T]) -> T:
-        """What is made of what ``key`` holds.
+        """Return the value of ``make()`` for the inputs ``key``.
 
         Raises:
-            NotYetError: it has not been made; whoever runs the transaction does so.
+            NotYetError: it has not been computed; :func:`run_with_precomputed` computes it and tries again.
         """
         for known, value in self._done:
             if known == key:
@@ -135,12 +139,12 @@ class Ahead:
         raise NotYetError(key, make)
 
     async def work_out(self, missing: NotYetError) -> None:
-        """Make what a transaction lacked."""
+        """Compute the value that a transaction lacked, in a thread."""
         self._done.append((missing.key, await asyncio.to_thread(missing.make)))
 
 
 async def worked_out(transaction: Callable[[Ahead], Awaitable[T]]) -> T:
-    """Run a transaction, again and again until all that it needs has been worked out ahead of it."""
+    """Run a transaction, again each time it lacks a value, until all that it needs is computed before it begins."""
     ahead = Ahead()
     while True:
         try:

@@ -1,4 +1,7 @@
-"""Who may do what, decided from what Discord vouches for, and how much may go on at a time."""
+"""Permissions of players, organisers and managers, and limits on games and lobbies.
+
+The checks trust the user id, roles and permissions that Discord reports for an interaction.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from store import (
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks for something, in which server, with which roles, and whether with the permission to manage threads."""
+    """The member who makes a request, with their server and roles; ``manages``: they may manage threads there."""
 
     user_id: int
     guild_id: int
@@ -36,17 +39,17 @@ class Asker:
 
 
 def check_look(game: Game, user_id: int, *, member: bool, sees: bool) -> None:
-    """Make sure that somebody may look at a game: a member of its server who plays it or sees where it is played.
+    """Check that a user may view a game: a member of its server who plays in it or can see its channel.
 
     Raises:
-        HostError: ``unknown_game``: to all others it does not exist.
+        HostError: ``unknown_game``, as if the game did not exist.
     """
     if not (member and (sees or game.plays(user_id))):
         raise HostError(ErrorCode.UNKNOWN_GAME, ref=game.code)
 
 
 def seat_in(game: Game, user_id: int) -> int:
-    """The seat of somebody in a game, be it that he has left it.
+    """Return the seat of a user in a game, even if they have left it.
 
     Raises:
         HostError: ``not_a_player``.
@@ -58,7 +61,7 @@ def seat_in(game: Game, user_id: int) -> int:
 
 
 def check_going_on(game: Game, user_id: int) -> int:
-    """The seat of somebody in a game that is not over: what is checked before its table is looked at.
+    """Return the seat of a user in an unfinished game. This check needs no position.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``.
@@ -70,7 +73,7 @@ def check_going_on(game: Game, user_id: int) -> int:
 
 
 def check_playing(game: Game, user_id: int) -> int:
-    """The seat of somebody who plays a game that goes on; checked in the same order as every move.
+    """Return the seat of a user who still plays in a running game. Every move is checked in this order.
 
     Raises:
         HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
@@ -84,7 +87,7 @@ def check_playing(game: Game, user_id: int) -> int:
 
 
 def check_revision(game: Game, revision: int | None) -> None:
-    """Make sure that a game still stands where somebody has seen it.
+    """Check that a game is still at the revision that the player saw; None accepts any.
 
     Raises:
         HostError: ``stale``.
@@ -94,11 +97,11 @@ def check_revision(game: Game, revision: int | None) -> None:
 
 
 def check_turn(game: Game, user_id: int, revision: int | None) -> int:
-    """The seat of somebody who has to decide something in a game, at this revision if one is given.
+    """Return the seat of the player to move, if that is this user, at this revision if one is given.
 
     Raises:
-        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``; looked for
-            in this order, for every move and before one is thought of.
+        HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``, checked in
+            this order.
     """
     seat = check_playing(game, user_id)
     check_revision(game, revision)
@@ -110,7 +113,7 @@ def check_turn(game: Game, user_id: int, revision: int | None) -> int:
 
 
 def check_unfinished(game: Game, position: Position) -> None:
-    """Make sure that there is something left to be decided in a game.
+    """Check that a position is not the end of its game.
 
     Raises:
         HostError: ``game_over``.
@@ -120,12 +123,12 @@ def check_unfinished(game: Game, position: Position) -> None:
 
 
 def is_manager(asker: Asker, settings: GuildSettings) -> bool:
-    """Whether somebody manages the server: by the permission, or by the role that was given it."""
+    """Return whether a member manages the server, by permission or by its manager role."""
     return asker.manages or (settings.manager_role is not None and settings.manager_role in asker.roles)
 
 
 def require_manager(asker: Asker, settings: GuildSettings, guild_id: int) -> None:
-    """Make sure that somebody manages this server.
+    """Check that a member manages this server.
 
     Raises:
         HostError: ``not_manager``.
@@ -135,10 +138,10 @@ def require_manager(asker: Asker, settings: GuildSettings, guild_id: int) -> Non
 
 
 def require_host_of(lobby: Lobby, asker: Asker, settings: GuildSettings) -> None:
-    """Make sure that somebody may say who sits at a table that gathers: its owner, or who manages the server.
+    """Check that a member may choose the players of a lobby: its owner, or a manager of the server.
 
     Raises:
-        HostError: ``unknown_lobby`` outside its server, ``not_owner``.
+        HostError: ``unknown_lobby`` outside the lobby's server, ``not_owner``.
     """
     if asker.guild_id != lobby.guild_id:
         raise HostError(ErrorCode.UNKNOWN_LOBBY, lobby_id=lobby.id)
@@ -147,19 +150,19 @@ def require_host_of(lobby: Lobby, asker: Asker, settings: GuildSettings) -> None
 
 
 def not_owner(lobby: Lobby) -> HostError:
-    """The refusal that names whoever may."""
+    """Return the error that names the lobby's owner."""
     return HostError(ErrorCode.NOT_OWNER, owner=called_among(lobby.members, lobby.owner_id))
 
 
 class GameLimits:
-    """The limits that the settings name."""
+    """Checks the limits on open lobbies and unfinished games."""
 
     def __init__(self, store: Store, settings: HostSettings) -> None:
         self._store = store
         self._settings = settings
 
     async def check_opening(self, tx: Transaction, new: NewLobby) -> None:
-        """Make sure that one more lobby may be opened.
+        """Check that one more lobby may be opened.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_lobbies``, ``too_many_lobbies_here``,
@@ -176,7 +179,7 @@ class GameLimits:
         await self.check_guild(tx, new.guild_id)
 
     async def check_player(self, tx: Transaction, guild_id: int, person: Person, called: str = "") -> None:
-        """Make sure that somebody, perhaps called otherwise among others, may play one more game in a server.
+        """Check that a user may play one more game in a server; ``called`` is their name in an error, if not their own.
 
         Raises:
             HostError: ``kept_out``, ``server_kept_out``, ``too_many_games``.
@@ -200,7 +203,7 @@ class GameLimits:
             await self.check_player(tx, guild_id, person)
 
     async def check_guild(self, tx: Transaction, guild_id: int) -> None:
-        """Make sure that one more game may go on in a server.
+        """Check that a server may have one more unfinished game.
 
         Raises:
             HostError: ``too_many_games_here``.
@@ -211,7 +214,7 @@ class GameLimits:
             raise HostError(ErrorCode.TOO_MANY_GAMES_HERE, most=most)
 
     async def check_moving(self, tx: Transaction, guild_id: int, game: Game) -> None:
-        """Make sure that a game may go on in another server.
+        """Check that a game may move to another server.
 
         Raises:
             HostError: ``too_many_games``, ``too_many_games_here``.
@@ -223,29 +226,29 @@ class GameLimits:
 
 @dataclass(frozen=True, slots=True)
 class EventGame:
-    """The event of which a game is part."""
+    """The event to which a game belongs."""
 
     code: str
     rated: bool
     going: bool
-    """Whether the event has begun and is not over: then its rules say who may move the game's end date."""
+    """True while the event runs: then its rules decide who may move the game's end date."""
     organises: Callable[[Asker], bool]
-    """Returns whether somebody organises the event."""
+    """Returns whether a member organises the event."""
 
 
 EventOf = Callable[[Game], Awaitable[EventGame | None]]
-"""Returns the event of which a game is part, if there is one."""
+"""Returns the event to which a game belongs, if any."""
 
 
 class Organisers:
-    """Decides who organises a game; nobody with a seat in it ever does."""
+    """Decides who organises a game. A user with a seat in it never does, to keep organisers impartial."""
 
     def __init__(self, store: Store, event_of: EventOf) -> None:
         self._store = store
         self.event_of = event_of
 
     async def organises(self, game: Game, asker: Asker) -> bool:
-        """Return whether somebody organises the game's event or, if it has none, manages its server."""
+        """Return whether a member organises the game's event or, if it has none, manages its server."""
         if game.seat_of(asker.user_id) is not None:
             return False
         event = await self.event_of(game)
@@ -257,10 +260,10 @@ class Organisers:
             return is_manager(asker, await guilds.get(tx, game.guild_id))
 
     async def organises_or_plays(self, game: Game, asker: Asker) -> bool:
-        """Return whether somebody organises the game; False if they have a seat in it.
+        """Return True for an organiser of the game, False for a user with a seat in it.
 
         Raises:
-            HostError: ``not_organiser``: neither.
+            HostError: ``not_organiser``: the member is neither.
         """
         if game.seat_of(asker.user_id) is not None:
             return False
@@ -269,7 +272,7 @@ class Organisers:
         return True
 
     async def require_manager(self, game: Game, asker: Asker) -> None:
-        """Make sure that somebody manages the server of a game.
+        """Check that a member manages the server of a game.
 
         Raises:
             HostError: ``not_manager``.

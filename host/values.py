@@ -1,4 +1,4 @@
-"""What the host hands out: frozen values, with positions that are copies."""
+"""Values that the host returns: frozen dataclasses, whose positions are copies that the caller may change."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from store import Game, GameLine, GameTiming, Lobby, Person, PostRecord, Prefere
 
 
 def setup_of(game: Game) -> Setup:
-    """Tiles, options and seed of a game, read from the text each time."""
+    """Parse the setup of a game: its tiles, options and seed."""
     return read_setup(game.setup_text)
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedAction:
-    """One action of the log: decided at ``ply``, leading to ``ply + 1``; ``preset`` when it was so beforehand."""
+    """One action of a game's log, which leads from ``ply`` to ``ply + 1``; ``preset`` if a standing order made it."""
 
     ply: int
     seat: int
@@ -36,10 +36,10 @@ class Table:
     position: Position
     log: tuple[LoggedAction, ...]
     earlier: Position | None = None
-    """One that was kept from before what most players have missed, not to be changed."""
+    """A cached position from before the moves that most players have missed, to shorten replays; read-only."""
 
     def at(self, ply: int) -> Position:
-        """The position at a ply: from the one that was kept where that is not later, else from the beginning."""
+        """Replay the position at a ply, from ``earlier`` if that is not past it, else from the beginning."""
         kept = self.earlier
         position = begin(setup_of(self.game)) if kept is None or kept.ply > ply else kept.copy()
         for entry in self.log[position.ply : ply]:
@@ -49,7 +49,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A span of a game: what a card shows, drawable at any time."""
+    """A span of a game, from ``before`` to ``after``, which a card shows."""
 
     game: Game
     before: Position
@@ -57,17 +57,17 @@ class Moment:
     actions: tuple[LoggedAction, ...]
     events: tuple[Event, ...]
     preset: tuple[range, ...] = ()
-    """Which of the events come from actions that were decided beforehand: those of each action together."""
+    """The ranges of ``events`` that come from preset actions, one range for each action."""
     taken_back: int = 0
-    """That of the game when it stood there."""
+    """The number of undone plies when the game was at this span."""
     wishes: Preferences | None = None
-    """Those of who is asked by the game's newest card; None where they were not read."""
+    """The preferences of the player to move; None if they were not read."""
     around: GameTiming | None = None
-    """Its clocks, and who is away, as they were when the span was looked at; None where they were not read."""
+    """The clocks and absences of the game when the span was read; None if they were not read."""
 
     @property
     def revision(self) -> int:
-        """That of the game after the span."""
+        """The revision of the game after the span."""
         return self.after.ply + self.taken_back
 
 
@@ -79,13 +79,13 @@ class GameSummary(GameLine):
     waiting_for_me: bool
     last_message_id: int | None
     seated: bool = True
-    """True for the viewer's own games, those from which they have withdrawn included."""
+    """True for the viewer's own games, including those from which they have withdrawn."""
     playing: bool = True
     """True as long as the viewer has not withdrawn."""
     deadline: datetime | None = None
-    """When time runs out for the player it waits for, where a clock runs and that was asked for."""
+    """The time at which the clock of the player to move runs out; None if no clock runs or it was not read."""
     away_until: datetime | None = None
-    """The end of that player's vacation, if that was asked for."""
+    """The end of that player's vacation; None if there is none or it was not read."""
 
     @classmethod
     def of(cls, line: GameLine, user_id: int, last_message_id: int | None = None) -> GameSummary:
@@ -108,46 +108,46 @@ class GameSummary(GameLine):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post(PostRecord):
-    """A message to send with its game: it shows a span of it.
+    """A message to send, with the game of which it shows a span.
 
-    ``attempts`` and ``first_attempt_at`` tell of earlier tries, after which the message may be there already;
-    ``refused`` that its place was closed to us or gone.
+    After an earlier attempt (``attempts``, ``first_attempt_at``) the message may already have been posted.
+    ``refused`` is set if its channel was deleted or closed to the bot.
     """
 
     game: Game
     leased_until: datetime | None = None
-    """The end of our lease, where its first attempt began with it."""
+    """The end of the lease of this process, if the post was stored with its first attempt."""
     cause: Mapping[str, object] = field(default_factory=dict, compare=False)
-    """What the log tells of the click, or other work, with which that began."""
+    """The log fields of the interaction, or other work, that caused the post."""
 
     @property
     def from_revision(self) -> int:
-        """The revision of the game before the span; one that leads backwards is an undo."""
+        """The revision of the game before the span; an undo, whose span leads backwards, adds one revision."""
         return self.revision - max(self.ply - self.from_ply, 1) if self.ply != self.from_ply else self.revision
 
 
 @dataclass(frozen=True, slots=True)
 class ClosingNotice:
-    """That a lobby closes, told the first or the second time: the lobby as it is once that is told.
+    """The first or second notice (``number``) that a lobby will be closed.
 
-    Before, nothing had changed in it since ``unchanged_since``.
+    ``lobby`` is the lobby after the notice. Before it, nothing had changed since ``unchanged_since``.
     """
 
     lobby: Lobby
     number: int
     unchanged_since: datetime
     asleep: frozenset[int] = frozenset()
-    """Which members have quiet hours all the same: they are not pinged."""
+    """The members in their quiet hours, who are not pinged."""
 
     @property
     def nonce(self) -> str:
-        """By which its message is known, whoever posts it, and however late."""
+        """The key that identifies the message, so that it is posted only once."""
         return f"L{self.lobby.id}-{self.number}-{int(self.unchanged_since.timestamp())}"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingMove:
-    """A move that its player has confirmed, at the table as everybody sees it; until then it can be taken back."""
+    """A pending move and the table before it. The player can retract it before ``until``, when it is published."""
 
     table: Table
     actions: Sequence[Action]
@@ -156,9 +156,10 @@ class WaitingMove:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What an action led to; ``repeated`` when it had been carried out before, ``waits`` when it is not published yet.
+    """The outcome of a decision.
 
-    ``silenced`` when a card of the game could not be shown lately: the place is closed to us, or gone.
+    ``repeated`` is true if its interaction had been carried out before, ``waits`` if the move is still pending, and
+    ``silenced`` if an earlier card of the game was refused: its channel is deleted or closed to the bot.
     """
 
     game: Game
@@ -169,21 +170,21 @@ class Consequence:
     silenced: bool = False
     waits: bool = False
     begun: Post | None = None
-    """Its card, if this process has begun to send it."""
+    """The card of the move, if this process has begun to send it."""
     preset: tuple[range, ...] = ()
-    """As in :class:`Moment`."""
+    """The ranges of ``events`` that come from preset actions, as in :class:`Moment`."""
 
     @property
     def before_revision(self) -> int:
-        """That of the game before it."""
+        """The revision of the game before the decision."""
         return self.before_ply + self.game.taken_back
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What the check of the games found: the codes of the games that replay, that no longer do, and that do again.
+    """The result of replaying games: the codes of those that replay, that were frozen, and that were thawed.
 
-    ``unclear`` are the ids of those that could not be read, or did not rest: they are left as they are.
+    ``unclear`` are the ids of games that could not be read, or changed during the check; these are left unchanged.
     """
 
     verified: tuple[str, ...]
