@@ -37,7 +37,7 @@ from cogs.texts.translator import Translator
 from cogs.tree import RegisteredTree
 from host import Shards, log_failure
 from host.admin.checks import Health
-from host.observability import work_apart
+from host.observability import new_log_context
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class CastellanBot(BotServices):
 
     def run_in_background(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Start a task that no caller awaits; it is cancelled when the bot is closed."""
-        self._background.start(work, name, work_apart())
+        self._background.start(work, name, new_log_context())
 
     def _tell_published(self, user_id: int, outcome: Consequence) -> None:
         """Update the panel of the player whose pending move was published, in the background."""

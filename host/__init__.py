@@ -11,7 +11,7 @@ from host.games.timekeeping import Times
 from host.host import Host
 from host.lobbies import Lobbies, moved_on
 from host.locks import attribute_to, requested_by
-from host.naming import Label, called_among, told_apart
+from host.naming import Label, unique_name_of, unique_names
 from host.observability import log_failure
 from host.preferences import LONGEST_NOTE, LocaleCache, PersonalNotes, PersonalPreferences, UserLocale
 from host.retry import wait_less, waiting
@@ -166,7 +166,6 @@ __all__ = [
     "WaitingMove",
     "WholeDayError",
     "attribute_to",
-    "called_among",
     "check_look",
     "check_playing",
     "check_turn",
@@ -177,7 +176,8 @@ __all__ = [
     "moved_on",
     "requested_by",
     "setup_of",
-    "told_apart",
+    "unique_name_of",
+    "unique_names",
     "usual_gifts",
     "wait_less",
     "waiting",

@@ -21,7 +21,7 @@ from host.errors import ErrorCode, HostError
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
 from host.naming import Label, new_label
-from host.retry import Ahead, retried, worked_out
+from host.retry import Precomputed, retried, run_with_precomputed
 from host.rights import Asker, GameLimits, not_owner, require_host_of
 from host.servers import Venue, require_open_place, require_opener
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, LOBBY_NOTICES_WAIT, HostSettings
@@ -267,12 +267,12 @@ class StartingLobbies:
                 ``too_few_players``, ``too_many_games_here``, ``bad_options``.
         """
 
-        async def begin(ahead: Ahead) -> Game:
+        async def begin(precomputed: Precomputed) -> Game:
             async with self._changing(lobby_id, interaction_id, "lobby started", user_id) as (tx, lobby):
                 if lobby is not None:
                     check_start(lobby, user_id)
                     await self._limits.check_guild(tx, lobby.guild_id)
-                    new = ahead.of(lobby, lambda: self._drawn_up(lobby))
+                    new = precomputed.of(lobby, lambda: self._drawn_up(lobby))
                     await self._found(tx, lobby, replace(new, thread_id=thread_id), label)
                 started = await known_lobby(tx, lobby_id)
                 if started.game_id is None:
@@ -284,7 +284,7 @@ class StartingLobbies:
                 log.info("game opened", extra=told)
             return game
 
-        return await worked_out(begin)
+        return await run_with_precomputed(begin)
 
     @asynccontextmanager
     async def starting(self, lobby_id: int, interaction_id: int) -> AsyncIterator[bool]:
@@ -544,8 +544,8 @@ class Lobbies(StartingLobbies):
         """
         found, now = [], self._clock.now()
         async with self._store.reading() as tx:
-            for told, ahead in enumerate(LOBBY_NOTICES):
-                latest = now - (LOBBY_LIFE - ahead)
+            for told, before_closing in enumerate(LOBBY_NOTICES):
+                latest = now - (LOBBY_LIFE - before_closing)
                 for lobby_id in await lobbies.unchanged_since(tx, latest, MOST_AT_ONCE, notices=told):
                     lobby = await known_lobby(tx, lobby_id)
                     asleep = await ends_of_quiet(tx, [person.user_id for person in lobby.members], now)

@@ -15,7 +15,7 @@ _ALL: Final = 20
 """Digits of the longest user id."""
 
 
-def told_apart(people: Sequence[Person]) -> list[str]:
+def unique_names(people: Sequence[Person]) -> list[str]:
     """Return an unambiguous name for each person, in order, ignoring case.
 
     People of the same name get the last digits of their user ids appended, as many as needed to tell them apart. So
@@ -34,9 +34,9 @@ def told_apart(people: Sequence[Person]) -> list[str]:
             digits[user_id] += _MORE
 
 
-def called_among(people: Sequence[Person], user_id: int | None) -> str:
+def unique_name_of(people: Sequence[Person], user_id: int | None) -> str:
     """Return the unambiguous name of one of these people; empty if the user is not among them."""
-    named = zip(people, told_apart(people), strict=True)
+    named = zip(people, unique_names(people), strict=True)
     return next((name for person, name in named if person.user_id == user_id), "")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from store import Game
 
 
-known = bind_contextvars
+bind_fields = bind_contextvars
 """Binds further fields to the log lines of the current work, once they are known."""
 _REFERENCE: Final = "reference"
 _CAUSE: Final = ("interaction", _REFERENCE)
@@ -39,19 +39,19 @@ def reference() -> str:
     return str(get_contextvars().get(_REFERENCE) or new_reference())
 
 
-def about(game: Game) -> dict[str, object]:
+def game_fields(game: Game) -> dict[str, object]:
     """Return the log fields of a game."""
     return {"game": game.code, "ply": game.ply, "server": game.guild_id}
 
 
-def cause() -> dict[str, object]:
+def cause_fields() -> dict[str, object]:
     """Return the log fields of the current interaction, to be bound again when its effects are carried out later."""
     bound = get_contextvars()
     return {name: bound[name] for name in _CAUSE if name in bound}
 
 
 @contextmanager
-def work(**about: object) -> Iterator[None]:
+def log_context(**about: object) -> Iterator[None]:
     """Bind these fields and a new reference to the log lines of this block, in place of the current ones."""
     before = get_contextvars()
     clear_contextvars()
@@ -63,7 +63,7 @@ def work(**about: object) -> Iterator[None]:
         bind_contextvars(**before)
 
 
-def work_apart(**about: object) -> Context:
+def new_log_context(**about: object) -> Context:
     """Return a context for a new piece of work, which inherits no log fields from the code that starts it."""
     context = Context()
     context.run(bind_contextvars, **{_REFERENCE: new_reference(), **about})

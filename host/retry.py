@@ -116,7 +116,7 @@ class NotYetError(Exception):
         self.make = make
 
 
-class Ahead:
+class Precomputed:
     """Values computed for one transaction, by their inputs.
 
     Slow computations must not hold a transaction open, so they run before it, in a thread; see
@@ -138,17 +138,17 @@ class Ahead:
                 return made
         raise NotYetError(key, make)
 
-    async def work_out(self, missing: NotYetError) -> None:
+    async def compute(self, missing: NotYetError) -> None:
         """Compute the value that a transaction lacked, in a thread."""
         self._done.append((missing.key, await asyncio.to_thread(missing.make)))
 
 
-async def worked_out(transaction: Callable[[Ahead], Awaitable[T]]) -> T:
+async def run_with_precomputed(transaction: Callable[[Precomputed], Awaitable[T]]) -> T:
     """Run a transaction, again each time it lacks a value, until all that it needs is computed before it begins."""
-    ahead = Ahead()
+    precomputed = Precomputed()
     while True:
         try:
-            return await transaction(ahead)
+            return await transaction(precomputed)
         except NotYetError as error:
             missing = error
-        await ahead.work_out(missing)
+        await precomputed.compute(missing)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine import Position
 from host.errors import ErrorCode, HostError
-from host.naming import called_among, told_apart
+from host.naming import unique_name_of, unique_names
 from host.settings import HostSettings
 from store import (
     BanKind,
@@ -108,7 +108,7 @@ def check_turn(game: Game, user_id: int, revision: int | None) -> int:
     if game.seat_to_act is None:
         raise HostError(ErrorCode.GAME_OVER, code=game.code)
     if seat != game.seat_to_act:
-        raise HostError(ErrorCode.NOT_YOUR_TURN, player=told_apart(game.seats)[game.seat_to_act])
+        raise HostError(ErrorCode.NOT_YOUR_TURN, player=unique_names(game.seats)[game.seat_to_act])
     return seat
 
 
@@ -151,7 +151,7 @@ def require_host_of(lobby: Lobby, asker: Asker, settings: GuildSettings) -> None
 
 def not_owner(lobby: Lobby) -> HostError:
     """Return the error that names the lobby's owner."""
-    return HostError(ErrorCode.NOT_OWNER, owner=called_among(lobby.members, lobby.owner_id))
+    return HostError(ErrorCode.NOT_OWNER, owner=unique_name_of(lobby.members, lobby.owner_id))
 
 
 class GameLimits:
@@ -221,7 +221,7 @@ class GameLimits:
         """
         await self.check_guild(tx, guild_id)
         for person in game.players:
-            await self.check_player(tx, guild_id, person, called_among(game.seats, person.user_id))
+            await self.check_player(tx, guild_id, person, unique_name_of(game.seats, person.user_id))
 
 
 @dataclass(frozen=True, slots=True)

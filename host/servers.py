@@ -7,7 +7,7 @@ from typing import Any
 
 from host.clocks import NO_PACE, PACES
 from host.errors import ErrorCode, HostError
-from host.naming import called_among
+from host.naming import unique_name_of
 from host.rights import Asker, is_manager, require_manager
 from host.settings import HostSettings
 from store import Game, GuildSettings, Store, TableSettings, games, guilds, lobbies
@@ -200,7 +200,7 @@ def require_members(game: Game, venue: Venue) -> None:
         HostError: ``not_members``.
     """
     missing = [
-        called_among(game.seats, person.user_id) for person in game.players if person.user_id not in venue.members
+        unique_name_of(game.seats, person.user_id) for person in game.players if person.user_id not in venue.members
     ]
     if missing:
         raise HostError(ErrorCode.NOT_MEMBERS, players=", ".join(missing))
@@ -215,7 +215,7 @@ def require_venue(settings: GuildSettings, game: Game, venue: Venue) -> None:
     require_open_place(settings, venue)
     for person in game.players:
         if person.user_id in venue.unseen_by:
-            raise HostError(ErrorCode.NOT_SEEN, player=called_among(game.seats, person.user_id))
+            raise HostError(ErrorCode.NOT_SEEN, player=unique_name_of(game.seats, person.user_id))
 
 
 class CommandCopies:

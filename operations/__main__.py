@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
     run: CommandRun = chosen.run
     try:
-        with observability.work():
+        with observability.log_context():
             return asyncio.run(run(settings, chosen))
     except TransientError as error:
         raise SettingsError(f"the database cannot be used: {error}; look what was done, and try again") from error

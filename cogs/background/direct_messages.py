@@ -18,7 +18,7 @@ from cogs.texts import t
 from cogs.texts.languages import by_ear, speaking
 from cogs.words.story import aloud, since_last
 from host import HostError, PostKind
-from host.observability import about
+from host.observability import game_fields
 
 if TYPE_CHECKING:
     from cogs.panels.events.announcement import Told
@@ -41,7 +41,7 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
     listens = host.locales.listens(user_id)
     with speaking(language_from(await host.locales.of(user_id), post.game.settings), listens=listens):
         words = await _words(host, post, user_id, link)
-    fields = {**about(post.game), "user": user_id}
+    fields = {**game_fields(post.game), "user": user_id}
     nobody = discord.AllowedMentions.none()
     try:
         channel = await bot.create_dm(discord.Object(user_id))

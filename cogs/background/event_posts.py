@@ -20,7 +20,7 @@ from cogs.texts.languages import speaking
 from host import log_failure
 from host.events import EventPostKind
 from host.notifications import EVENT_POSTS, Obsolete, QuietHours, Where
-from host.observability import work_apart
+from host.observability import new_log_context
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class EventPublisher:
         for post in found:
             if post.event.id not in self._lanes and len(self._lanes) < LANES:
                 work = asyncio.create_task(
-                    self._lane(post), name=f"post {post.nonce}", context=work_apart(event=post.event.code)
+                    self._lane(post), name=f"post {post.nonce}", context=new_log_context(event=post.event.code)
                 )
                 self._lanes[post.event.id] = work
         return bool(self._lanes)

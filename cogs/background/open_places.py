@@ -16,7 +16,7 @@ from discord.ext import commands
 from cogs.panels.card_messages import place_is_open
 from cogs.services.lookups import CONNECTION_BROKEN
 from host import Shards, TransientError, log_failure
-from host.observability import about
+from host.observability import game_fields
 from host.retry import retry_forever
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class OpenPlaces:
         except (discord.NotFound, discord.Forbidden):
             return False
         except (discord.DiscordException, *CONNECTION_BROKEN) as error:
-            log.info("could not ask Discord whether a place is open: %r", error, extra=about(game))
+            log.info("could not ask Discord whether a place is open: %r", error, extra=game_fields(game))
             return None
         return not (isinstance(found, discord.Thread) and found.locked)
 

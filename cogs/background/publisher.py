@@ -60,7 +60,7 @@ from cogs.texts.languages import speaking
 from cogs.words.asking import seen_by
 from host import ErrorCode, GameStatus, HostError, LeaseLostError, PostKind, TransientError, log_failure
 from host.notifications import KEEPING_CARD, POSTS, Obsolete
-from host.observability import about, work_apart
+from host.observability import game_fields, new_log_context
 from host.observability import reference as new_reference
 from host.retry import retry_forever
 
@@ -130,7 +130,7 @@ class PerGameQueue:
             self._wakeup.set_result(None)
         if self._worker is None or self._worker.done():
             # In a fresh context, so that its log lines do not carry the fields of the interaction that woke it.
-            self._worker = asyncio.create_task(self._work(), name="publisher", context=work_apart())
+            self._worker = asyncio.create_task(self._work(), name="publisher", context=new_log_context())
 
     async def _work(self) -> None:
         while self._woken or self._lanes:
@@ -183,7 +183,7 @@ class PerGameQueue:
         return post.game_id not in self._lanes and len(self._lanes) < LANES
 
     def _start(self, post: Post, *, begun: bool) -> None:
-        context = work_apart(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
+        context = new_log_context(game=post.game.code, ply=post.ply, server=post.game.guild_id, **post.cause)
         delivery = self._run_lane(post, begun=begun)
         self._lanes[post.game_id] = asyncio.create_task(delivery, name=f"post {post.nonce}", context=context)
 
@@ -219,7 +219,9 @@ async def open_thread_of(bot: BotServices, host: Host, post: Post, message_id: i
         if error.code == TOO_MANY_THREADS:
             until = await host.events.openings.no_room(game.id)
             await host.outbox.failed(post.id, retry_after=THREAD_LIMIT_PAUSE)
-            log.warning("too many active threads to open one for a game", extra={**about(game), "until": str(until)})
+            log.warning(
+                "too many active threads to open one for a game", extra={**game_fields(game), "until": str(until)}
+            )
             return False
         if error.code != THREAD_EXISTS:
             raise
@@ -356,7 +358,7 @@ class RestoreDetector:
         try:
             return await self.check_messages(game, await self.posted_in(game, game.place), game.ply)
         except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-            log.warning("the newest cards could not be read: %r", error, extra=about(game))
+            log.warning("the newest cards could not be read: %r", error, extra=game_fields(game))
             return False
 
     async def check_messages(

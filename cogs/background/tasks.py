@@ -333,7 +333,7 @@ class GameCleanup:
     async def work(self) -> None:
         """Handle the due timers of finished games; a failed one is retried, a hopeless one is given up."""
         for timer in await self._host.timers.due():
-            with observability.work():
+            with observability.log_context():
                 if await self._host.timers.take(timer) and await self._try(timer):
                     await self._host.timers.done(timer)
 
@@ -353,7 +353,7 @@ class GameCleanup:
 
     async def _handle(self, timer: Timer) -> None:
         game, lobby = await self._host.games.get(timer.game_id), await self._host.timers.lobby_of(timer.game_id)
-        observability.known(game=game.code, ply=game.ply, server=game.guild_id)
+        observability.bind_fields(game=game.code, ply=game.ply, server=game.guild_id)
         if lobby is None or lobby.message_id is None:
             if timer.kind is TimerKind.PUT_AWAY and lobby is None and game.thread_id is not None:
                 await self._archive(game.thread_id)  # a game of an event has no lobby

@@ -47,7 +47,7 @@ from cogs.words.refusals import RefusedError
 from cogs.words.story import places
 from cogs.words.table_options import options_words, settings_words
 from engine import DEFAULT_GAME, GAMES
-from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, is_manager, moved_on, told_apart
+from host import LOBBY_LIFE, MAX_DAYS_AHEAD, NO_PACE, PACES, LobbyState, NewLobby, is_manager, moved_on, unique_names
 from host.notifications import OCCASIONS, Occasion
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ async def press_keep(interaction: Interaction, key: Key) -> None:
     client = interaction.client
     lobby = await client.host.lobbies.keep(lobby_id(key), interaction.user.id, interaction.id)
     with speaking(lobby.settings.language):
-        name = told_apart([*lobby.members, person_of(interaction)])[-1]
+        name = unique_names([*lobby.members, person_of(interaction)])[-1]
         words = t("lobby.kept", player=safe(name), day=_last_day(lobby))
     await interaction.edit_original_response(view=layout(ui.TextDisplay(words)))
     async with client.lobby_edits.setdefault(lobby.id, asyncio.Lock()):
@@ -252,7 +252,7 @@ def _farewell(lobby: Lobby) -> str:
 def _lobby_text(lobby: Lobby) -> str:
     seated, game = len(lobby.members), t(f"rulebook.game.{lobby.game}")
     title = t("lobby.title", owner=owner_name(lobby), game=game, seated=seated, capacity=lobby.capacity)
-    called = [safe(name) for name in told_apart([*lobby.members, *moved_on(lobby.former)])]
+    called = [safe(name) for name in unique_names([*lobby.members, *moved_on(lobby.former)])]
     again = [t("lobby.rematch", players=listed(called[seated:]))] if lobby.former else []
     members = [t("lobby.member", player=name) for name in called[:seated]]
     free = [t("lobby.free")] * (lobby.capacity - seated)
@@ -387,7 +387,7 @@ async def _show(interaction: Interaction, lobby: Lobby) -> None:
 
 def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.LayoutView:
     """Return the seats panel: the members, and buttons for a user who may change them."""
-    called = told_apart([*lobby.members, *lobby.barred])
+    called = unique_names([*lobby.members, *lobby.barred])
     lines = [t("seats.title"), *(t("lobby.member", player=safe(name)) for name in called[: len(lobby.members)])]
     if lobby.owner_id != asker.user_id and not is_manager(asker, settings):
         return layout(ui.TextDisplay("\n".join([*lines, t("seats.reading", owner=owner_name(lobby))])))
@@ -399,7 +399,7 @@ def seats_panel(lobby: Lobby, asker: Asker, settings: GuildSettings) -> ui.Layou
 def _member_buttons(lobby: Lobby, asker: Asker) -> Iterator[Press]:
     """Yield a button for each member except the user, and for each removed member."""
     ref, people = str(lobby.id), [*lobby.members, *lobby.barred]
-    named = [(str(person.user_id), isolated(name)) for person, name in zip(people, told_apart(people), strict=True)]
+    named = [(str(person.user_id), isolated(name)) for person, name in zip(people, unique_names(people), strict=True)]
     for user_id, name in named[: len(lobby.members)]:
         if user_id != str(asker.user_id):
             yield button(Op.REMOVE, ref, 0, t("button.remove", player=name), argument=user_id)

@@ -25,8 +25,8 @@ from cogs.texts.languages import choice, matched, name_of
 from cogs.words.names import called, isolated, owner_name, safe
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import NO_PACE, PACES, called_among, told_apart
-from host.observability import about
+from host import NO_PACE, PACES, unique_name_of, unique_names
+from host.observability import game_fields
 
 if TYPE_CHECKING:
     from cogs.services.bot import Interaction
@@ -158,7 +158,7 @@ def tables_page(lobbies: Sequence[Lobby]) -> ui.LayoutView:
         return result_page(t("manage.no_tables"))
     owners = [lobby.owner for lobby in lobbies if lobby.owner]
     options = [
-        SelectOption(label=isolated(called_among(owners, lobby.owner_id)) or str(lobby.id), value=str(lobby.id))
+        SelectOption(label=isolated(unique_name_of(owners, lobby.owner_id)) or str(lobby.id), value=str(lobby.id))
         for lobby in lobbies
     ]
     menu = _list(TABLE, t("manage.tables_menu"), options)
@@ -170,7 +170,7 @@ def table_page(lobby: Lobby) -> ui.LayoutView:
     place, owner = f"<#{lobby.channel_id}>", owner_name(lobby) or str(lobby.id)
     seated = len(lobby.members)
     title = t("manage.table", owner=owner, seated=seated, capacity=lobby.capacity, place=place)
-    members = [t("lobby.member", player=safe(name)) for name in told_apart(lobby.members)]
+    members = [t("lobby.member", player=safe(name)) for name in unique_names(lobby.members)]
     asked = t("manage.closing", owner=owner)
     close = _button(f"{CLOSE} {lobby.id}", t("button.close"), ButtonStyle.danger)
     return layout(ui.TextDisplay("\n".join([title, *members, asked])), rows([close, _back()]))
@@ -393,7 +393,7 @@ async def _remove_player(interaction: Interaction, details: Details) -> ui.Layou
     outcome = await client.host.substitutions.remove(details[0], asker_of(interaction), user_id, interaction.id)
     game = outcome.game
     client.publisher.move_made(outcome)
-    log.info("a manager removed a player", extra={**about(game), "player": user_id, "by": interaction.user.id})
+    log.info("a manager removed a player", extra={**game_fields(game), "player": user_id, "by": interaction.user.id})
     return result_page(t("manage.removed", player=safe(called(game, user_id)), name=game.name, code=game.code))
 
 

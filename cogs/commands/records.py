@@ -39,7 +39,7 @@ from cogs.words.story import MAX_NAME, clipped, clipped_name, whole
 from engine.grammar.tags import MAX_TEXT_LENGTH, VERSION_KEY, RecordError
 from engine.notation.reading import read_record
 from engine.notation.records import VERSION, Record, format_record
-from host import Game, GameStatus, Person, cleaned, told_apart
+from host import Game, GameStatus, Person, cleaned, unique_names
 
 if TYPE_CHECKING:
     from cogs.services.bot import Interaction
@@ -96,7 +96,7 @@ def record_of(table: Table, taken_over: Sequence[Substitution] = ()) -> Record:
     """
     actions = [entry.action for entry in table.log]
     seated = len(table.game.seats)
-    called = told_apart([*table.game.seats, *(entry.before for entry in taken_over)])
+    called = unique_names([*table.game.seats, *(entry.before for entry in taken_over)])
     names = called[:seated]
     for entry, before in zip(reversed(taken_over), reversed(called[seated:]), strict=True):
         names[entry.seat] = t("records.taken_over", substitute=names[entry.seat], player=before)

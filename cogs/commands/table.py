@@ -28,7 +28,7 @@ from cogs.words.names import called, link, safe
 from cogs.words.refusals import RefusedError
 from host import Person, RequestState, check_playing
 from host.notifications import OCCASIONS, Occasion
-from host.observability import about
+from host.observability import game_fields
 
 if TYPE_CHECKING:
     from cogs.services.bot import Interaction
@@ -126,7 +126,7 @@ async def _send_to_place(interaction: Interaction, game: Game, text: str, mentio
     try:
         await channel.send(view=notice(text), allowed_mentions=mentions)
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
-        log.info("could not announce that a game has moved: %s", error, extra=about(game))
+        log.info("could not announce that a game has moved: %s", error, extra=game_fields(game))
 
 
 NO_SUBSTITUTE: Final = 0

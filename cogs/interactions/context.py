@@ -210,7 +210,7 @@ def log_fields(interaction: Interaction) -> dict[str, object]:
 def bind_game(interaction: Interaction, game: Game) -> None:
     """Note which game the interaction is about, for error messages and log lines."""
     interaction.extras[GAME] = game.code
-    observability.known(game=game.code, ply=game.ply)
+    observability.bind_fields(game=game.code, ply=game.ply)
 
 
 def _typed_game(interaction: Interaction) -> object:

@@ -17,7 +17,7 @@ from cogs.texts.languages import speaking
 from cogs.words.names import isolated
 from cogs.words.refusals import RefusedError
 from cogs.words.story import clipped
-from host import Venue, told_apart
+from host import Venue, unique_names
 
 if TYPE_CHECKING:
     from cogs.services.bot import Interaction
@@ -119,7 +119,7 @@ async def blind_here(interaction: Interaction, game: Game) -> list[int]:
 
 def thread_title(name: str, code: str, people: Sequence[Person]) -> str:
     """Return the name of a game's thread: the game's name, its code and its players."""
-    players = ", ".join(isolated(name) for name in told_apart(people))
+    players = ", ".join(isolated(name) for name in unique_names(people))
     return clipped(t("game.title", name=name, code=code, players=players), MAX_THREAD_NAME)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cogs.texts import listed, t
 from cogs.words.names import safe, seat_names
 from engine import seen_between
-from host import DAYS, INVITED, HostError, Person, RequestKind, RequestState, called_among, told_apart
+from host import DAYS, INVITED, HostError, Person, RequestKind, RequestState, unique_name_of, unique_names
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -26,7 +26,7 @@ def name_in(game: Game, request: Request, user_id: int) -> str:
     people = [*game.seats]
     if invited := request.details.get(INVITED):
         people.append(Person(invited, str(request.details.get("name", ""))))
-    name = called_among(people, user_id)
+    name = unique_name_of(people, user_id)
     return safe(name) if name else f"<@{user_id}>"
 
 
@@ -93,7 +93,7 @@ def replaced_words(game: Game, entry: Substitution) -> str:
 
 def _replaced_names(game: Game, entry: Substitution) -> dict[str, str]:
     """Return the names of a substitution, told apart from all others at the table."""
-    player, substitute = told_apart([*game.seats, entry.before, entry.after])[-2:]
+    player, substitute = unique_names([*game.seats, entry.before, entry.after])[-2:]
     return {"player": safe(player), "substitute": safe(substitute)}
 
 

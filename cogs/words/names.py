@@ -13,7 +13,7 @@ from discord.utils import escape_mentions
 from cogs.texts import listed, t
 from cogs.texts.languages import by_ear
 from engine.geometry import Side
-from host import called_among, cleaned, told_apart
+from host import cleaned, unique_name_of, unique_names
 from renderers import PLAYER_MARKS, legible
 
 if TYPE_CHECKING:
@@ -45,35 +45,37 @@ def isolated(text: str) -> str:
 
 def seat_names(game: Game) -> list[str]:
     """Return the players' names by seat, safe for a message."""
-    return [safe(name) for name in told_apart(game.seats)]
+    return [safe(name) for name in unique_names(game.seats)]
 
 
 def plain_names(game: Game) -> list[str]:
     """Return the players' names by seat for alt texts and labels, which have no markup."""
-    return [isolated(name) for name in told_apart(game.seats)]
+    return [isolated(name) for name in unique_names(game.seats)]
 
 
 def pictured_names(game: Game) -> list[str]:
     """Return the players' names by seat for pictures; a name that no font can write becomes the seat's number."""
     return [
         name if legible(name) else t("picture.player", number=seat)
-        for seat, name in enumerate(told_apart(game.seats), 1)
+        for seat, name in enumerate(unique_names(game.seats), 1)
     ]
 
 
 def seat_name(game: Game, seat: int) -> str:
     """Return the name of the player in a seat, safe for a message."""
-    return safe(told_apart(game.seats)[seat])
+    return safe(unique_names(game.seats)[seat])
 
 
 def others_at(game: Game | GameSummary, user_id: int) -> list[str]:
     """Return the names of all players of a game but one."""
-    return [name for person, name in zip(game.seats, told_apart(game.seats), strict=True) if person.user_id != user_id]
+    return [
+        name for person, name in zip(game.seats, unique_names(game.seats), strict=True) if person.user_id != user_id
+    ]
 
 
 def called(game: Game | GameSummary, user_id: int) -> str:
     """Return the name of a user in a game; empty if they do not play it."""
-    return called_among(game.seats, user_id)
+    return unique_name_of(game.seats, user_id)
 
 
 def mentions(user_ids: Iterable[int]) -> str:
@@ -83,7 +85,7 @@ def mentions(user_ids: Iterable[int]) -> str:
 
 def owner_name(lobby: Lobby) -> str:
     """Return the name of a lobby's owner, safe for a message."""
-    return safe(called_among(lobby.members, lobby.owner_id))
+    return safe(unique_name_of(lobby.members, lobby.owner_id))
 
 
 def safe_title(game: Game | GameSummary, user_id: int = 0) -> str:

@@ -21,7 +21,7 @@ from host.games.cache import GameCache
 from host.games.moves import Moves
 from host.games.reader import GameReader
 from host.lobbies import known_lobby, remove_member
-from host.observability import about
+from host.observability import game_fields
 from host.preferences import LocaleCache
 from store import Store, Transaction, games, lobbies, personal_data, processes
 
@@ -109,7 +109,7 @@ class Erasure:
         try:
             await self._moves.withdraw(game, user_id, -(game_id * _SEATS + seat + 1))
         except HostError as refused:
-            log.info("a game is not resigned: %s", refused, extra=about(game))
+            log.info("a game is not resigned: %s", refused, extra=game_fields(game))
 
 
 async def kept_of(tx: Transaction) -> Kept:

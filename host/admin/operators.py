@@ -17,7 +17,7 @@ from host.errors import ErrorCode, HostError
 from host.games.move import after_the_end
 from host.games.outbox import Outbox
 from host.games.reader import freeze, thaw
-from host.retry import Ahead, worked_out
+from host.retry import Precomputed, run_with_precomputed
 from store import (
     Allowance,
     Ban,
@@ -81,19 +81,19 @@ class Operators:
             HostError: ``unknown_game``, ``not_frozen``, ``unreadable`` with why it does not replay.
         """
 
-        async def let_go(ahead: Ahead) -> Game:
+        async def let_go(precomputed: Precomputed) -> Game:
             async with self._doing(by, "thaw", code) as (tx, game):
                 if game.status is not GameStatus.FROZEN:
                     raise HostError(ErrorCode.NOT_FROZEN, code=code)
                 actions = await games.log(tx, game.id)
-                why = ahead.of((game, actions), lambda: fault_of(game, actions))
+                why = precomputed.of((game, actions), lambda: fault_of(game, actions))
                 if why:
                     raise HostError(ErrorCode.UNREADABLE, code=code, reason=why)
                 await operators.end_hold(tx, game.id)
                 await thaw(tx, game, self._messages, self._clock.now())
             return game
 
-        return await worked_out(let_go)
+        return await run_with_precomputed(let_go)
 
     async def close(self, code: str, by: str, reason: str) -> Game:
         """End a game without a result, also one that rests; said in its thread.

@@ -16,8 +16,8 @@ from host.errors import ErrorCode, HostError
 from host.events.openings import add_game
 from host.games.outbox import Outbox
 from host.naming import new_label
-from host.observability import about
-from host.retry import Ahead, worked_out
+from host.observability import game_fields
+from host.retry import Precomputed, run_with_precomputed
 from host.rights import GameLimits
 from host.settings import HostSettings
 from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, games, ladder, ratings
@@ -78,12 +78,12 @@ class Ladder:
         async with self._store.reading() as tx:
             due = await ladder.due(tx, self._clock.now())
         for guild_id, scale in due:
-            await worked_out(partial(self._look, guild_id, Scale(scale)))
+            await run_with_precomputed(partial(self._look, guild_id, Scale(scale)))
         return len(due)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    async def _look(self, guild_id: int, scale: Scale, ahead: Ahead) -> None:
+    async def _look(self, guild_id: int, scale: Scale, precomputed: Precomputed) -> None:
         """Bring together who may play; those who wait on are looked for a little further next time."""
         now = self._clock.now()
         async with self._outbox.writing(_line(guild_id, scale)) as tx:
@@ -110,7 +110,7 @@ class Ladder:
             arranged = arrange(line, SEATS[scale], met)
             people = {str(record.person.user_id): record for record in queue}
             tables = tuple(tuple(people[key] for key in keys) for keys in arranged.games)
-            news = ahead.of(tables, lambda: [self._drawn_up(seats, scale) for seats in tables])
+            news = precomputed.of(tables, lambda: [self._drawn_up(seats, scale) for seats in tables])
             for seats, new in zip(tables, news, strict=True):
                 await self._found(tx, seats, new, scale, now)
             for left in arranged.waiting:
@@ -131,7 +131,7 @@ class Ladder:
         people = tuple(record.person.user_id for record in seats)
         await ladder.leave(tx, first.guild_id, scale, people)
         await ladder.opened(tx, LadderGame(game.id, first.guild_id, scale, now, people))
-        log.info("game of the ladder opened", extra=about(game))
+        log.info("game of the ladder opened", extra=game_fields(game))
 
 
 def _line(guild_id: int, scale: str) -> str:

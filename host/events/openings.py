@@ -21,8 +21,8 @@ from host.events.tables import founded, people_at, table_of
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
 from host.naming import new_label
-from host.observability import about, log_failure
-from host.retry import Ahead, worked_out
+from host.observability import game_fields, log_failure
+from host.retry import Precomputed, run_with_precomputed
 from host.settings import HostSettings
 from host.timing.timeouts import EVERY
 from store import (
@@ -84,7 +84,7 @@ class TableOpenings:
         for table in found:
             try:
                 with suppress(PlyConflictError):  # somebody else was quicker
-                    await worked_out(partial(self._open_table, table))
+                    await run_with_precomputed(partial(self._open_table, table))
             except UnavailableError:
                 raise  # nothing could be put off either
             except Exception as error:  # noqa: BLE001 - one table must not hold up the others
@@ -140,7 +140,7 @@ class TableOpenings:
         days = event.extended.get((place.stage, place.round), 0)
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
 
-    async def _open_table(self, table: TableRecord, ahead: Ahead) -> None:
+    async def _open_table(self, table: TableRecord, precomputed: Precomputed) -> None:
         async with self._outbox.writing(event=table.event_id) as tx:
             known = await self._log.known(tx, table.event_id)
             if await self._must_wait(tx, known, table):
@@ -160,7 +160,7 @@ class TableOpenings:
                 await self._forfeit(tx, known, table, missing, len(people))
                 return
             present = tuple(person for person in people if person is not None)
-            new = ahead.of((known.record.code, place, present), lambda: self._drawn_up(known, table, present))
+            new = precomputed.of((known.record.code, place, present), lambda: self._drawn_up(known, table, present))
             await self._found(tx, known, table, new)
 
     async def _must_wait(self, tx: Transaction, known: Known, table: TableRecord) -> bool:
@@ -197,7 +197,7 @@ class TableOpenings:
         if not await events.change_table(tx, table, {"state": TableState.OPENING, "game_id": game.id}):
             raise PlyConflictError(table.event_id, table.place.number)
         place = dict(zip(("stage", "drawing", "round", "table"), table.place, strict=True))
-        log.info("table of an event founded", extra={**about(game), "event": known.record.code, **place})
+        log.info("table of an event founded", extra={**game_fields(game), "event": known.record.code, **place})
 
 
 async def add_game(tx: Transaction, new: NewGame, now: datetime) -> Game:

@@ -16,8 +16,8 @@ from host.events.stored import GOING, Known
 from host.events.tables import outcome_of, rated_game, table_of
 from host.events.views import RatingView
 from host.games.reader import GameReader
-from host.observability import about
-from host.retry import Ahead, worked_out
+from host.observability import game_fields
+from host.retry import Precomputed, run_with_precomputed
 from store import (
     Game,
     Person,
@@ -112,13 +112,13 @@ class Ratings:
     async def rebuild(self, scale: Scale | None = None) -> None:
         """Work out all ratings anew from the results, as they are when the ratings are stored."""
         for each in Scale if scale is None else (scale,):
-            await worked_out(partial(self._rebuild, each))
+            await run_with_precomputed(partial(self._rebuild, each))
 
-    async def _rebuild(self, scale: Scale, ahead: Ahead) -> None:
+    async def _rebuild(self, scale: Scale, precomputed: Precomputed) -> None:
         async with self._store.writing() as tx:
             await ratings.lock(tx)
             results = await ratings.results(tx, scale)
-            for guild_id, records in ahead.of(results, partial(_in_all_servers, results)).items():
+            for guild_id, records in precomputed.of(results, partial(_in_all_servers, results)).items():
                 known = await ratings.some(tx, guild_id, scale, [record.person.user_id for record in records])
                 everywhere = await ratings.some(tx, EVERYWHERE, scale, [record.person.user_id for record in records])
                 named = [_named(record, known, everywhere) for record in records]
@@ -157,7 +157,7 @@ class Results:
                     elif found is not None and outcome.how != "forfeited":
                         await self._take_ladder_game(tx, game, found, outcome)
             except PlyConflictError:
-                log.debug("somebody else has added a fact", extra=about(game))
+                log.debug("somebody else has added a fact", extra=game_fields(game))
             else:
                 return
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any, Literal
 
-from host.naming import told_apart
+from host.naming import unique_names
 from store import EntryRecord, EventPostRecord, EventRecord, Person, RatingRecord, TableState, TeamRecord
 from tournaments.event import EventFold
 from tournaments.points import Outcome
@@ -134,7 +134,7 @@ class EventView(EventRecord):
 
     def __post_init__(self) -> None:
         people = [entry.person for entry in self.entries]
-        called = dict(zip((person.user_id for person in people), told_apart(people), strict=True))
+        called = dict(zip((person.user_id for person in people), unique_names(people), strict=True))
         alone = sorted((entry for entry in self.entries if entry.team is None), key=lambda entry: not entry.gone)
         names = {entry.number: called[entry.person.user_id] for entry in alone if entry.number is not None}
         names |= {team.number: team.name for team in self.teams if team.number is not None}

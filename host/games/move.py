@@ -32,7 +32,7 @@ from engine.events import Event
 from host.errors import ErrorCode, HostError
 from host.games.cache import LastMove, Played
 from host.games.outbox import Outbox, begun_post, move_post
-from host.naming import told_apart
+from host.naming import unique_names
 from host.rights import check_playing, check_revision, check_turn
 from host.values import Consequence, LoggedAction
 from store import (
@@ -236,7 +236,7 @@ def _decider(position: Position, action: Action) -> int:
 
 def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> HostError:
     if first and position.step is not None and not isinstance(action, Resign):
-        return HostError(ErrorCode.NOT_YOUR_TURN, player=told_apart(game.seats)[position.player])
+        return HostError(ErrorCode.NOT_YOUR_TURN, player=unique_names(game.seats)[position.player])
     return HostError(ErrorCode.ILLEGAL, reason="not decided by this player", action=str(action))
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from host.clock import Clock
 from host.notifications import POSTS
-from host.observability import CARD_POSTED, UnreadableRows, cause
+from host.observability import CARD_POSTED, UnreadableRows, cause_fields
 from host.settings import HostSettings
 from host.values import Post
 from store import (
@@ -88,7 +88,7 @@ def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
         message_id=None,
         taken_back=new.taken_back,
         leased_until=lease.until,
-        cause=cause(),
+        cause=cause_fields(),
     )
 
 

@@ -14,7 +14,7 @@ from host.errors import ErrorCode, HostError
 from host.games import timekeeping
 from host.games.moves import Moves, about_pending, actions_of
 from host.games.reader import GameReader, table_at
-from host.observability import known
+from host.observability import bind_fields
 from host.retry import retried
 from host.settings import HostSettings
 from host.values import Consequence, WaitingMove
@@ -122,7 +122,7 @@ class PendingMoves:
                 await self._void(timer)
                 return
             try:
-                known(game=game.code, ply=game.ply, interaction=move.interaction_id)
+                bind_fields(game=game.code, ply=game.ply, interaction=move.interaction_id)
                 await self._moves.publish(game, move, timer)
             except PlyConflictError:
                 log.debug("published elsewhere", extra=about_pending(game, move))

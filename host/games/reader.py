@@ -25,7 +25,7 @@ from host.games.epochs import Epochs
 from host.games.outbox import Outbox
 from host.games.timekeeping import settle_clocks
 from host.locks import KeyedLocks, ReplayQueue
-from host.observability import UnreadableRows, about
+from host.observability import UnreadableRows, game_fields
 from host.settings import HostSettings
 from host.values import LoggedAction, Moment, Post, Table, setup_of
 from store import (
@@ -416,7 +416,7 @@ class GameReader:
         except Exception as error:
             # Whatever an engine that has changed makes of an old log: this game rests, all others go on.
             details = error if level >= logging.ERROR else None
-            log.log(level, "a game does not replay: %s", error, extra=about(game), exc_info=details)
+            log.log(level, "a game does not replay: %s", error, extra=game_fields(game), exc_info=details)
         else:
             return await self._stamped(game, rebuilt), rebuilt
         return game, None
@@ -434,7 +434,7 @@ class GameReader:
         """Freeze a game; its cards cannot be drawn until it is thawed."""
         async with self._outbox.writing(game=game.id) as tx:
             await freeze(tx, game, self._outbox, self._clock.now())
-            log.error("game frozen", extra=about(game))
+            log.error("game frozen", extra=game_fields(game))
             return await games.get(tx, game.id)
 
     async def _thaw(self, game: Game) -> bool:
@@ -442,7 +442,7 @@ class GameReader:
             if await operators.hold_reason(tx, game.id) is not None:
                 return False
             await thaw(tx, game, self._outbox, self._clock.now())
-        log.warning("game thawed: it replays again and goes on", extra=about(game))
+        log.warning("game thawed: it replays again and goes on", extra=game_fields(game))
         return True
 
     async def _snapshot_for_card(self, game_id: int, viewer_id: int) -> tuple[GameSnapshot, GameTiming | None]:

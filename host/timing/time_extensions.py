@@ -13,7 +13,7 @@ from host.clock import Clock
 from host.clocks import MILLISECOND, pace_of
 from host.errors import ErrorCode, HostError
 from host.games.outbox import Outbox
-from host.observability import about
+from host.observability import game_fields
 from host.rights import check_playing
 from host.values import Post
 from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, Transaction, clocks, games, outbox
@@ -78,7 +78,9 @@ class TimeExtensions:
             await clocks.save(tx, [arithmetic.grant(clock, gift.amount)])
             gift = replace(gift, id=await clocks.add_gift(tx, gift))
             await outbox.add(tx, _told(game, gift), now)
-        log.info("time given", extra={**about(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount})
+        log.info(
+            "time given", extra={**game_fields(game), "user": user_id, "seat": gift.seat, "milliseconds": gift.amount}
+        )
         return game, gift
 
     async def told_by(self, post: Post) -> Gift | None:

@@ -19,7 +19,7 @@ from host.games.outbox import Outbox, storing
 from host.games.places import Places, clear_departure
 from host.games.reader import GameReader
 from host.games.timekeeping import IDLE, LATEST, advance, first_look, outcome, ran_out, stop_clocks, zero_of
-from host.observability import about
+from host.observability import game_fields
 from host.timing.reminders import may_remind
 from store import (
     Clocks,
@@ -212,7 +212,7 @@ class Presence:
                 if is_there is False and user_id not in known:
                     await absences.add_departure(tx, game.id, user_id, now)
                     await timers.put(tx, Timer(game.id, TimerKind.LEFT, now + WAITED, subject=user_id))
-                    log.info("a player has left the server", extra={**about(game), "user": user_id})
+                    log.info("a player has left the server", extra={**game_fields(game), "user": user_id})
                 elif is_there and user_id in known:
                     await clear_departure(tx, game, user_id)
             if all_gone and not known.keys() >= there.keys():
@@ -247,7 +247,7 @@ class Presence:
             await timers.stop(tx, game.id, [TimerKind.PRESENT, TimerKind.LEFT])
             await after_the_end(tx, game, now)
             await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
-        log.info("table closed: all who played have left", extra=about(game))
+        log.info("table closed: all who played have left", extra=game_fields(game))
 
     async def withdraw(self, timer: Timer) -> None:
         """Withdraw who has left and did not come back."""

@@ -18,7 +18,7 @@ from host.games.move import after_the_end
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
 from host.games.timekeeping import IDLE
-from host.observability import about
+from host.observability import game_fields
 from host.rights import check_playing
 from host.timing.reminders import may_remind
 from store import (
@@ -157,7 +157,7 @@ class UntimedGames:
         await games.close(tx, game.id, game.stamp, now)
         await after_the_end(tx, game, now)
         await self._outbox.notice(tx, game, game.ply, PostKind.CLOSED)
-        log.info("table closed: nobody has played", extra=about(game))
+        log.info("table closed: nobody has played", extra=game_fields(game))
 
     async def closes_at(self, game: Game) -> datetime | None:
         """When a table will be closed of which that was said; None where nobody thinks of it any more."""
@@ -180,5 +180,5 @@ class UntimedGames:
                 raise HostError(ErrorCode.NOT_IDLE, code=game.code)
             known = replace(known, kept_at=self._clock.now(), warnings=0, warned_at=None)
             await timers.save_untimed(tx, known)
-        log.info("table kept", extra={**about(game), "user": user_id})
+        log.info("table kept", extra={**game_fields(game), "user": user_id})
         return closes_at(game, known)

@@ -24,7 +24,7 @@ from host.games.move import NOBODY, Move, log_move
 from host.games.moves import Moves
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader
-from host.observability import about
+from host.observability import game_fields
 from host.rights import Asker, Organisers
 from host.values import Consequence
 from store import (
@@ -212,7 +212,7 @@ class EndDates:
         if ahead is not None and not timedelta(hours=MIN_NOTICE_HOURS) <= ahead <= timedelta(days=MAX_DAYS_AHEAD):
             raise HostError(ErrorCode.BAD_END, code=game.code, least=MIN_NOTICE_HOURS, most=MAX_DAYS_AHEAD)
         moved = await self._endings.set_end(game.id, ends_at)
-        log.info("end date moved", extra={**about(game), "user": asker.user_id, "ends_at": str(ends_at)})
+        log.info("end date moved", extra={**game_fields(game), "user": asker.user_id, "ends_at": str(ends_at)})
         return moved
 
 

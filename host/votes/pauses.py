@@ -17,7 +17,7 @@ from host.games import timekeeping
 from host.games.cache import Played
 from host.games.outbox import Outbox
 from host.games.reader import GameReader
-from host.observability import about
+from host.observability import game_fields
 from host.rights import Asker, Organisers, check_playing
 from host.votes.votes import Done, Effect, Motion, Votes
 from store import (
@@ -95,7 +95,7 @@ class Pauses:
                 raise HostError(ErrorCode.NOT_PAUSER, code=game.code)
             await self._end(tx, game, self._clock.now())
             await timers.stop(tx, game.id, [TimerKind.RESUME])
-        log.info("the clocks go on", extra={**about(game), "user": asker.user_id})
+        log.info("the clocks go on", extra={**game_fields(game), "user": asker.user_id})
         return game
 
     async def end_due(self, timer: Timer) -> None:

@@ -17,7 +17,7 @@ from host.games.move import Move, apply_standing_orders
 from host.games.moves import Moves
 from host.games.outbox import Outbox, move_post
 from host.games.reader import GameReader
-from host.observability import about
+from host.observability import game_fields
 from host.values import Post
 from host.votes.votes import Done
 from store import (
@@ -105,7 +105,7 @@ class Seats:
         await timekeeping.reset_seat(tx, after, played.position, seat, now)
         await timekeeping.seat_player(tx, after, now)
         await absences.drop_departure(tx, game.id, user_id)
-        log.info("a seat is taken over", extra={**about(after), "before": user_id, "user": person.user_id})
+        log.info("a seat is taken over", extra={**game_fields(after), "before": user_id, "user": person.user_id})
         return Done(after, replace(played, last=None))
 
     async def leave_empty(

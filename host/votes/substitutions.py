@@ -18,7 +18,7 @@ from host.games.cache import Played
 from host.games.move import NOBODY
 from host.games.moves import Moves
 from host.games.reader import GameReader
-from host.naming import called_among
+from host.naming import unique_name_of
 from host.rights import Asker, GameLimits, Organisers, check_playing
 from host.values import Consequence
 from host.votes.seats import Seats, seat_of
@@ -148,7 +148,7 @@ class Substitutions:
     async def _check_free(self, game: Game, substitute: Person) -> None:
         known = {entry.before.user_id for entry in await self._seats.substitutions(game.id)}
         if game.seat_of(substitute.user_id) is not None or substitute.user_id in known:
-            called = called_among(game.seats, substitute.user_id) or substitute.name
+            called = unique_name_of(game.seats, substitute.user_id) or substitute.name
             raise HostError(ErrorCode.SEATED_ALREADY, player=called)
         await self._limits.check_player_now(game.guild_id, substitute)
 

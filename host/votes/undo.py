@@ -17,7 +17,7 @@ from host.games import timekeeping
 from host.games.cache import Played
 from host.games.outbox import move_nonce
 from host.games.reader import GameReader
-from host.observability import about
+from host.observability import game_fields
 from host.retry import retried
 from host.rights import Asker, Organisers, check_playing, check_revision
 from host.settings import HostSettings
@@ -158,7 +158,7 @@ class Undo:
             )
             await outbox.add(tx, _undone_post(back, game.ply), now)
             await timekeeping.rewind(tx, back, game.seat_of(request.user_id) or 0, now)
-            log.info("moves undone", extra={**about(back), "plies": game.ply - back.ply})
+            log.info("moves undone", extra={**game_fields(back), "plies": game.ply - back.ply})
             return Done(back, back_then)
 
         return go_back

@@ -19,7 +19,7 @@ from host.games.cache import Played
 from host.games.moves import Moves
 from host.games.outbox import Outbox, storing
 from host.games.reader import GameReader
-from host.observability import about
+from host.observability import game_fields
 from host.retry import retried
 from host.settings import HostSettings
 from host.values import Post
@@ -191,7 +191,9 @@ class Votes:
             await timers.put(tx, Timer(game.id, TimerKind.LAPSE, asked.lapses_at, subject=asked.id))
             await outbox.add(tx, asked_post(game, asked), now)
             await _remember(tx, game, interaction_id, now)
-        log.info("the others are asked", extra={**about(game), "user": asked.user_id, "request": asked.kind.value})
+        log.info(
+            "the others are asked", extra={**game_fields(game), "user": asked.user_id, "request": asked.kind.value}
+        )
         return asked
 
     async def check_may_put(self, game: Game, asked: Request) -> None:
@@ -239,7 +241,9 @@ class Votes:
             done = await effect(tx, now)
             stored.begun = done.begun
         self._games.cache.keep(done.game, done.played)
-        log.info("all agree", extra={**about(done.game), "request": request.kind.value, "subject": request.subject})
+        log.info(
+            "all agree", extra={**game_fields(done.game), "request": request.kind.value, "subject": request.subject}
+        )
         return Answered(replace(request, state=RequestState.GRANTED), done.game)
 
     # -- inside ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.notation.records import Record, format_record
-from host import Host, HostError, told_apart
+from host import Host, HostError, unique_names
 from operations.database import open_existing
 from operations.settings import Settings, SettingsError
 from store import Allowance, BanKind, PlyConflictError
@@ -131,7 +131,7 @@ async def export(settings: Settings, chosen: Namespace) -> int:
     async with _host(settings) as host:
         table = await host.games.table(chosen.game.upper())
         await host.operators.looked(_operator(), "export", game=table.game.code)
-    names = told_apart(table.game.seats)
+    names = unique_names(table.game.seats)
     actions = [entry.action for entry in table.log]
     print(format_record(Record.of(table.position.setup, actions, names=names, title=table.game.name)), end="")
     return 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host import Person, told_apart
+from host import Person, unique_names
 
 BASE = 4 * 10**17
 """An id as Discord has them, but for its last digits."""
@@ -32,13 +32,13 @@ crowds = st.lists(st.builds(Person, numbers, names | st.text(max_size=4)), max_s
 def test_where_several_are_called_alike_a_number_stands_behind_the_name(
     people: list[tuple[int, str]], called: list[str]
 ) -> None:
-    assert told_apart([Person(*each) for each in people]) == called
+    assert unique_names([Person(*each) for each in people]) == called
 
 
 @given(crowds)
 def test_no_two_are_called_alike_whatever_they_call_themselves(people: list[Person]) -> None:
-    called = told_apart(people)
+    called = unique_names(people)
     assert len({name.casefold() for name in called}) == len(people)
-    assert told_apart(people[::-1]) == called[::-1]
+    assert unique_names(people[::-1]) == called[::-1]
     for person, name in zip(people, called, strict=True):
         assert name == person.name or name.startswith(f"{person.name} #")

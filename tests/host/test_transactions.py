@@ -13,7 +13,7 @@ import pytest
 import host as host_package
 from host import Host, lobbies
 from host.lobbies import found
-from host.retry import Ahead, worked_out
+from host.retry import Precomputed, run_with_precomputed
 from tests.host.people import ADA, BEN, CLEO, click, open_lobby
 
 ROOT = Path(host_package.__file__).parent.parent
@@ -107,9 +107,9 @@ async def test_a_game_is_drawn_up_once_where_nothing_changes(host: Host, monkeyp
 async def test_what_has_changed_is_worked_out_anew() -> None:
     states, worked, seen = iter("abb"), [], []
 
-    async def transaction(ahead: Ahead) -> str:
+    async def transaction(precomputed: Precomputed) -> str:
         seen.append(state := next(states))
-        return ahead.of(state, lambda: worked.append(state) or state.upper())
+        return precomputed.of(state, lambda: worked.append(state) or state.upper())
 
-    assert await worked_out(transaction) == "B"
+    assert await run_with_precomputed(transaction) == "B"
     assert (seen, worked) == (["a", "b", "b"], ["a", "b"])

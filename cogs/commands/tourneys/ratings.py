@@ -17,7 +17,7 @@ from cogs.texts import t
 from cogs.words.alt_texts import standings_alt
 from cogs.words.names import safe
 from cogs.words.story import lines_within
-from host import told_apart
+from host import unique_names
 from renderers import DAY, Theme, legible
 from renderers.events import MAX_ENTRIES, Rank, standings_table
 from tournaments.lasting.ratings import Scale
@@ -39,7 +39,7 @@ def leaderboard_page(
     played = t(f"rating.scale.{scale}")
     title = t("rating.title", place=place, scale=played)
     lines = [t("rating.headline", title=safe(title))]
-    called = told_apart([view.person for view in found])
+    called = unique_names([view.person for view in found])
     for view, name in zip(found[:LISTED], called, strict=False):
         values = {"place": view.rank or 0, "player": safe(name), "rating": view.shown}
         lines.append(t("rating.line", count=view.games, change=_change(view), **values))

@@ -6,7 +6,7 @@ import pytest
 
 from host import Asker, BanKind, Game, GameStatus, Host, Person
 from host.admin.erasure import kept_of
-from host.retry import Ahead, NotYetError
+from host.retry import NotYetError, Precomputed
 from store import EventState, Pause, clocks, personal_data
 from tests.host.conftest import NewHost
 from tests.host.events.field import Threads, duels, play_on, play_round, player, started
@@ -143,14 +143,14 @@ async def test_who_is_forgotten_while_ratings_are_worked_out_stays_forgotten(
 ) -> None:
     event = await started(host, duels(), 4)
     await play_round(host, clock, Threads(host), event.code)
-    gone, work_out = player(1).user_id, Ahead.work_out
+    gone, compute = player(1).user_id, Precomputed.compute
 
-    async def meanwhile(ahead: Ahead, missing: NotYetError) -> None:
-        await work_out(ahead, missing)
+    async def meanwhile(precomputed: Precomputed, missing: NotYetError) -> None:
+        await compute(precomputed, missing)
         monkeypatch.undo()
         await host.erasure.forget(gone)
 
-    monkeypatch.setattr(Ahead, "work_out", meanwhile)
+    monkeypatch.setattr(Precomputed, "compute", meanwhile)
     await host.events.ratings.rebuild(Scale.DUEL)
     assert await host.events.ratings.profile(0, gone) == ()
     assert len(await host.events.ratings.profile(0, player(2).user_id)) == 1
