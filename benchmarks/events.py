@@ -11,7 +11,7 @@ from tournaments.event import EventFold, due, replay, standings
 from tournaments.facts import RoundDrawn
 from tournaments.specification import Parameters
 from tournaments.tables.schedule import rounds_together
-from tournaments.trials import Weather, simulated
+from tournaments.trials import TrialConditions, simulated
 
 PLAYERS = 256
 ROUNDS = 5
@@ -67,7 +67,7 @@ def _names(turn: int) -> list[str]:
 
 def _rounds(name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Milliseconds of each round of the first stage, and of the standings right before it was drawn."""
-    played = simulated(name, PLAYERS, "bench", Weather(dropouts=0.1), Parameters(rounds=ROUNDS)).event
+    played = simulated(name, PLAYERS, "bench", TrialConditions(dropouts=0.1), Parameters(rounds=ROUNDS)).event
     drawn, ranked = [], []
     for number, fact in enumerate(played.facts):
         if isinstance(fact, RoundDrawn) and fact.stage == 1:

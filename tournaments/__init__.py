@@ -1,1 +1,4 @@
-"""The rules of events: formats, pairing, points, tie-breaks, ratings. Without Discord, database, clock or files."""
+"""The rules of events as a pure library: formats, pairing, points, tie-breaks and ratings.
+
+Nothing in it uses Discord, a database, a clock or files.
+"""

@@ -1,4 +1,4 @@
-"""``python -m tournaments``: see :mod:`tournaments.cli`."""
+"""Entry point of ``python -m tournaments``; see :mod:`tournaments.cli`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Chance, all of it from the event's seed: a source for each purpose, and the lot that decides last of all."""
+"""Randomness of an event, all derived from its seed: random number generators by purpose, and the lots of players."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import hashlib
 from random import Random
 
 
-def source(seed: str, *purpose: object) -> Random:
-    """A source of randomness that is the same wherever the same thing is drawn."""
+def random_source(seed: str, *purpose: object) -> Random:
+    """Return a random number generator that is the same for the same seed and purpose."""
     return Random("/".join([seed, *map(str, purpose)]))
 
 
 def commitment(seed: str) -> str:
-    """SHA-256 of the seed, to be shown before the start; the seed itself is told at the end."""
+    """Return the SHA-256 of the seed.
+
+    It is published before the start and the seed at the end, so that players can verify that the draws were fair.
+    """
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
-def lot(seed: str, player: int) -> int:
-    """The lot of a player: the first eight bytes of SHA-256 of ``SEED/lot/PLAYER``; the higher one goes first."""
+def player_lot(seed: str, player: int) -> int:
+    """Return the lot of a player: the first eight bytes of the SHA-256 of ``SEED/lot/PLAYER``.
+
+    The higher lot ranks first.
+    """
     digest = hashlib.sha256(f"{seed}/lot/{player}".encode()).digest()
     return int.from_bytes(digest[:8], "big")

@@ -23,16 +23,16 @@ from tournaments.points import Outcome, table_points
 from tournaments.ranking import COUNTED, STAYED, Explanation, explain
 from tournaments.specification import Parameters
 from tournaments.states import RoundState, StageState
-from tournaments.tables.sitters import LEAST, MOST, pair, table_sizes
-from tournaments.trials import Simulation, Weather, drawn_rounds, quality, simulated
+from tournaments.tables.field import MAX_PLAYERS, MIN_PLAYERS, pair, table_sizes
+from tournaments.trials import Simulation, TrialConditions, drawn_rounds, quality, simulated
 
 
-def number(value: Fraction) -> int | float:
+def json_number(value: Fraction) -> int | float:
     """A fraction as JSON has it: whole where it is, otherwise the nearest floating point number."""
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def lines_of(simulation: Simulation) -> Iterator[dict[str, Any]]:
+def simulation_lines(simulation: Simulation) -> Iterator[dict[str, Any]]:
     """All lines of a simulated event."""
     event = simulation.event
     for stage, drawn in drawn_rounds(event):
@@ -66,7 +66,7 @@ def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dic
     plan = state.plan
     points = table_points(outcome, plan.points, plan.ties) if outcome else ()
     board = {"board": table.board} if table.board else {}
-    return {"match": table.match, **board, "seats": list(table.seats), "points": [number(each) for each in points]}
+    return {"match": table.match, **board, "seats": list(table.seats), "points": [json_number(each) for each in points]}
 
 
 def repeats(state: StageState, drawn: RoundState) -> int:
@@ -86,28 +86,32 @@ def standings_line(event: EventFold) -> dict[str, Any]:
             {
                 "player": line.player,
                 "rank": line.rank,
-                "tie_breaks": {name: number(value) for name, value in line.values},
+                "tie_breaks": {name: json_number(value) for name, value in line.values},
             }
             for line in standings(event)
         ]
     }
 
 
-ACROSS = 4
+FIELDS_PER_ROW = 4
 """Fields in a row."""
 
 
-def fields() -> Iterator[str]:
+def field_table() -> Iterator[str]:
     """How every field divides, as a table in Markdown."""
-    yield "|" + " players | tables |" * ACROSS
-    yield "|" + "--:|---|" * ACROSS
-    for start in range(LEAST, MOST + 1, ACROSS):
-        cells = (f" {players} | {divided(players)} |" for players in range(start, start + ACROSS) if players <= MOST)
+    yield "|" + " players | tables |" * FIELDS_PER_ROW
+    yield "|" + "--:|---|" * FIELDS_PER_ROW
+    for start in range(MIN_PLAYERS, MAX_PLAYERS + 1, FIELDS_PER_ROW):
+        cells = (
+            f" {players} | {field_division(players)} |"
+            for players in range(start, start + FIELDS_PER_ROW)
+            if players <= MAX_PLAYERS
+        )
         row = "|" + "".join(cells)
-        yield row + " | |" * (ACROSS - min(ACROSS, MOST + 1 - start))
+        yield row + " | |" * (FIELDS_PER_ROW - min(FIELDS_PER_ROW, MAX_PLAYERS + 1 - start))
 
 
-def divided(players: int) -> str:
+def field_division(players: int) -> str:
     """The tables of a field, as 2 x 4 + 3 x 3."""
     sizes = table_sizes(players)
     return " + ".join(f"{sizes.count(size)} x {size}" for size in (5, 4, 3) if size in sizes)
@@ -119,14 +123,14 @@ def ranking_quality(players: int, events: int) -> Iterator[str]:
     yield "|---|--:|--:|--:|--:|--:|"
     for each in FORMATS.values():
         if each.least <= players <= each.most and not each.teams:
-            found = quality(each.name, players, events, Weather())
+            found = quality(each.name, players, events, TrialConditions())
             yield (
                 f"| `{found.name}` | {found.best_first:.0%} | {found.best_in_four:.0%} | {found.correlation:.2f} | "
                 f"{found.games:.1f} | {found.weeks:.0f} |"
             )
 
 
-WRONG: Final = 2
+USAGE_ERROR: Final = 2
 """The exit code for arguments that do not fit."""
 
 
@@ -134,7 +138,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(WRONG, f"{self.prog}: {message}\n")
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}\n")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -145,14 +149,14 @@ def main(arguments: Sequence[str]) -> int:
         run(options)
         sys.stdout.flush()
     except EventRuleError as error:
-        _say(options, str(error))
-        return WRONG
+        _print_error(options, str(error))
+        return USAGE_ERROR
     except BrokenPipeError:  # whoever read the output has seen enough; nothing may be flushed into it at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
-def _say(options: argparse.Namespace, words: str) -> None:
+def _print_error(options: argparse.Namespace, words: str) -> None:
     """Tell the user something beside what is printed."""
     print(f"python -m tournaments {options.command}: {words}", file=sys.stderr)
 
@@ -228,13 +232,13 @@ _CHOICES: Final = {"final": ("four-games", "one-game", "none"), "pace": ("live",
 
 def _formats(options: argparse.Namespace) -> None:
     if options.json:
-        print("[" + ",\n".join(json.dumps(_described(each)) for each in FORMATS.values()) + "]")
+        print("[" + ",\n".join(json.dumps(_format_json(each)) for each in FORMATS.values()) + "]")
         return
     for each in FORMATS.values():
         print(each.name)
 
 
-def _described(each: Format) -> dict[str, Any]:
+def _format_json(each: Format) -> dict[str, Any]:
     return {
         "name": each.name,
         "players": {"least": each.least, "most": each.most},
@@ -245,7 +249,7 @@ def _described(each: Format) -> dict[str, Any]:
 
 
 def _fields(_: argparse.Namespace) -> None:
-    for line in fields():
+    for line in field_table():
         print(line)
 
 
@@ -260,34 +264,34 @@ def _simulate(options: argparse.Namespace) -> None:
             raise EventRuleError("unknown-parameter", **{name: getattr(options, name)})
     chosen = {name.replace("-", "_"): getattr(options, name.replace("-", "_")) for name, _, _ in _PARAMETERS}
     parameters = Parameters(**{name: value for name, value in chosen.items() if value is not None})
-    weather = Weather(options.dropouts, options.late, options.timeouts, options.correct)
-    simulation = simulated(options.format, options.players, options.seed, weather, parameters)
+    conditions = TrialConditions(options.dropouts, options.late, options.timeouts, options.correct)
+    simulation = simulated(options.format, options.players, options.seed, conditions, parameters)
     if options.correct and not simulation.corrected:
-        _say(options, _uncorrected(options.correct, len(drawn_rounds(simulation.event))))
+        _print_error(options, _uncorrected_reason(options.correct, len(drawn_rounds(simulation.event))))
     if options.explain:
         one, other = options.explain
         event = simulation.event
-        print(_explained(explain(standings(event), one, other, event.disqualified)))
+        print(_explanation_text(explain(standings(event), one, other, event.disqualified)))
         return
-    for line in lines_of(simulation):
+    for line in simulation_lines(simulation):
         print(json.dumps(line, separators=(", ", ": ")))
 
 
-def _uncorrected(asked: int, last: int) -> str:
+def _uncorrected_reason(asked: int, last: int) -> str:
     """Say why no result was corrected; the event is printed all the same."""
     if asked > last:
         return f"no-such-round round={asked}: there is no round {asked} in this field, the last one is {last}"
     return f"nothing-to-correct round={asked}: no game of it has scores that can be exchanged"
 
 
-_OF_THE_OTHER: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck out", STAYED: "has left"}
+_LEAVER_REASONS: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck out", STAYED: "has left"}
 """What puts one player behind another without any value of a tie-break."""
 
 
-def _explained(why: Explanation) -> str:
+def _explanation_text(why: Explanation) -> str:
     """Say in plain words why one player is before another; a bot says it in its own."""
-    if why.name in _OF_THE_OTHER:
-        return f"{why.before} before {why.behind}: {why.behind} {_OF_THE_OTHER[why.name]}"
+    if why.name in _LEAVER_REASONS:
+        return f"{why.before} before {why.behind}: {why.behind} {_LEAVER_REASONS[why.name]}"
     before, behind = (f"{float(value):g}" for value in why.values)
     what = f"value {why.number}, {why.name}" if why.number else "the later stage"
     return f"{why.before} before {why.behind}: {what}, {before} to {behind}"

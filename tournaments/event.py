@@ -1,8 +1,8 @@
-"""An event: what was frozen at its start and the log of facts. All else follows from these two.
+"""An event as a fold over its log of facts.
 
-What an event does by itself, and where everybody stands, are pure functions of its specification and its facts. Whoever
-drives an event adds the facts that are due, one after the other, until there is none, then waits for results. The same
-facts make the same fact due, in every process; adding it a second time is refused.
+The automatic progress of an event and its standings are pure functions of its specification and its facts. A caller
+adds the facts that are due, one after the other, until none is due, then waits for results. The same facts make the
+same fact due in every process; adding it a second time raises an error.
 """
 
 from __future__ import annotations
@@ -33,14 +33,17 @@ from tournaments.formats import format_named
 from tournaments.points import Outcome
 from tournaments.ranking import Line
 from tournaments.specification import Entry, Specification
-from tournaments.stages import KINDS
+from tournaments.stages import STAGE_KINDS
 from tournaments.stages.base import PLAYED
-from tournaments.states import RoundState, Scene, StageState
-from tournaments.weeks import promised
+from tournaments.states import RoundState, StageContext, StageState
+from tournaments.weeks import promised_weeks
 
 
 class EventFold:
-    """The fold over the facts. :meth:`apply` checks a fact and adds it, or raises an error and changes nothing."""
+    """The state of an event after its facts.
+
+    :meth:`apply` checks a fact and adds it, or raises EventRuleError and changes nothing.
+    """
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
@@ -52,60 +55,60 @@ class EventFold:
         self.gone: set[int] = set()
         self.disqualified: set[int] = set()
         self.extended: dict[tuple[int, int], int] = {}
-        """By stage and round: the days by which its deadline was moved."""
+        """The days by which a deadline was moved, by stage and round."""
         self.persons: list[list[tuple[int, str]]] = [[(0, entry.key)] for entry in self.entries]
-        """Who played for each entry, from which fact on."""
+        """The keys of the persons who played for each entry, each with the number of facts before the change."""
         self.line_ups: dict[tuple[int, int, int], tuple[str, ...]] = {}
-        """By stage, round and team."""
+        """The keys of a line-up's members, by stage, round and team."""
         self.decided: dict[tuple[int, int, int], int] = {}
-        """By stage, round and table: how many facts came before the result."""
+        """The number of facts before a result, by stage, round and table."""
 
     @property
     def promised_weeks(self) -> int:
-        """The weeks that the card may promise."""
-        return promised(self.plans, len(self.specification.entries))
+        """The most weeks that the event takes, as promised on its card."""
+        return promised_weeks(self.plans, len(self.specification.entries))
 
     @property
     def stage(self) -> StageState | None:
-        """The stage that is being played."""
+        """The stage that is being played; None before the first, between stages and at the end."""
         return self.stages[-1] if self.stages and not self.stages[-1].ended else None
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to play."""
+        """True if nothing is left to play."""
         return len(self.stages) == len(self.plans) and self.stage is None
 
-    def scene(self, state: StageState) -> Scene:
-        """What a stage may ask."""
+    def context(self, state: StageState) -> StageContext:
+        """Return the input of a stage's rules."""
         parameters, seed = self.specification.parameters, self.specification.seed
-        return Scene(state, parameters, tuple(self.entries), seed, frozenset(self.gone), self._groups(state))
+        return StageContext(state, parameters, tuple(self.entries), seed, frozenset(self.gone), self._groups(state))
 
     def _groups(self, state: StageState) -> dict[int, int]:
-        """Who played in which group of the stage before."""
+        """Return the group of each player in the previous stage; empty if it had no groups."""
         if state.number < 2 or not self.plans[state.number - 2].pool:
             return {}
         pools = self.stages[state.number - 2].pools()
         return {player: number for number, pool in enumerate(pools) for player in pool}
 
     def outcome(self, stage: int, number: int, table: int) -> Outcome | None:
-        """The result of a game, if there is one."""
+        """Return the result of a game; None while it is undecided."""
         drawn = self.round(stage, number)
         if not 1 <= table <= len(drawn.tables):
             raise EventRuleError("no-such-table", stage=stage, round=number, table=table)
         return drawn.outcomes[table - 1]
 
     def round(self, stage: int, number: int) -> RoundState:
-        """A round that was drawn, both counted from 1."""
+        """Return a drawn round; stage and number are counted from 1."""
         if not 1 <= stage <= len(self.stages) or not 1 <= number <= len(self.stages[stage - 1].rounds):
             raise EventRuleError("no-such-round", stage=stage, round=number)
         return self.stages[stage - 1].rounds[number - 1]
 
     def own(self, player: int, facts: int) -> bool:
-        """Whether the one who entered still played for the entry, so many facts after the start."""
+        """Return True if the original player still played for an entry after the first ``facts`` facts."""
         return sum(since <= facts for since, _ in self.persons[player]) == 1
 
     def member(self, stage: int, number: int, team: int, board: int) -> str:
-        """Who sits at a board for a team in a round; nobody as long as there is no line-up, or where it has a gap."""
+        """Return the key of a team's member at a board; empty if there is no line-up or it leaves the board empty."""
         members = self.line_ups.get((stage, number, team), ())
         return members[board - 1] if len(members) >= board else ""
 
@@ -115,7 +118,7 @@ class EventFold:
         self.facts.append(fact)
 
     def copy(self) -> EventFold:
-        """The same event, to which facts can be added without changing this one; what is frozen both have in common."""
+        """Return a copy to which facts can be added without changing this one; immutable parts are shared."""
         other = EventFold.__new__(EventFold)
         other.specification, other.plans = self.specification, self.plans
         other.facts, other.entries = list(self.facts), list(self.entries)
@@ -254,7 +257,7 @@ class EventFold:
         return self.round(fact.stage, fact.round).outcomes
 
     def _at(self, fact: LineUp, board: int) -> bool | None:
-        """Whether a line-up leaves a board as it was; None where there was none."""
+        """Return True if a line-up leaves a board unchanged; None if the board had no line-up before."""
         before = self.line_ups.get((fact.stage, fact.round, fact.team))
         if before is None or not 1 <= board <= min(len(before), len(fact.members)):
             return None
@@ -266,7 +269,7 @@ class EventFold:
 
 
 def replay(specification: Specification, facts: Iterable[Fact]) -> EventFold:
-    """The event after these facts."""
+    """Return the event after these facts."""
     event = EventFold(specification)
     for fact in facts:
         event.apply(fact)
@@ -274,25 +277,25 @@ def replay(specification: Specification, facts: Iterable[Fact]) -> EventFold:
 
 
 def due(event: EventFold) -> Fact | None:
-    """What comes next without anybody doing anything; None while games are played, and at the end."""
+    """Return the next automatic fact; None while games are played and at the end."""
     state = event.stage
     if state is None:
         return None if event.finished else _begin(event)
     added = _games_added(event, state)
-    return added if added is not None else _next_round(event.scene(state))
+    return added if added is not None else _next_round(event.context(state))
 
 
 def advance(event: EventFold) -> Iterator[Fact]:
-    """Add whatever is due to the event, and tell it."""
+    """Apply all automatic facts that are due and yield each."""
     while (fact := due(event)) is not None:
         event.apply(fact)
         yield fact
 
 
 def standings(event: EventFold) -> list[Line]:
-    """Everybody, best first: who played the last stage by its ranking, then those who played only the one before.
+    """Return all entries, best first: the players of the last stage by its ranking, then those of the stage before.
 
-    Whoever was disqualified is behind all others.
+    Disqualified players are behind all others.
     """
     lines: list[Line] = []
     known: set[int] = set()
@@ -308,8 +311,8 @@ def standings(event: EventFold) -> list[Line]:
 
 
 def stage_ranking(event: EventFold, state: StageState) -> list[Line]:
-    """The entrants of a stage, best first."""
-    return KINDS[state.plan.kind].ranking(event.scene(state))
+    """Return the entrants of a stage, best first."""
+    return STAGE_KINDS[state.plan.kind].ranking(event.context(state))
 
 
 def _begin(event: EventFold) -> StageBegun:
@@ -331,23 +334,26 @@ def _games_added(event: EventFold, state: StageState) -> GamesAdded | None:
 
 
 def _block(state: StageState) -> int:
-    """Where the rounds begin that are open together: matches of earlier ones are over, whatever is corrected."""
+    """Return the index of the first round of the current block, the rounds that are open together.
+
+    Matches of earlier blocks are over: a correction there adds no games.
+    """
     together = state.plan.together
     return (len(state.rounds) - 1) // together * together if together and state.rounds else 0
 
 
-def _next_round(scene: Scene) -> Fact | None:
-    """The next round, when those that it waits for are over: all of its block open together."""
-    state = scene.state
-    kind = KINDS[state.plan.kind]
-    rounds, drawn = kind.rounds(scene), len(state.rounds)
+def _next_round(context: StageContext) -> Fact | None:
+    """Return the next round or the end of the stage; None until the rounds before its block are over."""
+    state = context.state
+    kind = STAGE_KINDS[state.plan.kind]
+    rounds, drawn = kind.rounds(context), len(state.rounds)
     last = bool(rounds) and drawn >= rounds
     together = state.plan.together or max(rounds, 1)
     if (last or drawn % together == 0) and not state.decided:
         return None
     if last or (not rounds and not state.entrants):
         return StageEnded(state.number, PLAYED)
-    fact = kind.draw(scene)
+    fact = kind.draw(context)
     if isinstance(fact, StageEnded) and not state.decided:
         return None
     return fact

@@ -1,4 +1,7 @@
-"""The log of an event: everything that happened to it, in order, chance included. Each fact has a form in JSON."""
+"""The facts that make up the log of an event, and their JSON form.
+
+The log holds every event in order, including the results of random draws, so that replaying it needs no randomness.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +16,23 @@ from tournaments.points import Outcome
 from tournaments.specification import Entry, read_entry
 
 DISQUALIFIED: Final = "disqualified"
-NOBODY: Final = -1
-"""An empty place in a bracket."""
+EMPTY_SLOT: Final = -1
+"""The value of an empty place in a bracket."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """A game to be played: its players in the order of seats; games of the same match share its number."""
+    """A game to be played, with its players in seat order; games of the same match share its number."""
 
     match: int
     seats: tuple[int, ...]
     board: int = 0
-    """Of a team match: which board, from 1."""
+    """The board of a team match, from 1; 0 in other games."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageBegun:
-    """Who plays a stage, best first: from here on nobody else does, whatever is corrected."""
+    """The start of a stage with its entrants, best first; later corrections do not change them."""
 
     stage: int
     entrants: tuple[int, ...]
@@ -37,9 +40,10 @@ class StageBegun:
 
 @dataclass(frozen=True, slots=True)
 class RoundDrawn:
-    """A round with its seats. ``reasons`` tells by code what could not be had; ``slots`` is the bracket, in pairs.
+    """A drawn round with its seats.
 
-    ``byes`` are worth something; who is ``resting`` has no game by the schedule of a round robin, and nothing for it.
+    ``reasons`` holds the codes of goals that the draw could not reach, ``slots`` the bracket in pairs. A player in
+    ``byes`` gets points; a player in ``resting`` has no game by the schedule of a round robin and gets none.
     """
 
     stage: int
@@ -53,7 +57,7 @@ class RoundDrawn:
 
 @dataclass(frozen=True, slots=True)
 class GamesAdded:
-    """More games of matches that are not decided, behind the tables of their round."""
+    """Additional games of undecided matches, appended to the tables of their round."""
 
     stage: int
     round: int
@@ -62,7 +66,7 @@ class GamesAdded:
 
 @dataclass(frozen=True, slots=True)
 class RoundUndone:
-    """The organiser has the newest round drawn anew; no game of it has a result."""
+    """The withdrawal of the newest round by the organiser, to be drawn again; no game of it has a result."""
 
     stage: int
     round: int
@@ -71,7 +75,7 @@ class RoundUndone:
 
 @dataclass(frozen=True, slots=True)
 class StageEnded:
-    """A stage is over: ``played``, ``no-legal-round`` or ``too-few``."""
+    """The end of a stage; its reason is ``played``, ``no-legal-round`` or ``too-few``."""
 
     stage: int
     reason: str
@@ -79,7 +83,7 @@ class StageEnded:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended; tables are counted from 1."""
+    """The result of a game; tables are counted from 1."""
 
     stage: int
     round: int
@@ -89,7 +93,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A result was wrong. Rounds already drawn and who plays which stage stay as they are."""
+    """A corrected result. Rounds already drawn and the entrants of stages do not change."""
 
     stage: int
     round: int
@@ -100,7 +104,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A player leaves the event, or has to: who is ``disqualified`` ranks last."""
+    """The withdrawal or exclusion of a player; with the reason ``disqualified`` they rank last."""
 
     player: int
     reason: str = "left"
@@ -108,21 +112,21 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Rejoined:
-    """A player who left plays again from the next round on; what was missed is worth nothing."""
+    """The return of a player who left, from the next round on; missed rounds give no points."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class LateEntry:
-    """Somebody joins after the start, with the next number."""
+    """An entry after the start; it gets the next number."""
 
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
 class EntrySubstitution:
-    """Somebody else plays on for an entry."""
+    """A change of the person who plays for an entry."""
 
     player: int
     key: str
@@ -130,7 +134,7 @@ class EntrySubstitution:
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """A round's deadline was moved, once at most."""
+    """An extension of a round's deadline, at most once."""
 
     stage: int
     round: int
@@ -140,7 +144,7 @@ class Extended:
 
 @dataclass(frozen=True, slots=True)
 class LineUp:
-    """A team's players for a round, by board; nobody sees it before both are in."""
+    """A team's players for a round, by board; hidden until both teams' line-ups are in."""
 
     stage: int
     round: int
@@ -185,12 +189,16 @@ _NAMES: Final = {kind: name for name, kind in FACTS.items()}
 
 
 def to_json(fact: Fact) -> str:
-    """One line."""
+    """Return a fact as one line of JSON."""
     return json.dumps({"fact": _NAMES[type(fact)], **asdict(fact)}, separators=(",", ":"))
 
 
 def read_fact(text: str) -> Fact:
-    """What :func:`to_json` wrote."""
+    """Read the output of :func:`to_json`.
+
+    Raises:
+        EventRuleError: ``unknown-fact``.
+    """
     data: dict[str, Any] = json.loads(text)
     kind = FACTS.get(str(data.pop("fact", "")))
     if kind is None:

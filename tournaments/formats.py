@@ -1,6 +1,6 @@
-"""The formats by name: which fields they take, what they promise, the stages that they consist of; usual events.
+"""Formats of events by name: the field sizes they accept, their guarantees and their stages.
 
-A usual event, a profile, is a format with the parameters that go with it, each of them open to the organiser.
+A profile is a format with default parameters for a typical event; the organiser may change each parameter.
 """
 
 from __future__ import annotations
@@ -13,10 +13,16 @@ from typing import Final
 
 from tournaments.errors import EventRuleError
 from tournaments.points import SCHEMES, TieRule
-from tournaments.ranking import ROBIN, SWISS, TABLES, TEAMS, checked
+from tournaments.ranking import (
+    ROBIN_TIE_BREAKS,
+    SWISS_TIE_BREAKS,
+    TABLE_TIE_BREAKS,
+    TEAM_TIE_BREAKS,
+    normalised_tie_breaks,
+)
 from tournaments.specification import EVENT_RULES, Parameters
 from tournaments.states import StagePlan, groups_of
-from tournaments.tables.sitters import finalists_for, rounds_for
+from tournaments.tables.field import final_stage_sizes, preliminary_rounds
 from tournaments.weeks import game_weeks
 
 Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
@@ -24,7 +30,11 @@ Planner = Callable[[int, Parameters], tuple[StagePlan, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format of events. ``least`` and ``most`` count the entries: players, or teams."""
+    """A format of events.
+
+    ``least`` and ``most`` limit the number of entries (players or teams). ``invariants``
+    names the guarantees that tests check.
+    """
 
     name: str
     least: int
@@ -34,10 +44,14 @@ class Format:
     late: bool = False
     teams: bool = False
     seasons: bool = False
-    """Whether the divisions of one event can be made of those of another."""
+    """True if the divisions of one event can follow from those of an earlier one."""
 
     def stages(self, players: int, parameters: Parameters, rules: int = EVENT_RULES) -> tuple[StagePlan, ...]:
-        """The stages for a field, by these rules; raises EventRuleError where field or parameters do not fit."""
+        """Return the stages for a number of players, by these rules.
+
+        Raises:
+            EventRuleError: the number of players or a parameter is out of range.
+        """
         if players < self.least:
             raise EventRuleError("too-few", players=players, least=self.least)
         if players > self.most:
@@ -62,7 +76,7 @@ def _table_stage(name: str, kind: str, parameters: Parameters) -> StagePlan:
         kind,
         points=parameters.points,
         ties="split",
-        tie_breaks=checked(parameters.tie_breaks or TABLES),
+        tie_breaks=normalised_tie_breaks(parameters.tie_breaks or TABLE_TIE_BREAKS),
         weeks=game_weeks(parameters.pace, duel=False),
     )
 
@@ -74,18 +88,18 @@ def _finals(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     ties: TieRule = "later-seat" if parameters.final == "one-game" else "split"
     return tuple(
         replace(_table_stage(names[size], "final", parameters), size=size, ties=ties, tie_breaks=("points", "seed"))
-        for size in finalists_for(players)
+        for size in final_stage_sizes(players)
     )
 
 
 def _tables(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    rounds = parameters.rounds or rounds_for(players)
+    rounds = parameters.rounds or preliminary_rounds(players)
     preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, together=0)
     return (preliminary, *_finals(players, parameters))
 
 
 def _swiss_tables(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    rounds = parameters.rounds or rounds_for(players)
+    rounds = parameters.rounds or preliminary_rounds(players)
     late = parameters.late != "closed"
     preliminary = replace(_table_stage("preliminary", "tables", parameters), rounds=rounds, late=late)
     return (preliminary, *_finals(players, parameters))
@@ -98,23 +112,29 @@ def _league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 # -- duels ------------------------------------------------------------------------------------------------------------
 
 
-def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, ...] = SWISS) -> StagePlan:
+def _duel_stage(name: str, kind: str, parameters: Parameters, usual: tuple[str, ...] = SWISS_TIE_BREAKS) -> StagePlan:
     return StagePlan(
         name,
         kind,
         best_of=parameters.best_of or 1,
-        tie_breaks=checked(parameters.tie_breaks or usual),
+        tie_breaks=normalised_tie_breaks(parameters.tie_breaks or usual),
         weeks=game_weeks(parameters.pace, duel=True),
     )
 
 
 def swiss_rounds(players: int) -> int:
-    """Rounds of a Swiss that stands alone: enough for one unbeaten player and one more, never more than opponents."""
+    """Return the rounds of a Swiss without a knock-out.
+
+    They suffice for a single unbeaten player, plus one, but never exceed the number of opponents.
+    """
     return max(1, min(ceil(log2(players)) + 1, players - 1 - (players % 2 == 0)))
 
 
 def swiss_cut(players: int) -> tuple[int, int]:
-    """Rounds of the Swiss before a knock-out, and how many go on; (0, 0) for fields that play a round robin."""
+    """Return the rounds of the Swiss before a knock-out and the number of players who advance.
+
+    (0, 0) stands for small fields, which play a round robin instead.
+    """
     for most, rounds, cut in ((6, 0, 0), (8, 3, 4), (16, 4, 4), (32, 5, 8), (64, 6, 8), (128, 7, 16)):
         if players <= most:
             return rounds, cut
@@ -130,13 +150,13 @@ def _swiss(parameters: Parameters, rounds: int) -> StagePlan:
 
 
 def _duel_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    return (replace(_duel_stage("round-robin", "robin", parameters, ROBIN), together=3),)
+    return (replace(_duel_stage("round-robin", "robin", parameters, ROBIN_TIE_BREAKS), together=3),)
 
 
 def _duel_groups(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     size = parameters.pool or 4
     cut = min(groups_of(players, size) * (parameters.advance or 2), players)
-    groups = replace(_duel_stage("groups", "robin", parameters, ROBIN), together=0, pool=size)
+    groups = replace(_duel_stage("groups", "robin", parameters, ROBIN_TIE_BREAKS), together=0, pool=size)
     return groups, replace(_duel_stage("knock-out", "knockout", parameters), size=cut)
 
 
@@ -157,7 +177,7 @@ def _duel_swiss_knockout(players: int, parameters: Parameters) -> tuple[StagePla
 
 
 def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    stage = _duel_stage("league", "robin", parameters, ROBIN)
+    stage = _duel_stage("league", "robin", parameters, ROBIN_TIE_BREAKS)
     return (replace(stage, together=0, pool=parameters.pool or 6, divisions=True),)
 
 
@@ -166,11 +186,13 @@ def _duel_league(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
 
 def _team_swiss(players: int, parameters: Parameters) -> tuple[StagePlan, ...]:
     rounds = parameters.rounds or swiss_rounds(players)
-    return (replace(_duel_stage("swiss", "swiss", parameters, TEAMS), rounds=rounds, boards=parameters.boards),)
+    return (
+        replace(_duel_stage("swiss", "swiss", parameters, TEAM_TIE_BREAKS), rounds=rounds, boards=parameters.boards),
+    )
 
 
 def _team_round_robin(_: int, parameters: Parameters) -> tuple[StagePlan, ...]:
-    return (replace(_duel_stage("round-robin", "robin", parameters, TEAMS), boards=parameters.boards),)
+    return (replace(_duel_stage("round-robin", "robin", parameters, TEAM_TIE_BREAKS), boards=parameters.boards),)
 
 
 # -- all of them ------------------------------------------------------------------------------------------------------
@@ -209,7 +231,11 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def format_named(name: str) -> Format:
-    """A format by its name."""
+    """Return a format by its name.
+
+    Raises:
+        EventRuleError: ``unknown-format``.
+    """
     if name not in FORMATS:
         raise EventRuleError("unknown-format", name=name)
     return FORMATS[name]
@@ -217,7 +243,7 @@ def format_named(name: str) -> Format:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A usual case."""
+    """A format with the default parameters of a typical event."""
 
     format: str
     parameters: Parameters = field(default_factory=Parameters)

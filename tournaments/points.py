@@ -1,4 +1,4 @@
-"""From a game's scores to places and table points."""
+"""Places and table points from the scores of one game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from tournaments.errors import EventRuleError
 
-How = Literal["played", "adjudicated", "forfeited"]
+Ending = Literal["played", "adjudicated", "forfeited"]
 TieRule = Literal["split", "later-seat"]
 
 SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = MappingProxyType(
@@ -21,22 +21,22 @@ SCHEMES: Final[Mapping[str, Mapping[int, tuple[int, ...]]]] = MappingProxyType(
         "win": {2: (1, 0), 3: (1, 0, 0), 4: (1, 0, 0, 0), 5: (1, 0, 0, 0, 0)},
     }
 )
-"""Points by place, for each number of seats. A table of two or five is there when nobody else is left."""
-DUEL: Final = "win"
+"""Points by place, for each number of seats. Tables of two or five occur only where no other division is possible."""
+DUEL_SCHEME: Final = "win"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one game ended, by seat.
+    """The result of one game, by seat.
 
-    ``out`` are the seats that withdrew or never came, ``stalled`` one who used up more than its share of the time
-    before an adjudication (-1: nobody).
+    ``out`` holds the seats that withdrew or did not appear. ``stalled`` is the seat that used up more than its share of
+    the time before an adjudication; -1 for none.
     """
 
     scores: tuple[int, ...]
     out: tuple[int, ...] = ()
     stalled: int = -1
-    how: How = "played"
+    how: Ending = "played"
 
     def __post_init__(self) -> None:
         seats = range(len(self.scores))
@@ -44,19 +44,25 @@ class Outcome:
             raise EventRuleError("no-such-seat", seats=len(self.scores), out=self.out, stalled=self.stalled)
 
 
-STALLING: Final = Fraction(3, 5)
-"""Whoever used up more than this part of the time that a game took has stalled it."""
+STALLING_SHARE: Final = Fraction(3, 5)
+"""A player who used more than this share of a game's time has stalled it."""
 
 
-def adjudicated(scores: tuple[int, ...], used: Sequence[int], out: tuple[int, ...] = ()) -> Outcome:
-    """A game at its deadline: the final scoring as it stands, behind it who stalled, by the time each seat used."""
+def adjudicate(scores: tuple[int, ...], used: Sequence[int], out: tuple[int, ...] = ()) -> Outcome:
+    """Return the outcome of a game at its deadline, scored as it is.
+
+    ``used`` holds the time of each seat; a player who stalled the game is placed behind the others.
+    """
     total = sum(used)
-    stalled = [seat for seat, time in enumerate(used) if seat not in out and time > STALLING * total]
+    stalled = [seat for seat, time in enumerate(used) if seat not in out and time > STALLING_SHARE * total]
     return Outcome(scores, out, stalled[0] if stalled else -1, "adjudicated")
 
 
 def places(outcome: Outcome, ties: TieRule = "split") -> tuple[int, ...]:
-    """The place of each seat from 1, joint places alike; whoever stalled behind the others, who is out last of all."""
+    """Return the place of each seat from 1; tied seats share a place.
+
+    A player who stalled is behind the others, and players who are out are last.
+    """
     keys = [_key(outcome, seat, ties) for seat in range(len(outcome.scores))]
     return tuple(1 + sum(other > key for other in keys) for key in keys)
 
@@ -68,7 +74,10 @@ def _key(outcome: Outcome, seat: int, ties: TieRule) -> tuple[int, ...]:
 
 
 def table_points(outcome: Outcome, scheme: str, ties: TieRule = "split") -> tuple[Fraction, ...]:
-    """Points of each seat: joint places share what their places are worth together, who is out gets nothing."""
+    """Return the points of each seat.
+
+    Tied seats share the points of their places equally; a seat that is out gets none.
+    """
     worth = SCHEMES[scheme][len(outcome.scores)]
     ranks = places(outcome, ties)
     return tuple(Fraction(0) if seat in outcome.out else _shared(ranks, rank, worth) for seat, rank in enumerate(ranks))

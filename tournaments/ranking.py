@@ -13,27 +13,27 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
-from tournaments.chance import lot
+from tournaments.chance import player_lot
 from tournaments.duels.matches import matches
 from tournaments.errors import EventRuleError
 from tournaments.facts import DISQUALIFIED, DrawnTable
 from tournaments.points import SCHEMES, Outcome, places, table_points
-from tournaments.states import RoundState, Scene
+from tournaments.states import RoundState, StageContext
 
-NOTHING = Fraction(0)
+ZERO = Fraction(0)
 QUARTER = Fraction(1, 4)
-UNIT = 240
+UNITS_PER_POINT = 240
 """Into how many parts a point is divided: whatever joint places and averages may need."""
 
 
-def in_units(value: Fraction) -> int:
+def to_units(value: Fraction) -> int:
     """Points in their smallest parts."""
-    return value.numerator * UNIT // value.denominator
+    return value.numerator * UNITS_PER_POINT // value.denominator
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
     """The sum, the whole numbers among them first: these are most, and quicker."""
-    whole, broken = 0, NOTHING
+    whole, broken = 0, ZERO
     for value in values:
         if value.denominator == 1:
             whole += value.numerator
@@ -49,12 +49,12 @@ class Meeting:
     round: int
     opponents: tuple[int, ...]
     points: Fraction
-    share: Fraction = NOTHING
-    won: Fraction = NOTHING
+    share: Fraction = ZERO
+    won: Fraction = ZERO
     scores: int = 0
-    games: Fraction = NOTHING
+    games: Fraction = ZERO
     """Of a match: games won less games lost."""
-    boards: Fraction = NOTHING
+    boards: Fraction = ZERO
 
 
 @dataclass(slots=True)
@@ -78,34 +78,34 @@ class Account:
 class AccountSheet:
     """The accounts of all entrants of a stage."""
 
-    scene: Scene
+    context: StageContext
     accounts: dict[int, Account]
     annulled: frozenset[int] = frozenset()
     points_of: dict[int, Fraction] = field(default_factory=dict)
     worths: dict[int, int] = field(default_factory=dict)
-    """What players count as opponents, in parts of a point (``UNIT``): missed rounds count as average ones."""
+    """The value of each player as an opponent, in units of ``UNITS_PER_POINT``; missed rounds count as average ones."""
 
     @classmethod
-    def of(cls, scene: Scene, *, annul: bool = False) -> AccountSheet:
+    def of(cls, context: StageContext, *, annul: bool = False) -> AccountSheet:
         """Add up a stage; with ``annul`` the games of those who left before half of theirs count for nobody."""
-        without = _early_leavers(scene) if annul else frozenset()
-        accounts = {player: Account() for player in scene.state.entrants}
-        for drawn in scene.state.rounds:
-            _enter(scene, drawn, accounts, without)
-        sheet = cls(scene, accounts, without)
+        without = _early_leavers(context) if annul else frozenset()
+        accounts = {player: Account() for player in context.state.entrants}
+        for drawn in context.state.rounds:
+            _add_round(context, drawn, accounts, without)
+        sheet = cls(context, accounts, without)
         sheet.points_of.update({player: sheet._points(player) for player in accounts})
-        sheet.worths.update({player: in_units(sheet.worth(player)) for player in accounts})
+        sheet.worths.update({player: to_units(sheet.worth(player)) for player in accounts})
         return sheet
 
     @property
     def bye(self) -> Fraction:
         """What a bye is worth."""
-        return self.average * (2 if self.scene.parameters.bye == "win" and self.scene.state.plan.duel else 1)
+        return self.average * (2 if self.context.parameters.bye == "win" and self.context.state.plan.duel else 1)
 
     @property
     def average(self) -> Fraction:
         """What a game brings on average: half a match, or a quarter of what a table of four shares."""
-        plan = self.scene.state.plan
+        plan = self.context.state.plan
         return Fraction(1, 2) if plan.duel else Fraction(sum(SCHEMES[plan.points][4]), 4)
 
     def points(self, player: int) -> Fraction:
@@ -115,12 +115,12 @@ class AccountSheet:
     def _points(self, player: int) -> Fraction:
         account = self.accounts[player]
         earned = total(meeting.points for meeting in account.meetings)
-        late = self._late(player) * self.average if self.scene.parameters.late == "average" else NOTHING
+        late = self._late(player) * self.average if self.context.parameters.late == "average" else ZERO
         return earned + account.byes * self.bye + late if account.byes or late else earned
 
     def _late(self, player: int) -> int:
         """The rounds before a late entry; by the first rules all before the first one played."""
-        before, state = self.accounts[player].before, self.scene.state
+        before, state = self.accounts[player].before, self.context.state
         return min(before, state.joined.get(player, 0)) if state.plan.rules > 1 else before
 
     def worth(self, player: int) -> Fraction:
@@ -129,8 +129,8 @@ class AccountSheet:
         return self.points_of[player] + missed * self.average if missed else self.points_of[player]
 
 
-def _enter(scene: Scene, drawn: RoundState, accounts: dict[int, Account], without: frozenset[int]) -> None:
-    for player, meeting in _meetings(scene, drawn):
+def _add_round(context: StageContext, drawn: RoundState, accounts: dict[int, Account], without: frozenset[int]) -> None:
+    for player, meeting in _meetings(context, drawn):
         if player in accounts and not without & {player, *meeting.opponents}:
             accounts[player].meetings.append(meeting)
     seated = {player for table in drawn.tables for player in table.seats}
@@ -145,11 +145,11 @@ def _enter(scene: Scene, drawn: RoundState, accounts: dict[int, Account], withou
             account.before += 1
 
 
-def _meetings(scene: Scene, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
-    plan = scene.state.plan
+def _meetings(context: StageContext, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
+    plan = context.state.plan
     if not plan.duel:
         for table, outcome in drawn.games():
-            yield from _at_table(scene, drawn.number, table, outcome)
+            yield from _at_table(context, drawn.number, table, outcome)
         return
     for match in matches(drawn, plan):
         for own, player in enumerate(match.players):
@@ -160,7 +160,7 @@ def _meetings(scene: Scene, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
                     drawn.number,
                     (match.players[other],),
                     match.points[own],
-                    won=match.points[own] if match.points[own] == 1 else NOTHING,
+                    won=match.points[own] if match.points[own] == 1 else ZERO,
                     scores=match.scores[own] - match.scores[other],
                     games=match.games[own] - match.games[other],
                     boards=match.boards[own],
@@ -168,8 +168,8 @@ def _meetings(scene: Scene, drawn: RoundState) -> Iterator[tuple[int, Meeting]]:
             )
 
 
-def _at_table(scene: Scene, number: int, table: DrawnTable, outcome: Outcome) -> Iterator[tuple[int, Meeting]]:
-    plan = scene.state.plan
+def _at_table(context: StageContext, number: int, table: DrawnTable, outcome: Outcome) -> Iterator[tuple[int, Meeting]]:
+    plan = context.state.plan
     points = table_points(outcome, plan.points, plan.ties)
     ranks = places(outcome, plan.ties)
     shares = score_shares(outcome)
@@ -183,7 +183,7 @@ def _at_table(scene: Scene, number: int, table: DrawnTable, outcome: Outcome) ->
                 tuple(other for other in table.seats if other != player),
                 points[seat],
                 share=shares[seat],
-                won=Fraction(1, winners) if ranks[seat] == 1 and not out else NOTHING,
+                won=Fraction(1, winners) if ranks[seat] == 1 and not out else ZERO,
                 scores=0 if out or outcome.how == "forfeited" else outcome.scores[seat],
             ),
         )
@@ -198,7 +198,7 @@ def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
     stayed = [max(0, outcome.scores[seat]) for seat in seats if seat not in outcome.out]
     total = 0 if outcome.how == "forfeited" else sum(stayed)
     return tuple(
-        NOTHING
+        ZERO
         if seat in outcome.out
         else Fraction(max(0, outcome.scores[seat]) * len(stayed), 4 * total)
         if total
@@ -207,11 +207,11 @@ def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
     )
 
 
-def _early_leavers(scene: Scene) -> frozenset[int]:
+def _early_leavers(context: StageContext) -> frozenset[int]:
     """Who left before half of the games that were drawn for them had been played."""
-    drawn = dict.fromkeys(scene.gone, 0)
-    played = dict.fromkeys(scene.gone, 0)
-    for each in scene.state.rounds:
+    drawn = dict.fromkeys(context.gone, 0)
+    played = dict.fromkeys(context.gone, 0)
+    for each in context.state.rounds:
         for table, outcome in zip(each.tables, each.outcomes, strict=True):
             for seat, player in enumerate(table.seats):
                 if player in drawn:
@@ -255,50 +255,50 @@ def _sum(sheet: AccountSheet, player: int, worth: Callable[[Meeting], Fraction])
 
 def _opponents(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """The mean of all opponents' points without the lowest."""
-    found = _faced(sheet, player)
-    return Fraction(sum(found) - min(found), (len(found) - 1) * UNIT) if len(found) > 1 else NOTHING
+    found = _opponent_points(sheet, player)
+    return Fraction(sum(found) - min(found), (len(found) - 1) * UNITS_PER_POINT) if len(found) > 1 else ZERO
 
 
 def _buchholz(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """The sum of all opponents' points without the lowest."""
-    found = _faced(sheet, player)
-    return Fraction(sum(found) - min(found), UNIT) if found else NOTHING
+    found = _opponent_points(sheet, player)
+    return Fraction(sum(found) - min(found), UNITS_PER_POINT) if found else ZERO
 
 
-def _faced(sheet: AccountSheet, player: int) -> list[int]:
+def _opponent_points(sheet: AccountSheet, player: int) -> list[int]:
     """What the opponents are worth, in the sheet's units: a bye one's own points, a missed round nothing."""
     account = sheet.accounts[player]
     met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
-    byes = [in_units(sheet.points(player))] * account.byes
+    byes = [to_units(sheet.points(player))] * account.byes
     return [*met, *byes, *[0] * (account.missed + account.before)]
 
 
 def _sonneborn(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """What opponents are worth times what was taken from them; a bye brings its worth times one's own points."""
     account = sheet.accounts[player]
-    taken = (in_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
-    return Fraction(sum(taken), UNIT * UNIT) + account.byes * sheet.bye * sheet.points(player)
+    taken = (to_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
+    return Fraction(sum(taken), UNITS_PER_POINT * UNITS_PER_POINT) + account.byes * sheet.bye * sheet.points(player)
 
 
 def _direct(sheet: AccountSheet, player: int, level: Sequence[int]) -> Fraction:
     """Points against those with whom one is level, where all of them have met each other; otherwise nothing."""
-    if not all(set(level) - {one} <= _rivals(sheet, one) for one in level):
-        return NOTHING
+    if not all(set(level) - {one} <= _opponents_met(sheet, one) for one in level):
+        return ZERO
     meetings = sheet.accounts[player].meetings
-    return sum((meeting.points for meeting in meetings if set(meeting.opponents) & set(level)), NOTHING)
+    return sum((meeting.points for meeting in meetings if set(meeting.opponents) & set(level)), ZERO)
 
 
-def _rivals(sheet: AccountSheet, player: int) -> set[int]:
+def _opponents_met(sheet: AccountSheet, player: int) -> set[int]:
     return {other for meeting in sheet.accounts[player].meetings for other in meeting.opponents}
 
 
 def _seed(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
     """The place in the order in which the stage began, from above."""
-    return Fraction(-1 - sheet.scene.state.entrants.index(player))
+    return Fraction(-1 - sheet.context.state.entrants.index(player))
 
 
 def _lot(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    return Fraction(lot(sheet.scene.seed, player))
+    return Fraction(player_lot(sheet.context.seed, player))
 
 
 TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
@@ -323,23 +323,23 @@ COUNTED: Final = "counted"
 """1 where the games of somebody count, 0 where they were struck out of their pool."""
 STAYED: Final = "stayed"
 """1 for who stayed, 0 for who left."""
-OF_LEAVERS: Final[Mapping[str, TieBreak]] = MappingProxyType(
+LEAVER_TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
     {
         COUNTED: lambda sheet, player, _: Fraction(player not in sheet.annulled),
-        STAYED: lambda sheet, player, _: Fraction(player not in sheet.scene.gone),
+        STAYED: lambda sheet, player, _: Fraction(player not in sheet.context.gone),
     }
 )
 """Values that stand in the lines of a stage which somebody has left. No organiser chooses them, or their place."""
-DRAWN: Final = ("seed", "lot")
+ARBITRARY_TIE_BREAKS: Final = ("seed", "lot")
 """What decides between players although none of them won it on the board."""
 
-TABLES: Final = ("points", "share", "wins", "opponents", "scores")
-SWISS: Final = ("points", "buchholz", "games", "sonneborn", "wins", "scores")
-ROBIN: Final = ("points", "direct", "sonneborn", "games", "wins", "scores")
-TEAMS: Final = ("points", "boards", "games", "buchholz", "sonneborn")
+TABLE_TIE_BREAKS: Final = ("points", "share", "wins", "opponents", "scores")
+SWISS_TIE_BREAKS: Final = ("points", "buchholz", "games", "sonneborn", "wins", "scores")
+ROBIN_TIE_BREAKS: Final = ("points", "direct", "sonneborn", "games", "wins", "scores")
+TEAM_TIE_BREAKS: Final = ("points", "boards", "games", "buchholz", "sonneborn")
 
 
-def checked(names: Sequence[str]) -> tuple[str, ...]:
+def normalised_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
     """The order of tie-breaks as it is frozen: points first, the lot last."""
     for name in names:
         if name not in TIE_BREAKS:
@@ -347,12 +347,12 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
     return ("points", *(name for name in dict.fromkeys(names) if name not in ("points", "lot")), "lot")
 
 
-def with_leavers(sheet: AccountSheet, names: Sequence[str]) -> tuple[str, ...]:
+def with_leaver_tie_breaks(sheet: AccountSheet, names: Sequence[str]) -> tuple[str, ...]:
     """Return the tie-breaks of a stage with those that put leavers behind players with as much, where anybody left."""
-    state = sheet.scene.state
-    if state.plan.rules < 3 or sheet.scene.gone.isdisjoint(state.entrants):
+    state = sheet.context.state
+    if state.plan.rules < 3 or sheet.context.gone.isdisjoint(state.entrants):
         return tuple(names)
-    drawn = next((place for place, name in enumerate(names) if name in DRAWN), len(names))
+    drawn = next((place for place, name in enumerate(names) if name in ARBITRARY_TIE_BREAKS), len(names))
     counted = (COUNTED,) if sheet.annulled else ()
     return (*counted, *names[:drawn], STAYED, *names[drawn:])
 
@@ -383,11 +383,11 @@ class Explanation:
     values: tuple[Fraction, Fraction]
 
 
-def ranked(sheet: AccountSheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
+def rank_players(sheet: AccountSheet, players: Sequence[int], names: Sequence[str]) -> list[Line]:
     """The players by these tie-breaks; one that asks who is level is told those who are so far."""
     values: dict[int, list[tuple[str, Fraction]]] = {player: [] for player in players}
-    order = _ordered(sheet, list(players), with_leavers(sheet, names), values)
-    number = sheet.scene.state.number
+    order = _ordered(sheet, list(players), with_leaver_tie_breaks(sheet, names), values)
+    number = sheet.context.state.number
     return [Line(player, rank, number, tuple(values[player])) for rank, player in enumerate(order, 1)]
 
 
@@ -396,7 +396,7 @@ def _ordered(
 ) -> list[int]:
     if not names:
         return level
-    worth = OF_LEAVERS.get(names[0]) or TIE_BREAKS[names[0]]
+    worth = LEAVER_TIE_BREAKS.get(names[0]) or TIE_BREAKS[names[0]]
     found = {player: worth(sheet, player, level) for player in level}
     order: list[int] = []
     for player in level:
@@ -422,8 +422,8 @@ def explain(lines: Sequence[Line], one: int, other: int, disqualified: Collectio
         return Explanation(first.player, second.player, "stage", 0, stages)
     number = 0
     for (name, better), (_, worse) in zip(first.values, second.values, strict=False):
-        number += name not in OF_LEAVERS
+        number += name not in LEAVER_TIE_BREAKS
         if better != worse:
-            place = 0 if name in OF_LEAVERS else number
+            place = 0 if name in LEAVER_TIE_BREAKS else number
             return Explanation(first.player, second.player, name, place, (better, worse))
     raise EventRuleError("level", one=one, other=other)

@@ -1,4 +1,4 @@
-"""What is frozen at the start of an event: its format, everything the organiser chose, who entered, and the seed."""
+"""The specification of an event, frozen at its start: format, parameters, entries and seed."""
 
 from __future__ import annotations
 
@@ -7,40 +7,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Literal
 
-from tournaments.chance import commitment, lot
+from tournaments.chance import commitment, player_lot
 from tournaments.errors import EventRuleError
 
 PaceName = Literal["live", "fast", "standard", "slow"]
 
 EVENT_RULES: Final = 3
-"""The rules of new events; raised when from the same facts a running one would have other pools, points or standings.
+"""The rules' version of new events; raised when the same facts would lead to other pools, points or standings.
 
-Since 2, leagues are cut in divisions in which everybody can play, the scores of a duel from which somebody withdrew are
-no tie-break, in a double elimination somebody loses a level match, too, and an average game stands for rounds before a
-late entry alone, not for those in which somebody had left before the first one played.
+Since version 2, every division of a league is large enough to play in. Scores of a duel from which a player withdrew
+are no tie-break. In a double elimination a level match counts as a loss for one player. Average points are given only
+for rounds before a late entry, not for rounds missed by a player who had left before their first game.
 
-Since 3, of two between whom only the seed or the lot would decide, the one who left is behind; so is whoever is struck
-out of a pool. In a knock-out and a double elimination a match that was cut short by one who left goes to the other one.
+Since version 3, of two players whom only the seed or the lot would separate, the one who left is behind; so is a player
+who was struck out of a pool. In a knock-out and a double elimination, a match cut short because one player left is won
+by the other.
 """
-PLAYED_RULES: Final = frozenset({1, 2, 3})
-"""The versions that are played as they were: a running event keeps the rules with which it began."""
+SUPPORTED_RULES: Final = frozenset({1, 2, 3})
+"""The supported versions of the rules: a running event keeps the version with which it began."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player or a team: a key by which the host knows it, and what pairing may ask."""
+    """A player or a team: the host's key for it, and the data used for pairing."""
 
     key: str
     rating: float | None = None
     party: str = ""
-    """The server or team whose members are kept apart, where asked."""
+    """The server or team whose members are kept apart if the organiser chose so."""
     roster: tuple[str, ...] = ()
-    """Of a team: who may play, the captain's order."""
+    """The keys of a team's players, in the captain's order; empty for a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What an organiser chooses before the start. Zero and nothing mean what the format does by itself."""
+    """The organiser's choices before the start. Zero and empty values mean the format's default."""
 
     game: str = "carcassonne"
     preset: str = ""
@@ -56,19 +57,22 @@ class Parameters:
     bye: Literal["win", "draw"] = "win"
     apart: Literal["never", "first", "first-and-last"] = "never"
     pool: int = 0
-    """Players of a group or division."""
+    """The number of players of a group or division."""
     advance: int = 0
-    """How many of each group, or of the whole stage, go on."""
+    """The number of players who advance, from each group or from the whole stage."""
     boards: int = 5
 
 
-_FORMER: Final = frozenset({"equal_turns"})
-"""Parameters that were stored once and never did anything."""
+_RETIRED_PARAMETERS: Final = frozenset({"equal_turns"})
+"""Names of parameters that older releases stored and that had no effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """An event as it was announced. Players are numbered from 0 in the order of the entries, late ones after them."""
+    """An event as it was announced.
+
+    Players are numbered from 0 in the order of the entries; late entries follow.
+    """
 
     format: str
     entries: tuple[Entry, ...]
@@ -78,23 +82,23 @@ class Specification:
 
     @property
     def commitment(self) -> str:
-        """SHA-256 of the seed, for the card."""
+        """The SHA-256 of the seed, shown on the event's card."""
         return commitment(self.seed)
 
     def to_json(self) -> str:
-        """One line; :func:`read_specification` reads it."""
+        """Return the specification as one line of JSON, for :func:`read_specification`."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
 
 def read_specification(text: str) -> Specification:
-    """What :meth:`Specification.to_json` wrote; what names no version of the rules was written under the first.
+    """Read the output of :meth:`Specification.to_json`; without a version of the rules it is of version 1.
 
     Raises:
-        EventRuleError: ``unknown-rules``, where a later release wrote it.
+        EventRuleError: ``unknown-rules``, if a later release wrote it.
     """
     data: Mapping[str, Any] = json.loads(text)
     rules = int(data.get("rules", 1))
-    if rules not in PLAYED_RULES:
+    if rules not in SUPPORTED_RULES:
         raise EventRuleError("unknown-rules", rules=rules)
     return Specification(
         str(data["format"]),
@@ -106,14 +110,18 @@ def read_specification(text: str) -> Specification:
 
 
 def read_entry(data: Mapping[str, Any]) -> Entry:
-    """An entry as in JSON."""
+    """Return an entry from its JSON form."""
     return Entry(**{**data, "roster": tuple(data.get("roster", ()))})
 
 
 def read_parameters(data: Mapping[str, Any]) -> Parameters:
-    """Parameters as in JSON; those that a later version brought have their default."""
+    """Return parameters from their JSON form; missing ones have their default.
+
+    Raises:
+        EventRuleError: ``unknown-parameter``.
+    """
     known = {each.name for each in fields(Parameters)}
-    unknown = sorted(set(data) - known - _FORMER)
+    unknown = sorted(set(data) - known - _RETIRED_PARAMETERS)
     if unknown:
         raise EventRuleError("unknown-parameter", name=unknown[0])
     given = {name: value for name, value in data.items() if name in known}
@@ -121,8 +129,8 @@ def read_parameters(data: Mapping[str, Any]) -> Parameters:
 
 
 def seeded(entries: Sequence[Entry], seed: str, *, by: Literal["rating", "lot"]) -> tuple[Entry, ...]:
-    """Entries in seat order: the strongest first, those without a rating behind them by lot, or all by lot."""
-    lots = [-lot(f"{seed}/seeding", number) for number in range(len(entries))]
+    """Return the entries in seed order: by rating, unrated ones last and by lot; or all by lot."""
+    lots = [-player_lot(f"{seed}/seeding", number) for number in range(len(entries))]
 
     def key(number: int) -> tuple[float, int]:
         rating = entries[number].rating

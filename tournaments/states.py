@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Final
 
 from tournaments.facts import DrawnTable
-from tournaments.points import DUEL, Outcome, TieRule
+from tournaments.points import DUEL_SCHEME, Outcome, TieRule
 from tournaments.specification import EVENT_RULES, Entry, Parameters
+from tournaments.tables.field import Pair
 from tournaments.tables.pairing import meetings
-from tournaments.tables.sitters import Pair
 
 AT_TABLES: Final = frozenset({"tables", "final", "pools"})
-"""Kinds of stages at whose tables three and more sit; at all others two play each other, in matches."""
+"""Kinds of stages with tables of three or more players; all others have matches between two sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +26,19 @@ class StagePlan:
     size: int = 0
     """The number of players taken from the stage before; 0 for all."""
     rounds: int = 0
-    """0 where the players who are there decide it."""
+    """0 if it follows from the number of players."""
     together: int = 1
-    """The number of rounds open at a time; 0 for all."""
+    """The number of rounds that are open at the same time; 0 for all."""
     best_of: int = 1
-    points: str = DUEL
+    points: str = DUEL_SCHEME
     ties: TieRule = "later-seat"
     pool: int = 0
     divisions: bool = False
-    """Pools are divisions, one above the other, not groups of equal strength."""
+    """True if pools are divisions, ordered by strength, and not groups of equal strength."""
     boards: int = 0
     tie_breaks: tuple[str, ...] = ()
     weeks: int = 0
-    """The time for one game."""
+    """The time limit of one game, in weeks."""
     late: bool = False
     rules: int = EVENT_RULES
 
@@ -49,7 +49,7 @@ class StagePlan:
 
     @property
     def least(self) -> int:
-        """Players of the smallest division; by the first rules there were some in which nobody could play."""
+        """The fewest players of a division. Version 1 of the rules allowed divisions too small to play in."""
         if self.rules < 2:
             return 1
         return 2 if self.duel else 3
@@ -74,11 +74,11 @@ class RoundState:
         return all(self.outcomes)
 
     def copy(self) -> RoundState:
-        """The same round, of which results and tables can be added without changing this one."""
+        """Return a copy to which results and tables can be added without changing this one."""
         return replace(self, tables=list(self.tables), outcomes=list(self.outcomes))
 
     def games(self) -> Iterator[tuple[DrawnTable, Outcome]]:
-        """The games that have ended."""
+        """Yield the games that have ended, with their outcomes."""
         for table, outcome in zip(self.tables, self.outcomes, strict=True):
             if outcome is not None:
                 yield table, outcome
@@ -96,7 +96,7 @@ class StageState:
     undone: int = 0
     """The number of rounds undone and drawn again."""
     joined: dict[int, int] = field(default_factory=dict)
-    """By who entered late: how many rounds had been drawn."""
+    """The number of rounds already drawn, by the player who entered late."""
 
     @property
     def decided(self) -> bool:
@@ -104,16 +104,19 @@ class StageState:
         return all(each.decided for each in self.rounds)
 
     def copy(self) -> StageState:
-        """The same stage, which can go on without changing this one."""
+        """Return a copy that can be continued without changing this one."""
         rounds = [each.copy() for each in self.rounds]
         return replace(self, entrants=list(self.entrants), rounds=rounds, joined=dict(self.joined))
 
     def met(self) -> dict[Pair, int]:
-        """Count the meetings of any two entrants, at most one a round."""
+        """Return the number of meetings of any two entrants, at most one per round."""
         return meetings([[table.seats for table in each.tables] for each in self.rounds])
 
     def pools(self) -> list[list[int]]:
-        """The entrants by pool: dealt out to and fro to groups, or cut in divisions that can play."""
+        """Return the entrants by pool.
+
+        Groups are dealt out back and forth (1, 2, 3, 3, 2, 1); divisions are cut large enough to play in.
+        """
         size, count = self.plan.pool or len(self.entrants), len(self.entrants)
         if self.plan.divisions:
             return divisions(self.entrants, max(1, min(-(-count // size), count // self.plan.least)))
@@ -131,15 +134,15 @@ def groups_of(players: int, size: int) -> int:
 
 
 def divisions(players: Sequence[int], count: int) -> list[list[int]]:
-    """Players cut in divisions as even as possible, the larger ones above."""
+    """Cut players into divisions of almost equal size; larger divisions come first."""
     size, more = divmod(len(players), count)
     cuts = [number * size + min(number, more) for number in range(count + 1)]
     return [list(players[start:end]) for start, end in pairwise(cuts)]
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """The input of a stage's rules: its state, what the organiser chose, the entries, and who has left."""
+class StageContext:
+    """The input of a stage's rules: its state, the parameters, the entries and the players who have left."""
 
     state: StageState
     parameters: Parameters
@@ -147,7 +150,7 @@ class Scene:
     seed: str
     gone: frozenset[int]
     groups: Mapping[int, int] = field(default_factory=dict)
-    """The group of the stage before in which somebody played, where there were groups."""
+    """The group of each player in the previous stage; empty if it had no groups."""
 
     @property
     def active(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""Teams of boards: line-ups sealed until both are in, boards that stay empty, substitutes from the roster."""
+"""Team matches: sealed line-ups, forfeits of empty boards, and substitutes from the roster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from tournaments.points import Outcome
 
 
 def line_up(event: EventFold, stage: int, number: int, team: int, members: tuple[str, ...]) -> LineUp:
-    """The fact that a team's players for a round are in; an empty text for a board without a player."""
+    """Return the fact of a team's line-up for a round; an empty string stands for a board without a player.
+
+    Raises:
+        EventRuleError: ``line-up-length``, ``line-up-twice``, ``not-in-roster``, ``team-not-paired``.
+    """
     boards = event.plans[stage - 1].boards
     roster = event.entries[team].roster
     present = [member for member in members if member]
@@ -27,7 +31,11 @@ def line_up(event: EventFold, stage: int, number: int, team: int, members: tuple
 
 
 def opponent(event: EventFold, stage: int, number: int, team: int) -> int:
-    """Return the opponent of a team in a round."""
+    """Return the number of a team's opponent in a round.
+
+    Raises:
+        EventRuleError: ``team-not-paired``.
+    """
     for table in event.round(stage, number).tables:
         if team in table.seats:
             return next(other for other in table.seats if other != team)
@@ -35,14 +43,14 @@ def opponent(event: EventFold, stage: int, number: int, team: int) -> int:
 
 
 def revealed(event: EventFold, stage: int, number: int, team: int) -> tuple[str, ...] | None:
-    """The line-up of a team, as soon as that of its opponent is in, too; before that nobody sees it."""
+    """Return the line-up of a team; None until its opponent's line-up is in as well."""
     other = opponent(event, stage, number, team)
     own = event.line_ups.get((stage, number, team))
     return own if (stage, number, other) in event.line_ups else None
 
 
 def forfeits(event: EventFold, stage: int, number: int) -> Iterator[Result]:
-    """At the lock: the results of all games at boards for which a side has nobody. The rest is played."""
+    """Yield forfeited results for the undecided boards that lack a player, when line-ups are locked."""
     drawn = event.round(stage, number)
     for place, table in enumerate(drawn.tables, 1):
         out = tuple(seat for seat, team in enumerate(table.seats) if not event.member(stage, number, team, table.board))
@@ -51,7 +59,13 @@ def forfeits(event: EventFold, stage: int, number: int) -> Iterator[Result]:
 
 
 def substituted(event: EventFold, stage: int, number: int, team: int, board: int, member: str) -> LineUp:
-    """The line-up with somebody else at a board; the caller knows that no move was made there."""
+    """Return the line-up with another member at a board.
+
+    The caller ensures that no move was made there.
+
+    Raises:
+        EventRuleError: ``no-such-board``, ``board-decided``, or as of :func:`line_up`.
+    """
     members = list(event.line_ups.get((stage, number, team), ()))
     if not 1 <= board <= len(members):
         raise EventRuleError("no-such-board", team=team, board=board)

@@ -13,18 +13,18 @@ from random import Random
 from statistics import mean
 from typing import Final
 
-from tournaments.chance import source
+from tournaments.chance import random_source
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, advance, standings
 from tournaments.facts import Correction, DrawnTable, Fact, LateEntry, Rejoined, Result, RoundDrawn, Withdrawal
 from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification
 from tournaments.states import RoundState
-from tournaments.weeks import BETWEEN
+from tournaments.weeks import WEEKS_BETWEEN_ROUNDS
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
+class TrialConditions:
     """The disturbances of a simulated event."""
 
     dropouts: float = 0.0
@@ -39,7 +39,7 @@ class Weather:
     """The share of players who let games wait for their deadline."""
 
 
-FAIR: Final = Weather()
+DEFAULT_CONDITIONS: Final = TrialConditions()
 """Nothing goes wrong but that some are slow."""
 
 
@@ -48,7 +48,7 @@ class Simulation:
     """An event while it is simulated, with what a round took."""
 
     event: EventFold
-    weather: Weather
+    conditions: TrialConditions
     random: Random
     strengths: list[float] = field(default_factory=list)
     slow: set[int] = field(default_factory=set)
@@ -71,40 +71,42 @@ def entries_for(players: int) -> tuple[Entry, ...]:
     return tuple(Entry(f"player-{number}", party=f"server-{number % 4}") for number in range(players))
 
 
-def simulate(specification: Specification, weather: Weather = FAIR) -> Simulation:
+def simulate(specification: Specification, conditions: TrialConditions = DEFAULT_CONDITIONS) -> Simulation:
     """Play an event to its end; the same arguments give the same event."""
-    random = source(specification.seed, "simulation")
-    simulation = Simulation(EventFold(specification), weather, random)
-    _people(simulation, len(specification.entries) + weather.late)
-    _plan_leaving(simulation)
+    random = random_source(specification.seed, "simulation")
+    simulation = Simulation(EventFold(specification), conditions, random)
+    _create_players(simulation, len(specification.entries) + conditions.late)
+    _schedule_withdrawals(simulation)
     while not simulation.event.finished:
         opened = list(advance(simulation.event))
-        _correct(simulation, at_end=False)
+        _correct_result(simulation, at_end=False)
         if not _play_wave(simulation, opened) and not simulation.event.finished:
             raise EventRuleError("stuck", facts=len(simulation.event.facts))
-    _correct(simulation, at_end=True)
+    _correct_result(simulation, at_end=True)
     return simulation
 
 
-def simulated(name: str, players: int, seed: str, weather: Weather, parameters: Parameters | None = None) -> Simulation:
+def simulated(
+    name: str, players: int, seed: str, conditions: TrialConditions, parameters: Parameters | None = None
+) -> Simulation:
     """Simulate a format by name."""
-    return simulate(Specification(name, entries_for(players), seed, parameters or Parameters()), weather)
+    return simulate(Specification(name, entries_for(players), seed, parameters or Parameters()), conditions)
 
 
 # -- people -----------------------------------------------------------------------------------------------------------
 
 
-def _people(simulation: Simulation, count: int) -> None:
+def _create_players(simulation: Simulation, count: int) -> None:
     random = simulation.random
     simulation.strengths = [random.gauss(0, 1) for _ in range(count)]
-    simulation.slow = {player for player in range(count) if random.random() < simulation.weather.laggards}
+    simulation.slow = {player for player in range(count) if random.random() < simulation.conditions.laggards}
 
 
-def _plan_leaving(simulation: Simulation) -> None:
+def _schedule_withdrawals(simulation: Simulation) -> None:
     """Choose the players who leave, and the wave of games in which they do."""
     random, players = simulation.random, len(simulation.event.entries)
     waves = max(2, simulation.event.plans[0].rounds or 3)
-    for player in random.sample(range(players), round(simulation.weather.dropouts * players)):
+    for player in random.sample(range(players), round(simulation.conditions.dropouts * players)):
         simulation.leaving.setdefault(random.randrange(waves), []).append(player)
 
 
@@ -122,24 +124,24 @@ def _play_wave(simulation: Simulation, opened: list[Fact]) -> bool:
         event.apply(Withdrawal(player))
     longest = Fraction(0)
     for stage, number, table_number, table in games:
-        outcome, weeks = _game(simulation, table, event.plans[stage - 1].weeks)
+        outcome, weeks = _play_game(simulation, table, event.plans[stage - 1].weeks)
         event.apply(Result(stage, number, table_number, outcome))
         longest = max(longest, weeks)
     first = min((stage, number) for stage, number, _, _ in games)
-    between = BETWEEN if any(isinstance(fact, RoundDrawn) for fact in opened) else Fraction(0)
+    between = WEEKS_BETWEEN_ROUNDS if any(isinstance(fact, RoundDrawn) for fact in opened) else Fraction(0)
     simulation.weeks[first] = simulation.weeks.get(first, Fraction(0)) + longest + between
     for player in leavers[1::2]:
         event.apply(Withdrawal(player))
-    _come(simulation)
+    _apply_arrivals(simulation)
     simulation.wave += 1
     return True
 
 
-def _come(simulation: Simulation) -> None:
+def _apply_arrivals(simulation: Simulation) -> None:
     """After the first wave those come who are late; now and then somebody who left is back."""
     event, wave = simulation.event, simulation.wave
     if wave == 0:
-        for number in range(simulation.weather.late):
+        for number in range(simulation.conditions.late):
             entry = Entry(f"late-{number}", party=f"server-{number % 4}")
             try:
                 event.apply(LateEntry(entry))
@@ -159,14 +161,14 @@ def _open_games(event: EventFold) -> Iterator[tuple[int, int, int, DrawnTable]]:
                     yield state.number, each.number, number, table
 
 
-def _game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Outcome, Fraction]:
+def _play_game(simulation: Simulation, table: DrawnTable, most: int) -> tuple[Outcome, Fraction]:
     """Return the outcome of a game and its weeks; at the deadline the game is adjudicated."""
     random, gone = simulation.random, simulation.event.gone
     scores = tuple(max(0, round(random.gauss(60 + 12 * simulation.strengths[each], 15))) for each in table.seats)
     out = tuple(
         seat
         for seat, player in enumerate(table.seats)
-        if (player in gone and random.random() < 0.75) or random.random() < simulation.weather.timeouts
+        if (player in gone and random.random() < 0.75) or random.random() < simulation.conditions.timeouts
     )
     if len(out) == len(table.seats):
         return Outcome((0,) * len(scores), out, how="forfeited"), Fraction(most)
@@ -185,9 +187,9 @@ def drawn_rounds(event: EventFold) -> list[tuple[int, RoundState]]:
     return [(state.number, each) for state in event.stages for each in state.rounds]
 
 
-def _correct(simulation: Simulation, *, at_end: bool) -> None:
+def _correct_result(simulation: Simulation, *, at_end: bool) -> None:
     """Turn the scores of one game round, once the round behind it is open, or at the end where there is none."""
-    number, event = simulation.weather.correct, simulation.event
+    number, event = simulation.conditions.correct, simulation.event
     rounds = drawn_rounds(event)
     if not number or simulation.corrected or (len(rounds) <= number and not at_end):
         return
@@ -220,9 +222,9 @@ class Quality:
     """The length of an event, on average."""
 
 
-def quality(name: str, players: int, events: int, weather: Weather) -> Quality:
+def quality(name: str, players: int, events: int, conditions: TrialConditions) -> Quality:
     """Simulate so many events of a format."""
-    found = [_looked_at(simulated(name, players, f"quality {number}", weather)) for number in range(events)]
+    found = [_measure(simulated(name, players, f"quality {number}", conditions)) for number in range(events)]
     ranks = [each[0] for each in found]
     return Quality(
         name,
@@ -233,7 +235,7 @@ def quality(name: str, players: int, events: int, weather: Weather) -> Quality:
     )
 
 
-def _looked_at(simulation: Simulation) -> tuple[int, float, float, float]:
+def _measure(simulation: Simulation) -> tuple[int, float, float, float]:
     """The rank of the strongest, the correlation, games a player and weeks of one event."""
     event, strengths = simulation.event, simulation.strengths
     ranks = {line.player: line.rank for line in standings(event)}

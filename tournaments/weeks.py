@@ -1,4 +1,4 @@
-"""The duration of events: weeks for a game by pace, and the weeks that an announcement may promise."""
+"""The duration of events: weeks for a game by pace, and the longest duration that an announcement may promise."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from types import MappingProxyType
 from typing import Final
 
 from tournaments.specification import PaceName
-from tournaments.stages.robin import rounds_of
+from tournaments.stages.robin import robin_rounds
 from tournaments.states import StagePlan, groups_of
 
 TABLE_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 5, "standard": 8, "slow": 12})
 DUEL_WEEKS: Final[Mapping[PaceName, int]] = MappingProxyType({"live": 1, "fast": 2, "standard": 4, "slow": 6})
-"""After so many weeks an unfinished game is adjudicated."""
-BETWEEN: Final = Fraction(1, 7)
-"""From the last result of a round to the first cards of the next one: a day."""
+"""Weeks by pace after which an unfinished game is adjudicated; ``TABLE_WEEKS`` holds those of games at tables."""
+WEEKS_BETWEEN_ROUNDS: Final = Fraction(1, 7)
+"""The time from the last result of a round to the opening of the next one, in weeks: one day."""
 
 
 def game_weeks(pace: PaceName, *, duel: bool) -> int:
-    """The time for one game."""
+    """Return the time limit of one game, in weeks."""
     return (DUEL_WEEKS if duel else TABLE_WEEKS)[pace]
 
 
@@ -29,8 +29,11 @@ def waves(plan: StagePlan) -> int:
     return 2 if plan.best_of > 1 else 1
 
 
-def promised(plans: Sequence[StagePlan], players: int, between: Fraction = BETWEEN) -> int:
-    """The weeks that an event takes at most, when no deadline is extended; ``between`` what goes before each round."""
+def promised_weeks(plans: Sequence[StagePlan], players: int, between: Fraction = WEEKS_BETWEEN_ROUNDS) -> int:
+    """Return the most weeks that an event takes if no deadline is extended.
+
+    ``between`` is the time before each round, in weeks.
+    """
     total, field = Fraction(0), players
     for plan in plans:
         field = min(field, plan.size or field)
@@ -41,10 +44,10 @@ def promised(plans: Sequence[StagePlan], players: int, between: Fraction = BETWE
 
 
 def expected_rounds(plan: StagePlan, field: int) -> int:
-    """The rounds of a stage whose players decide it."""
+    """Return the number of rounds of a stage that follows from the number of its players."""
     match plan.kind:
         case "robin":
-            return rounds_of(-(-field // groups_of(field, plan.pool)))
+            return robin_rounds(-(-field // groups_of(field, plan.pool)))
         case "knockout":
             return max(0, field - 1).bit_length()
         case "double":
@@ -54,7 +57,10 @@ def expected_rounds(plan: StagePlan, field: int) -> int:
 
 
 def double_rounds(field: int) -> int:
-    """The most rounds of a double elimination without fixed bracket: whoever rests or wins on and on is counted."""
+    """Return the most rounds of a double elimination without a fixed bracket.
+
+    The rounds are counted for a player who always wins or has a bye.
+    """
     unbeaten, beaten, rounds = field, 0, 0
     while unbeaten + beaten > 1 and rounds < 100:
         floating = unbeaten % 2 and beaten % 2

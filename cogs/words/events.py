@@ -17,7 +17,7 @@ from renderers import legible
 from tournaments.facts import DISQUALIFIED
 from tournaments.formats import FORMATS
 from tournaments.points import SCHEMES
-from tournaments.ranking import COUNTED, OF_LEAVERS, STAYED
+from tournaments.ranking import COUNTED, LEAVER_TIE_BREAKS, STAYED
 
 if TYPE_CHECKING:
     from cogs.presenting.presenter import Presenter
@@ -225,7 +225,7 @@ def _some(names: Sequence[str], most: int) -> str:
 def standing_line(line: RankView) -> str:
     """A place with its points, and the value that decides next."""
     name = safe(clipped_name(line.name))
-    told = [(key, value) for key, value in line.values if key not in OF_LEAVERS]
+    told = [(key, value) for key, value in line.values if key not in LEAVER_TIE_BREAKS]
     values = [
         t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value)) for key, value in told[:2]
     ]

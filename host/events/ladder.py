@@ -22,7 +22,7 @@ from host.rights import GameLimits
 from host.settings import HostSettings
 from store import NewGame, Person, QueueRecord, Store, TableSettings, Transaction, games, ladder, ratings
 from store.tourneys.ladder import LadderGame
-from tournaments.lasting.ladder import Queued, arrange
+from tournaments.lasting.ladder import QueuedPlayer, arrange
 from tournaments.lasting.ratings import Rating, Scale, scale_of
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class Ladder:
                 for two in combinations(map(str, game.players), 2):
                     met[frozenset(two)] = met.get(frozenset(two), 0) + 1
             line = [
-                Queued(
+                QueuedPlayer(
                     str(record.person.user_id),
                     known[record.person.user_id].shown if record.person.user_id in known else Rating().shown,
                     record.waited,

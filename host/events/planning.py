@@ -74,7 +74,7 @@ def check_plan(plan: EventPlan) -> None:
         raise HostError(ErrorCode.BAD_PLAN, reason=error.code, **error.values) from error
     if plan.most and not known.least <= plan.most <= known.most:
         raise HostError(ErrorCode.BAD_PLAN, reason="most", least=known.least, most=known.most)
-    if not dutch.AVAILABLE and any(stage.kind == "swiss" for stage in stages):
+    if not dutch.PY4SWISS_INSTALLED and any(stage.kind == "swiss" for stage in stages):
         raise HostError(ErrorCode.BAD_PLAN, reason="no-dutch-pairing")
     if plan.parameters.rounds > MOST_ROUNDS or plan.parameters.boards > MOST_BOARDS:
         raise HostError(ErrorCode.BAD_PLAN, reason="too-large", rounds=MOST_ROUNDS, boards=MOST_BOARDS)

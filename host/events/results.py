@@ -39,7 +39,16 @@ from store import (
 )
 from store.tourneys.ladder import LadderGame
 from tournaments.facts import Result
-from tournaments.lasting.ratings import CALIBRATED, HeadToHead, RatedGame, Rating, Scale, head_to_head, rated, scale_of
+from tournaments.lasting.ratings import (
+    MIN_LISTED_GAMES,
+    HeadToHead,
+    RatedGame,
+    Rating,
+    Scale,
+    head_to_head,
+    rate_game,
+    scale_of,
+)
 from tournaments.points import Outcome, places
 
 SOON: Final = timedelta(seconds=2)
@@ -68,7 +77,7 @@ class Ratings:
         """The list of a scale in a server (0: everywhere), best first."""
         async with self._store.reading() as tx:
             since = self._clock.now() - ACTIVE
-            found = await ratings.best(tx, guild_id, scale, CALIBRATED, since, LISTED)
+            found = await ratings.best(tx, guild_id, scale, MIN_LISTED_GAMES, since, LISTED)
         return tuple(_shown(record, rank) for rank, record in enumerate(found, 1))
 
     async def profile(self, guild_id: int, user_id: int) -> tuple[RatingView, ...]:
@@ -90,7 +99,7 @@ class Ratings:
         for guild_id in (result.guild_id, EVERYWHERE):
             known = await ratings.some(tx, guild_id, result.scale, result.players)
             before = {str(user_id): _rating(record) for user_id, record in known.items()}
-            after = rated(_game(result), before)
+            after = rate_game(_game(result), before)
             people = {**{str(user_id): record.person for user_id, record in known.items()}, **names}
             moved = [
                 _record(guild_id, result, people[key], rating, before.get(key, Rating()))
@@ -243,7 +252,7 @@ def _worked_out(results: Sequence[RatedResult], guild_id: int) -> list[RatingRec
     records: dict[str, RatingRecord] = {}
     for result in _of(results, guild_id):
         before = dict(found)
-        after = rated(_game(result), found)
+        after = rate_game(_game(result), found)
         found.update(after)
         for key, rating in after.items():
             person = Person(int(key), "")
@@ -288,4 +297,4 @@ def _game(result: RatedResult) -> RatedGame:
 
 
 def _shown(record: RatingRecord, rank: int | None) -> RatingView:
-    return RatingView(**columns_of(record), provisional=record.games < CALIBRATED, rank=rank)
+    return RatingView(**columns_of(record), provisional=record.games < MIN_LISTED_GAMES, rank=rank)

@@ -18,7 +18,7 @@ from tournaments.errors import EventRuleError
 from tournaments.event import EventFold
 from tournaments.formats import format_named
 from tournaments.states import StagePlan
-from tournaments.weeks import BETWEEN, promised
+from tournaments.weeks import WEEKS_BETWEEN_ROUNDS, promised_weeks
 
 OVER = (EventState.FINISHED, EventState.CLOSED)
 GOING = (EventState.RUNNING, EventState.PAUSED)
@@ -86,7 +86,7 @@ def shown_event(known: Known, *, inherited: bool) -> EventView:
         plan=plan,
         commitment=commitment(record.seed),
         stages=stages,
-        promised_weeks=promised(stages, size, _before_a_round(plan, stages)) if stages else 0,
+        promised_weeks=promised_weeks(stages, size, _before_a_round(plan, stages)) if stages else 0,
         least=played.least,
         most=min(plan.most or played.most, played.most),
         warnings=("table-of-five",) if five else (),
@@ -101,7 +101,7 @@ def shown_event(known: Known, *, inherited: bool) -> EventView:
 def _before_a_round(plan: EventPlan, stages: Sequence[StagePlan]) -> Fraction:
     """The weeks before the games of a round open: line-ups are handed in, and an organiser takes a week at most."""
     hours = plan.line_up_hours if any(stage.boards for stage in stages) else 0
-    return BETWEEN + Fraction(hours, 24 * 7) + (plan.rounds == "organiser")
+    return WEEKS_BETWEEN_ROUNDS + Fraction(hours, 24 * 7) + (plan.rounds == "organiser")
 
 
 def _asks_everybody(plan: EventPlan) -> bool:

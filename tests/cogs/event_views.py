@@ -11,7 +11,7 @@ from store import EventState, Person
 from tournaments.event import EventFold, standings
 from tournaments.formats import format_named
 from tournaments.specification import Parameters
-from tournaments.weeks import promised
+from tournaments.weeks import promised_weeks
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 GUILD = 900
@@ -83,7 +83,7 @@ def gathering(name: str, players: int, parameters: Parameters | None = None) -> 
         plan=EventPlan(format=name, parameters=parameters),
         commitment="5f" * 32,
         stages=stages,
-        promised_weeks=promised(stages, players) if stages else 0,
+        promised_weeks=promised_weeks(stages, players) if stages else 0,
         least=played.least,
         most=played.most,
         warnings=(),

@@ -12,10 +12,10 @@ from cogs.panels.events.pictures import standings_pictures
 from cogs.panels.events.private import rules_page
 from cogs.words.events import explanation_words, standing_line
 from tests.cogs.event_views import standings_of, view_of
-from tests.tournaments.invariants import STORM
+from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import standings
 from tournaments.ranking import Explanation, explain
-from tournaments.trials import Weather, simulated
+from tournaments.trials import TrialConditions, simulated
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ from tournaments.trials import Weather, simulated
     ],
 )
 def test_the_deciding_value_is_named(why: tuple[str, int, tuple[Fraction, Fraction]], told: str) -> None:
-    view = view_of(simulated("swiss-tables", 8, "why", Weather()).event)
+    view = view_of(simulated("swiss-tables", 8, "why", TrialConditions()).event)
     words = explanation_words(view, Explanation(1, 3, *why))
     assert words == f"**Player number 1 before Player number 3:** {told}."
 
 
 @pytest.mark.parametrize("name", ["tables", "duel-swiss-knockout", "duel-groups", "league"])
 def test_the_explanation_of_any_two_players_has_different_values(name: str) -> None:
-    event = simulated(name, 9, "why", STORM).event
+    event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
     view, lines = view_of(event), standings(event)
     for first, second in combinations(lines, 2):
         why = explain(lines, second.player, first.player, event.disqualified)
@@ -58,7 +58,7 @@ def test_the_explanation_of_any_two_players_has_different_values(name: str) -> N
 @pytest.mark.parametrize("name", ["duel-knockout", "duel-groups", "league"])
 def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
     """The criterion that ranks leavers last appears in no line or column of the standings."""
-    event = simulated(name, 9, "why", STORM).event
+    event = simulated(name, 9, "why", ROUGH_CONDITIONS).event
     lines = standings_of(event)
     assert any("stayed" in dict(line.values) for line in lines)
     said = [standing_line(line) for line in lines]
@@ -68,7 +68,7 @@ def test_leavers_are_marked_by_strikethrough_and_no_value(name: str) -> None:
 
 
 def test_the_rules_of_an_event_explain_the_ranking_of_leavers() -> None:
-    event = simulated("duel-knockout", 8, "why", Weather()).event
+    event = simulated("duel-knockout", 8, "why", TrialConditions()).event
     told = "whoever has left comes after those who stayed"
     assert told in str(rules_page(view_of(event)).to_components())
     former = tuple(replace(plan, rules=2) for plan in event.plans)

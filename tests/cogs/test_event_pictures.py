@@ -10,7 +10,7 @@ from cogs.presenting.presenter import AltPicture
 from cogs.words.alt_texts import MAX_ALT_LENGTH
 from cogs.words.events import pictured_title
 from tests.cogs.event_views import round_of, standings_of, view_of
-from tests.tournaments.invariants import STORM
+from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result
 from tournaments.formats import FORMATS
@@ -38,7 +38,7 @@ FIELDS = [(name, size) for name, each in FORMATS.items() for size in SIZES if ea
 
 @pytest.mark.parametrize(("name", "players"), FIELDS)
 def test_events_can_be_drawn_at_any_time_with_all_players(name: str, players: int) -> None:
-    played = simulated(name, players, "pictures", STORM).event
+    played = simulated(name, players, "pictures", ROUGH_CONDITIONS).event
     moments = [number for number, fact in enumerate(played.facts) if not isinstance(fact, Result)]
     for number in (len(played.facts), moments[len(moments) // 2]):
         event = replay(played.specification, played.facts[:number])
@@ -60,7 +60,7 @@ def test_an_unrenderable_name_is_replaced_by_the_code_in_pictures_only(monkeypat
             name,
             lambda title, *rest, _plain=plain, **more: drawn.append(title) or _plain(title, *rest, **more),
         )
-    event = simulated("duel-knockout", 4, "pictures", STORM).event
+    event = simulated("duel-knockout", 4, "pictures", ROUGH_CONDITIONS).event
     view = view_of(event, name=unwritable)
     shown = [
         *standings_pictures(view, standings_of(event)),

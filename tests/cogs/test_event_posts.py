@@ -19,12 +19,12 @@ from host.events.views import EventPost, TeamView
 from store import EventPostKind, EventState, Person
 from tests.cogs.event_views import AT, entry_of, gathering, round_of, standings_of, view_of
 from tests.discord_limits.limits import Upload, message_problems
-from tests.tournaments.invariants import STORM
+from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold, replay
 from tournaments.facts import Result, Withdrawal
 from tournaments.formats import FORMATS
 from tournaments.specification import Parameters
-from tournaments.trials import Weather, simulated
+from tournaments.trials import TrialConditions, simulated
 
 V2 = 1 << 15
 
@@ -63,7 +63,7 @@ def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Told
 @cache
 def moments(name: str, players: int) -> tuple[EventFold, EventFold]:
     """Return a simulated event half-way and at its end."""
-    played = simulated(name, players, "posts", STORM).event
+    played = simulated(name, players, "posts", ROUGH_CONDITIONS).event
     return replay(played.specification, played.facts[: len(played.facts) // 2]), played
 
 
@@ -138,7 +138,7 @@ def test_the_announcement_explains_the_separation_of_servers(name: str, told: st
 
 
 def test_a_league_names_the_number_of_encounters() -> None:
-    event = simulated("league", 6, "posts", Weather()).event
+    event = simulated("league", 6, "posts", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
     said = words(event_card(post_about(EventPostKind.ROUND, start)))
     assert "everybody meets everybody else" in said
@@ -146,14 +146,14 @@ def test_a_league_names_the_number_of_encounters() -> None:
 
 
 def test_a_stage_names_the_reason_of_its_end() -> None:
-    played = simulated("duel-swiss", 4, "posts", Weather(), Parameters(rounds=6)).event
+    played = simulated("duel-swiss", 4, "posts", TrialConditions(), Parameters(rounds=6)).event
     reason = played.stages[0].ended
     assert reason == "no-legal-round"
     assert "there is no legal round left" in words(event_card(post_about(EventPostKind.STAGE, played, reason=reason)))
 
 
 def test_results_contain_ranks_and_pictures() -> None:
-    played = simulated("swiss-tables", 9, "posts", STORM).event
+    played = simulated("swiss-tables", 9, "posts", ROUGH_CONDITIONS).event
     first = [number for number, fact in enumerate(played.facts) if isinstance(fact, Result)][2]
     event = replay(played.specification, played.facts[: first + 1])
     card = event_card(post_about(EventPostKind.RESULTS, event))
@@ -162,14 +162,14 @@ def test_results_contain_ranks_and_pictures() -> None:
 
 
 def test_the_podium_pings_the_first_three() -> None:
-    played = simulated("duel-knockout", 8, "posts", STORM).event
+    played = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
     card = event_card(post_about(EventPostKind.FINISHED, played))
     assert "🥇" in words(card)
     assert len(card.called) == 3
 
 
 def test_a_finished_event_has_no_button_to_join() -> None:
-    played = simulated("duel-knockout", 8, "posts", STORM).event
+    played = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
     text = str(announcement(view_of(played, state=EventState.FINISHED), PRESENTERS).to_components())
     assert "Standings" in text
     assert ":join" not in text
@@ -186,7 +186,7 @@ def test_deferred_pings_link_the_post_after_quiet_hours() -> None:
 
 def test_namesakes_of_two_teams_are_distinguished() -> None:
     """They are distinguished at their boards and in the list of entries."""
-    event = simulated("team-round-robin", 4, "alike", Weather()).event
+    event = simulated("team-round-robin", 4, "alike", TrialConditions()).event
     people = (Person(81234, "Ana"), Person(95678, "Ana"))
     entries = tuple(entry_of(person, number=n, team=n) for n, person in enumerate(people))
     view = replace(view_of(event), entries=entries)
@@ -200,7 +200,7 @@ def test_namesakes_of_two_teams_are_distinguished() -> None:
 def test_a_reused_number_belongs_to_its_current_player() -> None:
     now = entry_of(Person(2, "Ben"), number=0)
     before = entry_of(Person(1, "Ana"), number=0, gone=True)
-    view = view_of(simulated("duel-swiss-knockout", 8, "alike", Weather()).event)
+    view = view_of(simulated("duel-swiss-knockout", 8, "alike", TrialConditions()).event)
     for entries in ((now, before), (before, now)):
         assert replace(view, entries=entries).name_of(0) == "Ben"
     assert replace(view, entries=(before,)).name_of(0) == "Ana"
@@ -209,7 +209,7 @@ def test_a_reused_number_belongs_to_its_current_player() -> None:
 
 def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
     """The same holds for a team that has left since the round was drawn."""
-    event = simulated("team-round-robin", 5, "line-ups", Weather()).event
+    event = simulated("team-round-robin", 5, "line-ups", TrialConditions()).event
     start = replay(event.specification, event.facts[:2])
     (resting,) = start.round(1, 1).resting
     leaving = start.round(1, 1).tables[0].seats[0]

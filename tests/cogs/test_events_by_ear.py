@@ -34,7 +34,7 @@ from tests.e2e.accessibility import message_problems
 from tests.e2e.pictures import PIXEL
 from tests.e2e.player import Shown
 from tests.e2e.screen_reader import assert_readable_aloud
-from tests.tournaments.invariants import STORM
+from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.event import EventFold
 from tournaments.lasting.ratings import HeadToHead, Scale
 from tournaments.trials import simulated
@@ -53,7 +53,7 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 @cache
 def simulated_event(name: str) -> EventFold:
     """Return a simulated event with enough players for several pages."""
-    return simulated(name, 8 if name.startswith("team") else 33, "by ear", STORM).event
+    return simulated(name, 8 if name.startswith("team") else 33, "by ear", ROUGH_CONDITIONS).event
 
 
 def event_panels(name: str) -> Iterator[ui.LayoutView]:

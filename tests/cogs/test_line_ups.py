@@ -10,7 +10,7 @@ from host.events import ChoiceView
 from store import Person
 from tests.cogs.event_views import view_of
 from tests.discord_limits.limits import message_problems
-from tests.tournaments.invariants import STORM
+from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.trials import simulated
 
 V2 = 1 << 15
@@ -23,7 +23,7 @@ def choice(boards: int, roster: int) -> ChoiceView:
 
 @pytest.mark.parametrize(("boards", "roster"), [(1, 1), (4, 6), (20, 20), (20, 40)])
 def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -> None:
-    view, chosen = view_of(simulated("team-round-robin", 4, "line-ups", STORM).event), choice(boards, roster)
+    view, chosen = view_of(simulated("team-round-robin", 4, "line-ups", ROUGH_CONDITIONS).event), choice(boards, roster)
     shown: set[str] = set()
     for page in range(-(-boards // 6)):
         panel = line_up_panel(view, chosen, chosen_so_far(chosen), page)

@@ -38,7 +38,7 @@ from tests.discord_limits.components import Kind, walk
 from tests.e2e.pictures import stub_turn_pictures
 from tests.e2e.screen import alt_texts
 from tests.golden.wording import GAMES_READ, Played, Reading, Script, played
-from tests.tournaments.invariants import STORM
+from tests.tournaments.invariants import ROUGH_CONDITIONS
 from tournaments.trials import simulated
 
 ASIDE = ("state", "theme", "filename")
@@ -203,7 +203,7 @@ def _pixel() -> Picture:
 
 def of_an_event(name: str) -> Iterator[AltPicture]:
     """All pictures of one that is over."""
-    event = simulated(name, 8, "drawn", STORM).event
+    event = simulated(name, 8, "drawn", ROUGH_CONDITIONS).event
     view, last = view_of(event), event.stages[-1]
     yield from pictures.standings_pictures(view, standings_of(event))
     for state in event.stages:

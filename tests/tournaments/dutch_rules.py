@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tournaments.duels.dutch import DutchRound, Past
+from tournaments.duels.dutch import DutchRound, PastRound
 
 
-def broken(drawn: DutchRound, pasts: Mapping[int, Sequence[Past]], active: frozenset[int]) -> list[str]:
+def broken(drawn: DutchRound, pasts: Mapping[int, Sequence[PastRound]], active: frozenset[int]) -> list[str]:
     """What a round breaks."""
     found = []
     paired = [player for two in drawn.pairs for player in two] + ([] if drawn.bye is None else [drawn.bye])
@@ -33,7 +33,7 @@ def broken(drawn: DutchRound, pasts: Mapping[int, Sequence[Past]], active: froze
     return found
 
 
-def legal_round(pasts: Mapping[int, Sequence[Past]], active: Sequence[int]) -> bool:
+def legal_round(pasts: Mapping[int, Sequence[PastRound]], active: Sequence[int]) -> bool:
     """Whether any round keeps to the criteria, by trying all."""
     if not active:
         return True
@@ -51,17 +51,17 @@ def legal_round(pasts: Mapping[int, Sequence[Past]], active: Sequence[int]) -> b
     )
 
 
-def met(pasts: Mapping[int, Sequence[Past]], one: int, other: int) -> bool:
+def met(pasts: Mapping[int, Sequence[PastRound]], one: int, other: int) -> bool:
     """Whether two have met."""
     return any(past.opponent == other for past in pasts[one])
 
 
-def seats_of(past: Sequence[Past]) -> list[bool]:
+def seats_of(past: Sequence[PastRound]) -> list[bool]:
     """Whether a player began, game by game."""
     return [each.first for each in past if each.opponent >= 0]
 
 
-def wants(past: Sequence[Past]) -> int:
+def wants(past: Sequence[PastRound]) -> int:
     """1 for who must begin, -1 for who must not, 0 for who may do either (A.6 a)."""
     seats = seats_of(past)
     balance = 2 * sum(seats) - len(seats)

@@ -6,24 +6,26 @@ from collections import Counter
 from itertools import combinations, pairwise
 from typing import Any
 
-from tournaments.cli import lines_of
+from tournaments.cli import simulation_lines
 from tournaments.event import stage_ranking
 from tournaments.formats import FORMATS
 from tournaments.ranking import explain
-from tournaments.tables.pairing import LARGEST
-from tournaments.trials import Simulation, Weather, simulated
+from tournaments.tables.pairing import MAX_EXACT_PLAYERS
+from tournaments.trials import Simulation, TrialConditions, simulated
 
-STORM = Weather(dropouts=0.15, late=3, timeouts=0.03)
+ROUGH_CONDITIONS = TrialConditions(dropouts=0.15, late=3, timeouts=0.03)
 Lines = list[dict[str, Any]]
 
 
-def lines(name: str, players: int, seed: str, weather: Weather = STORM) -> tuple[Simulation, Lines]:
-    simulation = simulated(name, players, seed, weather)
-    return simulation, list(lines_of(simulation))
+def lines(
+    name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS
+) -> tuple[Simulation, Lines]:
+    simulation = simulated(name, players, seed, conditions)
+    return simulation, list(simulation_lines(simulation))
 
 
-def check(name: str, players: int, seed: str, weather: Weather = STORM) -> None:
-    simulation, printed = lines(name, players, seed, weather)
+def check(name: str, players: int, seed: str, conditions: TrialConditions = ROUGH_CONDITIONS) -> None:
+    simulation, printed = lines(name, players, seed, conditions)
     assert simulation.event.finished
     *rounds, last = printed
     promised = FORMATS[name].invariants
@@ -96,7 +98,7 @@ def check_promises(name: str, stages: dict[str, Lines]) -> None:
         assert all(each["repeats"] == 0 for each in first)
     if "no-avoidable-repeat" in promised:
         for each in first:
-            proved = "unavoidable" if each["active"] <= LARGEST else "no-better-found"
+            proved = "unavoidable" if each["active"] <= MAX_EXACT_PLAYERS else "no-better-found"
             assert not each["repeats"] or f"repeats-{proved}" in each["reasons"]
     if "no-byes" in promised:
         assert not any(each["byes"] for each in first)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import highspy
 
-from tournaments.tables.sitters import Pair
+from tournaments.tables.field import Pair
 
 
 def fewest_repeats(

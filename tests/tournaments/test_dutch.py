@@ -7,7 +7,7 @@ import pytest
 
 from tests.tournaments.dutch_rules import broken, legal_round
 from tournaments.duels import dutch as module
-from tournaments.duels.dutch import DutchRound, Past, dutch
+from tournaments.duels.dutch import DutchRound, PastRound, dutch
 from tournaments.errors import EventRuleError
 
 HALF = Fraction(1, 2)
@@ -19,7 +19,7 @@ class Swiss:
     def __init__(self, players: int, seed: int, bye: Fraction = Fraction(1)) -> None:
         self.random = Random(seed)
         self.players = list(range(players))
-        self.pasts: dict[int, list[Past]] = {player: [] for player in self.players}
+        self.pasts: dict[int, list[PastRound]] = {player: [] for player in self.players}
         self.active = frozenset(self.players)
         self.bye = bye
 
@@ -29,13 +29,13 @@ class Swiss:
     def play(self, drawn: DutchRound) -> None:
         for one, other in drawn.pairs:
             points = self.random.choice((Fraction(0), HALF, Fraction(1)))
-            self.pasts[one].append(Past(other, first=True, points=points))
-            self.pasts[other].append(Past(one, first=False, points=1 - points))
+            self.pasts[one].append(PastRound(other, first=True, points=points))
+            self.pasts[other].append(PastRound(one, first=False, points=1 - points))
         if drawn.bye is not None:
-            self.pasts[drawn.bye].append(Past(bye=True))
+            self.pasts[drawn.bye].append(PastRound(bye=True))
         longest = max(map(len, self.pasts.values()))
         for past in self.pasts.values():
-            past.extend([Past()] * (longest - len(past)))
+            past.extend([PastRound()] * (longest - len(past)))
         self.active -= {player for player in self.active if self.random.random() < 0.03}
 
 
@@ -71,8 +71,8 @@ def test_no_legal_round_is_left_when_everybody_has_met_everybody() -> None:
     met = [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2)]
     for one, two, three, four in met:
         for first, second in ((one, two), (three, four)):
-            swiss.pasts[first].append(Past(second, first=True, points=HALF))
-            swiss.pasts[second].append(Past(first, first=False, points=HALF))
+            swiss.pasts[first].append(PastRound(second, first=True, points=HALF))
+            swiss.pasts[second].append(PastRound(first, first=False, points=HALF))
     assert swiss.draw() is None
     assert not legal_round(swiss.pasts, swiss.players)
 
@@ -89,7 +89,7 @@ def test_the_last_one_rests_first() -> None:
 
 
 def test_without_the_package_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "AVAILABLE", False)
+    monkeypatch.setattr(module, "PY4SWISS_INSTALLED", False)
     with pytest.raises(EventRuleError) as refused:
         Swiss(6, 1).draw()
     assert refused.value.code == "no-dutch-pairing"
@@ -97,11 +97,11 @@ def test_without_the_package_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_checker_sees_what_is_broken() -> None:
     pasts = {
-        0: [Past(1, first=True), Past(2, first=True)],
-        1: [Past(0), Past(bye=True)],
-        2: [Past(3, first=True), Past(0)],
-        3: [Past(2), Past(4, first=True)],
-        4: [Past(5, first=True), Past(5, first=True)],
+        0: [PastRound(1, first=True), PastRound(2, first=True)],
+        1: [PastRound(0), PastRound(bye=True)],
+        2: [PastRound(3, first=True), PastRound(0)],
+        3: [PastRound(2), PastRound(4, first=True)],
+        4: [PastRound(5, first=True), PastRound(5, first=True)],
     }
     told = broken(DutchRound(((0, 4), (2, 3)), 1), pasts, frozenset(range(5)))
     assert [each.split(":")[0] for each in told] == [

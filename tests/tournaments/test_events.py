@@ -28,7 +28,7 @@ from tournaments.facts import (
 )
 from tournaments.points import Outcome
 from tournaments.specification import Entry, Parameters, Specification, read_parameters, read_specification, seeded
-from tournaments.stages.base import keeps_apart
+from tournaments.stages.base import parties_kept_apart
 
 GAME = Outcome((9, 8, 7, 6))
 
@@ -203,7 +203,7 @@ def test_in_which_rounds_parties_are_kept_apart(asked: str, rounds: list[int]) -
         state = SimpleNamespace(plan=SimpleNamespace(rounds=5))
         return SimpleNamespace(parameters=SimpleNamespace(apart=asked), next_round=number, state=state)
 
-    assert [number for number in range(1, 6) if keeps_apart(scene(number))] == rounds
+    assert [number for number in range(1, 6) if parties_kept_apart(scene(number))] == rounds
 
 
 def test_where_only_one_party_came_it_meets_itself() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tournaments.tables.field import SeatingRecord, final_stage_sizes, preliminary_rounds, table_sizes
 from tournaments.tables.schedule import rounds_together, side_by_side
-from tournaments.tables.sitters import Sitter, finalists_for, rounds_for, table_sizes
 
 
 @pytest.mark.parametrize("players", range(4, 257))
@@ -24,17 +24,17 @@ def test_too_few_for_a_table(players: int) -> None:
 
 
 def test_four_games_are_played_up_to_sixteen_players_and_five_above() -> None:
-    assert [rounds_for(players) for players in (4, 5, 6, 16, 17, 256)] == [4, 5, 4, 4, 5, 5]
+    assert [preliminary_rounds(players) for players in (4, 5, 6, 16, 17, 256)] == [4, 5, 4, 4, 5, 5]
 
 
 def test_who_plays_for_the_win() -> None:
-    assert [finalists_for(players) for players in (5, 6, 32, 33)] == [(), (4,), (4,), (16, 4)]
+    assert [final_stage_sizes(players) for players in (5, 6, 32, 33)] == [(), (4,), (4,), (16, 4)]
 
 
 @pytest.mark.parametrize("players", [9, 18, 31])
 def test_nobody_has_a_second_three_before_all_had_one(players: int) -> None:
     threes = dict.fromkeys(range(players), 0)
-    for seating in rounds_together(tuple(map(Sitter, range(players))), 5, "threes", apart=False):
+    for seating in rounds_together(tuple(map(SeatingRecord, range(players))), 5, "threes", apart=False):
         for player in (player for table in seating.tables if len(table) == 3 for player in table):
             threes[player] += 1
         assert max(threes.values()) - min(threes.values()) <= 1 or seating.undue
@@ -49,7 +49,7 @@ def test_games_side_by_side_give_everybody_each_seat_once(count: int) -> None:
 
 
 def test_five_rounds_of_sixteen_let_everybody_meet_everybody_once() -> None:
-    rounds = rounds_together(tuple(map(Sitter, range(16))), 5, "plane", apart=False)
+    rounds = rounds_together(tuple(map(SeatingRecord, range(16))), 5, "plane", apart=False)
     assert [seating.repeats for seating in rounds] == [0] * 5
     firsts = [table[0] for seating in rounds for table in seating.tables]
     assert {firsts.count(player) for player in range(16)} == {1, 2}

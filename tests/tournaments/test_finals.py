@@ -10,7 +10,7 @@ from tournaments.event import EventFold, advance, stage_ranking, standings
 from tournaments.facts import Result
 from tournaments.points import SCHEMES, Outcome
 from tournaments.specification import Parameters, Specification
-from tournaments.trials import Weather, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulated
 
 
 def final(**parameters: Any) -> EventFold:
@@ -56,7 +56,7 @@ def test_only_by_choice_it_is_one_game_in_which_the_best_sit_last_and_the_later_
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", ["tables", "swiss-tables", "league"])
 def test_tables_are_played_for_points_of_every_scheme(name: str, scheme: str) -> None:
-    event = simulated(name, 9, "scheme", Weather(laggards=0), Parameters(points=scheme)).event
+    event = simulated(name, 9, "scheme", TrialConditions(laggards=0), Parameters(points=scheme)).event
     assert event.finished
     first = event.stages[0]
     worth = sum(sum(SCHEMES[scheme][len(table.seats)]) for each in first.rounds for table in each.tables)

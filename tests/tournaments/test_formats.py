@@ -6,19 +6,19 @@ import pytest
 
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, due, standings
-from tournaments.facts import NOBODY, RoundDrawn
+from tournaments.facts import EMPTY_SLOT, RoundDrawn
 from tournaments.formats import FORMATS, format_named, swiss_cut, swiss_rounds
 from tournaments.specification import Parameters, Specification
 from tournaments.stages.knockout import first_slots
-from tournaments.stages.robin import berger, rounds_of
-from tournaments.trials import Weather, entries_for, simulated
-from tournaments.weeks import promised
+from tournaments.stages.robin import berger, robin_rounds
+from tournaments.trials import TrialConditions, entries_for, simulated
+from tournaments.weeks import promised_weeks
 
 
 @pytest.mark.parametrize("players", range(2, 21))
 def test_in_a_round_robin_everybody_meets_everybody_once_and_begins_half_the_time(players: int) -> None:
     met, begun = [], [0] * players
-    for number in range(1, rounds_of(players) + 1):
+    for number in range(1, robin_rounds(players) + 1):
         pairs, resting = berger(range(players), number)
         assert (resting is None) == (players % 2 == 0)
         met += [frozenset(two) for two in pairs]
@@ -30,11 +30,11 @@ def test_in_a_round_robin_everybody_meets_everybody_once_and_begins_half_the_tim
 
 
 def test_the_best_two_can_only_meet_in_the_last_round_and_the_best_have_the_free_places() -> None:
-    assert first_slots([0, 1, 2, 3, 4, 5]) == [0, NOBODY, 3, 4, 1, NOBODY, 2, 5]
+    assert first_slots([0, 1, 2, 3, 4, 5]) == [0, EMPTY_SLOT, 3, 4, 1, EMPTY_SLOT, 2, 5]
 
 
 def test_a_withdrawn_player_hands_the_opponent_through() -> None:
-    simulation = simulated("duel-knockout", 32, "walkover", Weather(dropouts=0.4))
+    simulation = simulated("duel-knockout", 32, "walkover", TrialConditions(dropouts=0.4))
     rounds = simulation.event.stages[0].rounds
     assert any(each.byes for each in rounds[1:])
     for before, after in pairwise(rounds):
@@ -71,27 +71,28 @@ def test_formats_that_nobody_knows() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_longer_pace_promises_more_weeks(name: str) -> None:
     weeks = [
-        promised(FORMATS[name].stages(8, Parameters(pace=pace)), 8) for pace in ("live", "fast", "standard", "slow")
+        promised_weeks(FORMATS[name].stages(8, Parameters(pace=pace)), 8)
+        for pace in ("live", "fast", "standard", "slow")
     ]  # type: ignore[arg-type]
     assert weeks == sorted(set(weeks))
 
 
 @pytest.mark.parametrize("final", ["one-game", "none"])
 def test_a_final_of_one_game_or_none(final: str) -> None:
-    event = simulated("tables", 12, "final", Weather(), Parameters(final=final)).event  # type: ignore[arg-type]
+    event = simulated("tables", 12, "final", TrialConditions(), Parameters(final=final)).event  # type: ignore[arg-type]
     games = [len(state.rounds[0].tables) for state in event.stages[1:]]
     assert games == ([1] if final == "one-game" else [])
 
 
 def test_double_elimination_leaves_one_with_less_than_two_losses() -> None:
-    event = simulated("duel-double-elimination", 13, "double", Weather(laggards=0)).event
+    event = simulated("duel-double-elimination", 13, "double", TrialConditions(laggards=0)).event
     values = [dict(line.values) for line in standings(event)]
     assert [value["losses"] for value in values[1:]] == [-2] * 12
     assert values[0]["losses"] >= -1
 
 
 def test_a_swiss_that_has_no_legal_round_ends_and_says_so() -> None:
-    event = simulated("duel-swiss", 4, "short", Weather(), Parameters(rounds=6)).event
+    event = simulated("duel-swiss", 4, "short", TrialConditions(), Parameters(rounds=6)).event
     assert event.stages[0].ended == "no-legal-round"
     assert len(event.stages[0].rounds) <= 3
 

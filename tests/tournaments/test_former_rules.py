@@ -10,7 +10,7 @@ import pytest
 from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, due, replay, standings
 from tournaments.facts import GamesAdded, RoundDrawn, StageBegun, StageEnded, read_fact
-from tournaments.specification import EVENT_RULES, PLAYED_RULES, Specification, read_specification
+from tournaments.specification import EVENT_RULES, SUPPORTED_RULES, Specification, read_specification
 from tournaments.trials import entries_for
 
 FORMER = {1: "first_rules.jsonl", 2: "second_rules.jsonl"}
@@ -34,7 +34,7 @@ def names(given: object) -> str:
 
 
 def test_all_rules_are_played_and_new_events_have_the_newest() -> None:
-    assert {*FORMER, NEW} == PLAYED_RULES
+    assert {*FORMER, NEW} == SUPPORTED_RULES
     assert EVENT_RULES == NEW
     begun = Specification("league", entries_for(5), "seed")
     assert json.loads(begun.to_json())["rules"] == NEW

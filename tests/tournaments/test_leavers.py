@@ -13,9 +13,9 @@ from tournaments.points import Outcome
 from tournaments.ranking import Line, explain
 from tournaments.specification import Parameters, Specification
 from tournaments.states import StageState
-from tournaments.trials import Weather, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulated
 
-FLIGHT = Weather(dropouts=0.35, late=1, timeouts=0.03)
+FLIGHT = TrialConditions(dropouts=0.35, late=1, timeouts=0.03)
 SIZES = (4, 6, 9, 16)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tournaments.errors import EventRuleError
-from tournaments.points import SCHEMES, Outcome, adjudicated, places, table_points
+from tournaments.points import SCHEMES, Outcome, adjudicate, places, table_points
 from tournaments.ranking import score_shares
 
 THIRD = Fraction(10, 3)
@@ -49,10 +49,10 @@ def test_who_stalled_is_behind_the_others_but_before_who_withdrew() -> None:
 
 
 def test_at_the_deadline_who_used_most_of_the_time_is_behind_the_others() -> None:
-    assert adjudicated((90, 80, 70), (61, 20, 19)).stalled == 0
-    assert adjudicated((90, 80, 70), (60, 20, 20)).stalled == -1
-    assert adjudicated((90, 80, 70), (61, 20, 19), out=(0,)).stalled == -1
-    assert adjudicated((90, 80), (0, 0)) == Outcome((90, 80), how="adjudicated")
+    assert adjudicate((90, 80, 70), (61, 20, 19)).stalled == 0
+    assert adjudicate((90, 80, 70), (60, 20, 20)).stalled == -1
+    assert adjudicate((90, 80, 70), (61, 20, 19), out=(0,)).stalled == -1
+    assert adjudicate((90, 80), (0, 0)) == Outcome((90, 80), how="adjudicated")
 
 
 def test_in_a_duel_who_did_not_begin_wins_a_tie() -> None:

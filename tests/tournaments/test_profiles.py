@@ -3,15 +3,15 @@
 import pytest
 
 from tournaments.formats import PROFILES, format_named
-from tournaments.trials import Weather, simulated
-from tournaments.weeks import promised
+from tournaments.trials import TrialConditions, simulated
+from tournaments.weeks import promised_weeks
 
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_can_be_announced_and_played(name: str) -> None:
     profile = PROFILES[name]
     plans = format_named(profile.format).stages(8, profile.parameters)
-    assert promised(plans, 8) >= 1
-    simulation = simulated(profile.format, 8, name, Weather(dropouts=0.2), profile.parameters)
+    assert promised_weeks(plans, 8) >= 1
+    simulation = simulated(profile.format, 8, name, TrialConditions(dropouts=0.2), profile.parameters)
     assert simulation.event.finished
     assert simulation.total_weeks <= simulation.event.promised_weeks

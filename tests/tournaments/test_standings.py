@@ -8,9 +8,9 @@ from tournaments.errors import EventRuleError
 from tournaments.event import EventFold, stage_ranking, standings
 from tournaments.facts import DrawnTable, LateEntry, Rejoined, Result, RoundDrawn, StageBegun, Withdrawal
 from tournaments.points import Outcome
-from tournaments.ranking import AccountSheet, Explanation, checked, explain
+from tournaments.ranking import AccountSheet, Explanation, explain, normalised_tie_breaks
 from tournaments.specification import Entry, Parameters, Specification
-from tournaments.trials import Weather, simulated
+from tournaments.trials import TrialConditions, simulated
 
 
 def event_of(name: str, players: int, **parameters: object) -> EventFold:
@@ -47,7 +47,7 @@ def test_a_round_that_was_missed_is_worth_nothing_to_who_left_and_an_average_gam
     event.apply(Withdrawal(0))
     play(event, 2, {(1, 4, 5, 6): Outcome((9, 8, 7, 6)), (2, 3, 7): Outcome((9, 8, 7))})
     event.apply(Rejoined(0))
-    sheet = AccountSheet.of(event.scene(event.stages[0]))
+    sheet = AccountSheet.of(event.context(event.stages[0]))
     assert sheet.points(0) == 5
     assert sheet.worth(0) == 5 + Fraction(11, 4)
     assert values(event, 0)["opponents"] == Fraction(8 + 7 + 4, 3)
@@ -150,9 +150,9 @@ def test_the_lot_decides_last_of_all_and_always() -> None:
 
 
 def test_the_order_of_tie_breaks_is_checked() -> None:
-    assert checked(("wins", "points", "lot", "wins")) == ("points", "wins", "lot")
+    assert normalised_tie_breaks(("wins", "points", "lot", "wins")) == ("points", "wins", "lot")
     with pytest.raises(EventRuleError, match="unknown-tie-break name=luck"):
-        checked(("luck",))
+        normalised_tie_breaks(("luck",))
 
 
 def test_who_was_disqualified_is_behind_whatever_they_had() -> None:
@@ -173,15 +173,15 @@ def test_there_is_nothing_to_explain_of_one_player_or_a_stranger() -> None:
 
 
 def test_who_rests_by_the_schedule_has_nothing_for_it() -> None:
-    event = simulated("duel-round-robin", 5, "rest", Weather(laggards=0)).event
+    event = simulated("duel-round-robin", 5, "rest", TrialConditions(laggards=0)).event
     rounds = event.stages[0].rounds
     assert sorted(player for each in rounds for player in each.resting) == list(range(5))
     assert sum(dict(line.values)["points"] for line in standings(event)) == 10
 
 
 def test_pools_of_different_size_miss_nothing() -> None:
-    event = simulated("duel-league", 9, "sizes", Weather(laggards=0)).event
-    sheet = AccountSheet.of(event.scene(event.stages[0]))
+    event = simulated("duel-league", 9, "sizes", TrialConditions(laggards=0)).event
+    sheet = AccountSheet.of(event.context(event.stages[0]))
     assert {account.missed + account.before for account in sheet.accounts.values()} == {0}
 
 

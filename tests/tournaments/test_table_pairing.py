@@ -7,42 +7,44 @@ from random import Random
 import pytest
 
 from tests.tournaments.solver import fewest_repeats
+from tournaments.tables.field import Field, SeatingRecord
 from tournaments.tables.pairing import Seating, meetings, seat_round
-from tournaments.tables.schedule import rounds_together, sat_down
-from tournaments.tables.sitters import Field, Sitter
+from tournaments.tables.schedule import rounds_together, with_round
 
 POINTS = {3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)}
 
 
-def swiss(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[Sitter], list[Seating]]]:
+def swiss(players: int, seed: int, dropouts: float) -> Iterator[tuple[list[SeatingRecord], list[Seating]]]:
     """Five rounds with lots for results: those who are paired, and all rounds so far."""
     random = Random(seed)
-    sitters = [Sitter(player) for player in range(players)]
+    records = [SeatingRecord(player) for player in range(players)]
     leaving = {player: random.randrange(1, 5) for player in range(players) if random.random() < dropouts}
     rounds: list[Seating] = []
     for number in range(5):
-        sitters = [sitter for sitter in sitters if leaving.get(sitter.player, 5) > number]
-        sitters.sort(key=lambda sitter: (-sitter.points, sitter.player))
+        records = [record for record in records if leaving.get(record.player, 5) > number]
+        records.sort(key=lambda record: (-record.points, record.player))
         met = meetings([each.tables for each in rounds])
-        rounds.append(seat_round(sitters, met, Random(f"{seed}/{number}")))
-        yield sitters, rounds
-        sitters = [sat_down(sitter, rounds[-1].tables) for sitter in sitters]
+        rounds.append(seat_round(records, met, Random(f"{seed}/{number}")))
+        yield records, rounds
+        records = [with_round(record, rounds[-1].tables) for record in records]
         points = {
             player: worth
             for table in rounds[-1].tables
             for player, worth in zip(random.sample(table, len(table)), POINTS[len(table)], strict=True)
         }
-        sitters = [Sitter(each.player, each.points + points[each.player], each.seats, each.threes) for each in sitters]
+        records = [
+            SeatingRecord(each.player, each.points + points[each.player], each.seats, each.threes) for each in records
+        ]
 
 
 def check_against_solver(players: int, seed: int) -> None:
-    for sitters, rounds in swiss(players, seed, 0.15):
+    for records, rounds in swiss(players, seed, 0.15):
         drawn = rounds[-1]
         assert drawn.proved
         if drawn.repeats:
             sizes = [len(table) for table in drawn.tables]
             met = meetings([each.tables for each in rounds[:-1]])
-            assert drawn.repeats == fewest_repeats([sitter.player for sitter in sitters], sizes, met)
+            assert drawn.repeats == fewest_repeats([record.player for record in records], sizes, met)
 
 
 @pytest.mark.parametrize("players", [17, 20])
@@ -54,17 +56,17 @@ def test_an_exact_solver_finds_fewer_repeats_in_no_round(players: int, seed: int
 def second_threes(players: int, seed: int, dropouts: float) -> int:
     """In how many rounds there is a second three; an exact solver that is told who sits at a four repeats more."""
     found = 0
-    for sitters, rounds in swiss(players, seed, dropouts):
+    for records, rounds in swiss(players, seed, dropouts):
         drawn, met = rounds[-1], meetings([each.tables for each in rounds[:-1]])
         roles = {
-            sitter.player: role for sitter, role in zip(sitters, Field.of(sitters, met).roles, strict=True) if role
+            record.player: role for record, role in zip(records, Field.of(records, met).roles, strict=True) if role
         }
         at = {player: len(table) for table in drawn.tables for player in table}
         assert sorted(drawn.undue) == sorted(player for player, size in roles.items() if at[player] != size)
         if drawn.undue:
             found += 1
             sizes = [len(table) for table in drawn.tables]
-            assert fewest_repeats([sitter.player for sitter in sitters], sizes, met, roles) > drawn.repeats
+            assert fewest_repeats([record.player for record in records], sizes, met, roles) > drawn.repeats
     return found
 
 
@@ -96,39 +98,39 @@ def test_an_exact_solver_finds_fewer_repeats_in_no_round_of_many_events(players:
 
 @pytest.mark.parametrize(("players", "seed"), [(12, 1), (20, 3), (23, 2), (33, 5), (64, 1)])
 def test_first_seats_differ_by_one_or_the_round_says_so(players: int, seed: int) -> None:
-    for sitters, rounds in swiss(players, seed, 0.1):
-        after = [sat_down(sitter, rounds[-1].tables) for sitter in sitters]
-        for games in {sitter.games for sitter in after}:
-            firsts = [sitter.seats[0] for sitter in after if sitter.games == games]
+    for records, rounds in swiss(players, seed, 0.1):
+        after = [with_round(record, rounds[-1].tables) for record in records]
+        for games in {record.games for record in after}:
+            firsts = [record.seats[0] for record in after if record.games == games]
             assert max(firsts) - min(firsts) <= 1 or rounds[-1].uneven
 
 
 @pytest.mark.parametrize("players", [6, 13, 24, 50])
 def test_everybody_sits_once(players: int) -> None:
-    for sitters, rounds in swiss(players, 4, 0.2):
+    for records, rounds in swiss(players, 4, 0.2):
         seated = [player for table in rounds[-1].tables for player in table]
-        assert sorted(seated) == sorted(sitter.player for sitter in sitters)
+        assert sorted(seated) == sorted(record.player for record in records)
 
 
 def test_the_same_randomness_gives_the_same_round() -> None:
-    sitters = [Sitter(player, Fraction(player % 4)) for player in range(30)]
+    records = [SeatingRecord(player, Fraction(player % 4)) for player in range(30)]
     met = meetings([[(0, 1, 2, 3), (4, 5, 6, 7)]])
-    assert seat_round(sitters, met, Random("a")) == seat_round(sitters, met, Random("a"))
+    assert seat_round(records, met, Random("a")) == seat_round(records, met, Random("a"))
 
 
 def test_equal_points_sit_together_where_nothing_else_matters() -> None:
-    sitters = [Sitter(player, Fraction(20 - player // 4 * 5)) for player in range(16)]
-    drawn = seat_round(sitters, {}, Random(1))
+    records = [SeatingRecord(player, Fraction(20 - player // 4 * 5)) for player in range(16)]
+    drawn = seat_round(records, {}, Random(1))
     assert all(len({player // 4 for player in table}) == 1 for table in drawn.tables)
 
 
 @pytest.mark.parametrize("met", [False, True])
 def test_first_seats_weigh_more_than_the_spread_of_scores_and_repeats_more_than_both(met: bool) -> None:
     """Who has points has begun. If both halves have met, only tables with a spread of nothing are without a repeat."""
-    sitters = [Sitter(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
-    sitters += [Sitter(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
+    records = [SeatingRecord(player, Fraction(5), (1, 0, 0, 0, 0)) for player in range(4)]
+    records += [SeatingRecord(player, Fraction(0), (0, 1, 0, 0, 0)) for player in range(4, 8)]
     known = {(one, other): 1 for one in range(4) for other in range(4, 8)} if met else {}
-    drawn = seat_round(sitters, known, Random(1))
+    drawn = seat_round(records, known, Random(1))
     apart = {frozenset(range(4)), frozenset(range(4, 8))} == {frozenset(table) for table in drawn.tables}
     assert drawn.repeats == 0
     assert apart is met
@@ -137,16 +139,16 @@ def test_first_seats_weigh_more_than_the_spread_of_scores_and_repeats_more_than_
 
 
 def test_the_threes_are_below() -> None:
-    sitters = [Sitter(player, Fraction(30 - player)) for player in range(15)]
-    drawn = seat_round(sitters, {}, Random(1))
+    records = [SeatingRecord(player, Fraction(30 - player)) for player in range(15)]
+    drawn = seat_round(records, {}, Random(1))
     assert [sorted(table) for table in drawn.tables if len(table) == 3] == [[12, 13, 14]]
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(15, 1), (16, 4), (16, 5)])
 def test_parties_are_kept_apart_where_asked(players: int, rounds: int) -> None:
     """Of 16 at fours there is one round in five in which those of one party meet, and it is neither early nor late."""
-    sitters = tuple(Sitter(player, party=f"server {player % 4}") for player in range(players))
-    drawn = rounds_together(sitters, rounds, "apart", apart=True)
+    records = tuple(SeatingRecord(player, party=f"server {player % 4}") for player in range(players))
+    drawn = rounds_together(records, rounds, "apart", apart=True)
     assert not any(seating.repeats for seating in drawn)
     for seating in (*drawn[:2], drawn[-1]):
         assert all(len({player % 4 for player in table}) == len(table) for table in seating.tables)
@@ -154,6 +156,6 @@ def test_parties_are_kept_apart_where_asked(players: int, rounds: int) -> None:
 
 def test_a_third_meeting_is_worse_than_a_second() -> None:
     met = {(0, 1): 3, (0, 2): 1, (0, 3): 1, (0, 4): 1, (0, 5): 1}
-    drawn = seat_round([Sitter(player) for player in range(6)], met, Random(1))
+    drawn = seat_round([SeatingRecord(player) for player in range(6)], met, Random(1))
     assert drawn.repeats == 2
     assert not any({0, 1} <= set(table) for table in drawn.tables)

@@ -1,16 +1,16 @@
-"""Whole events of every format, in fair weather and in storms: they end, keep their promises, and can be had again."""
+"""Simulate whole events of every format: they end, keep their invariants, and are reproducible."""
 
 import pytest
 
-from tests.tournaments.invariants import STORM, check, lines, repeated_pairs
+from tests.tournaments.invariants import ROUGH_CONDITIONS, check, lines, repeated_pairs
 from tournaments.event import EventFold, advance, due, replay, standings
 from tournaments.facts import Result, Withdrawal, read_fact, to_json
 from tournaments.formats import FORMATS
-from tournaments.lasting.ratings import rated_games, rebuilt
+from tournaments.lasting.ratings import rated_games, rebuild_ratings
 from tournaments.points import Outcome
 from tournaments.ranking import explain
 from tournaments.specification import Parameters, Specification
-from tournaments.trials import Weather, entries_for, simulated
+from tournaments.trials import TrialConditions, entries_for, simulated
 
 SAMPLE = (4, 5, 6, 9, 14, 33)
 LENGTHS = (1, 3, 5)
@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_event(name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_log_read_back_is_the_same_event_and_what_was_due_is_due_again(name: str) -> None:
     """Whatever stops the process, whoever looks at the same facts draws the same round."""
-    event = simulated(name, 9, "log", STORM).event
+    event = simulated(name, 9, "log", ROUGH_CONDITIONS).event
     facts = [read_fact(to_json(fact)) for fact in event.facts]
     assert facts == event.facts
     again = EventFold(event.specification)
@@ -58,9 +58,9 @@ def test_the_log_read_back_is_the_same_event_and_what_was_due_is_due_again(name:
 
 @pytest.mark.parametrize("name", ["swiss-tables", "duel-swiss", "duel-knockout", "duel-double-elimination", "tables"])
 def test_a_correction_leaves_drawn_rounds_and_changes_standings_as_if_it_had_been_so(name: str) -> None:
-    corrected, printed = lines(name, 20, "7", Weather(correct=2))
+    corrected, printed = lines(name, 20, "7", TrialConditions(correct=2))
     assert corrected.corrected
-    _, before = lines(name, 20, "7", Weather())
+    _, before = lines(name, 20, "7", TrialConditions())
     seats = [[table["seats"] for table in each["tables"]] for each in printed[:3]]
     assert seats == [[table["seats"] for table in each["tables"]] for each in before[:3]]
     facts = [fact for fact in corrected.event.facts if type(fact).__name__ != "Correction"]
@@ -74,14 +74,15 @@ def test_a_correction_leaves_drawn_rounds_and_changes_standings_as_if_it_had_bee
     ]
     recomputed = replay(corrected.event.specification, straight)
     assert standings(recomputed) == standings(corrected.event)
-    assert rebuilt(rated_games(recomputed)) == rebuilt(rated_games(corrected.event))
+    assert rebuild_ratings(rated_games(recomputed)) == rebuild_ratings(rated_games(corrected.event))
 
 
 def check_weeks(name: str, players: int, best_of: int) -> None:
     """With one laggard in twenty, of twenty events the nineteenth by length is within what the card promised."""
     parameters = Parameters(best_of=best_of)
     played = [
-        simulated(name, players, f"weeks {number}", Weather(laggards=0.05), parameters) for number in range(TWENTY)
+        simulated(name, players, f"weeks {number}", TrialConditions(laggards=0.05), parameters)
+        for number in range(TWENTY)
     ]
     lengths = sorted(simulation.total_weeks for simulation in played)
     assert lengths[TWENTY - 2] <= played[0].event.promised_weeks
@@ -97,7 +98,7 @@ def test_a_double_elimination_keeps_its_promise_however_many_never_come(best_of:
     """A match that is level, since to one of its games nobody came, is lost by one of the two all the same."""
     parameters = Parameters(best_of=best_of)
     for number in range(3):
-        played = simulated("duel-double-elimination", 5, f"d{number}", Weather(timeouts=0.4), parameters)
+        played = simulated("duel-double-elimination", 5, f"d{number}", TrialConditions(timeouts=0.4), parameters)
         assert played.total_weeks <= played.event.promised_weeks
 
 
@@ -127,21 +128,21 @@ def test_an_event_that_everybody_leaves_ends(name: str) -> None:
 
 
 def test_who_played_a_later_stage_is_before_who_did_not() -> None:
-    event = simulated("swiss-tables", 12, "stages", Weather()).event
+    event = simulated("swiss-tables", 12, "stages", TrialConditions()).event
     lines = standings(event)
     why = explain(lines, lines[4].player, lines[3].player)
     assert (why.name, why.number, why.values) == ("stage", 0, (2, 1))
 
 
 def test_repeats_are_counted() -> None:
-    _, printed = lines("swiss-tables", 12, "7", Weather())
+    _, printed = lines("swiss-tables", 12, "7", TrialConditions())
     preliminary = [each for each in printed[:-1] if each["stage"] == "preliminary"]
     assert sum(each["repeats"] for each in preliminary) == repeated_pairs(preliminary) > 0
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_copy_goes_on_as_the_event_would_and_changes_nothing_of_it(name: str) -> None:
-    played = simulated(name, 9, "copy", STORM).event
+    played = simulated(name, 9, "copy", ROUGH_CONDITIONS).event
     facts, specification = played.facts, played.specification
     event = EventFold(specification)
     for number, fact in enumerate(facts):

@@ -11,18 +11,18 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Final
 
-from tournaments.duels.matches import DutchRound, Past
+from tournaments.duels.matches import DutchRound, PastRound
 from tournaments.errors import EventRuleError
-from tournaments.tables.sitters import Pair
+from tournaments.tables.field import Pair
 
-AVAILABLE: Final = find_spec("py4swiss") is not None
+PY4SWISS_INSTALLED: Final = find_spec("py4swiss") is not None
 """There is no wheel of it for every machine. It takes as long to load as the whole engine: only a pairing does so."""
 EDITION: Final = "C.04.3, in force until 31 January 2026"
 
 
 def dutch(
     order: Sequence[int],
-    pasts: Mapping[int, Sequence[Past]],
+    pasts: Mapping[int, Sequence[PastRound]],
     active: frozenset[int],
     *,
     bye: Fraction,
@@ -33,8 +33,8 @@ def dutch(
 
     Raises EventRuleError where py4swiss is not installed.
     """
-    if not AVAILABLE:
+    if not PY4SWISS_INSTALLED:
         raise EventRuleError("no-dutch-pairing", package="py4swiss")
     from tournaments.duels import fide  # noqa: PLC0415 - takes long to load, and is not there everywhere
 
-    return fide.paired(order, pasts, active, bye=bye, seed_begins=seed_begins, apart=apart)
+    return fide.pair_round(order, pasts, active, bye=bye, seed_begins=seed_begins, apart=apart)

@@ -14,16 +14,16 @@ from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 from py4swiss.trf.sections import PlayerSection, XSection
 from py4swiss.trf.sections.x_section import XSectionConfiguration
 
-from tournaments.duels.matches import DutchRound, Past
-from tournaments.tables.sitters import Pair
+from tournaments.duels.matches import DutchRound, PastRound
+from tournaments.tables.field import Pair
 
-NEVER_LAST: Final = 1000
+UNREACHED_ROUND_COUNT: Final = 1000
 """A number of rounds that is never reached: no round is the last one with its exception."""
 
 
-def paired(
+def pair_round(
     order: Sequence[int],
-    pasts: Mapping[int, Sequence[Past]],
+    pasts: Mapping[int, Sequence[PastRound]],
     active: frozenset[int],
     *,
     bye: Fraction,
@@ -35,10 +35,10 @@ def paired(
     sections = [_section(numbers, player, pasts[player], bye) for player in order]
     away = {numbers[player] for player in order if player not in active}
     extra = XSection(
-        number_of_rounds=NEVER_LAST,
+        number_of_rounds=UNREACHED_ROUND_COUNT,
         zeroed_ids=away,
         configuration=XSectionConfiguration(first_round_color=seed_begins),
-        forbidden_pairs={two for one, other in apart for two in _both(numbers[one], numbers[other])},
+        forbidden_pairs={two for one, other in apart for two in _both_orders(numbers[one], numbers[other])},
     )
     if bye != 1:
         extra.scoring_point_system.score_dict[ResultToken.PAIRING_ALLOCATED_BYE, ColorToken.BYE_OR_NOT_PAIRED] = int(
@@ -53,11 +53,11 @@ def paired(
     return DutchRound(pairs, rests[0] if rests else None)
 
 
-def _both(one: int, other: int) -> tuple[Pair, Pair]:
+def _both_orders(one: int, other: int) -> tuple[Pair, Pair]:
     return (one, other), (other, one)
 
 
-def _section(numbers: Mapping[int, int], player: int, past: Sequence[Past], bye: Fraction) -> PlayerSection:
+def _section(numbers: Mapping[int, int], player: int, past: Sequence[PastRound], bye: Fraction) -> PlayerSection:
     points = sum((bye if each.bye else each.points for each in past), Fraction(0))
     return PlayerSection(
         code=PlayerCode.PLAYER,
@@ -68,7 +68,7 @@ def _section(numbers: Mapping[int, int], player: int, past: Sequence[Past], bye:
     )
 
 
-def _result(numbers: Mapping[int, int], past: Past) -> RoundResult:
+def _result(numbers: Mapping[int, int], past: PastRound) -> RoundResult:
     if past.bye or past.opponent < 0:
         token = ResultToken.PAIRING_ALLOCATED_BYE if past.bye else ResultToken.ZERO_POINT_BYE
         return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=token)

@@ -13,8 +13,8 @@ from tournaments.facts import DrawnTable
 from tournaments.points import table_points
 from tournaments.states import RoundState, StagePlan, StageState
 
-WHOLE = Fraction(1)
-NOTHING = Fraction(0)
+ONE = Fraction(1)
+ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Match:
     scores: tuple[int, int]
 
 
-def first_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[DrawnTable]:
+def initial_games(match: int, players: tuple[int, int], best_of: int, boards: int = 0) -> Iterator[DrawnTable]:
     """The games that every match needs, seats exchanged from game to game and from board to board."""
     for board in range(1, boards + 1) if boards else (0,):
         first, second = players if board in (0, 1) or board % 2 else (players[1], players[0])
@@ -60,7 +60,7 @@ def contests(drawn: RoundState, plan: StagePlan) -> list[Contest]:
 def _contest(drawn: RoundState, numbers: Sequence[int], plan: StagePlan) -> Contest:
     first = drawn.tables[numbers[0]]
     one, other = first.seats
-    games = {one: NOTHING, other: NOTHING}
+    games = {one: ZERO, other: ZERO}
     scores = {one: 0, other: 0}
     waiting = 0
     for number in numbers:
@@ -95,7 +95,7 @@ def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> t
         if contest.open or not undecided or left & set(contest.players):
             continue
         one, other = contest.players
-        if balance(state, one) > balance(state, other):
+        if first_seat_balance(state, one) > first_seat_balance(state, other):
             one, other = other, one
         games = range(plan.best_of - contest.played)
         added += [
@@ -104,7 +104,7 @@ def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> t
     return tuple(added)
 
 
-def balance(state: StageState, player: int) -> int:
+def first_seat_balance(state: StageState, player: int) -> int:
     """How many games more a player has begun than not."""
     seats = [table.seats for each in state.rounds for table in each.tables if player in table.seats]
     return sum(1 if two[0] == player else -1 for two in seats)
@@ -120,7 +120,7 @@ def matches(drawn: RoundState, plan: StagePlan) -> list[Match]:
 
 def _match(group: Sequence[Contest]) -> Match:
     players = group[0].players
-    games, boards, scores = [NOTHING, NOTHING], [NOTHING, NOTHING], [0, 0]
+    games, boards, scores = [ZERO, ZERO], [ZERO, ZERO], [0, 0]
     for each in group:
         won = boards_won(each)
         for side, player in enumerate(players):
@@ -128,23 +128,23 @@ def _match(group: Sequence[Contest]) -> Match:
             games[side] += each.games[own]
             scores[side] += each.scores[own]
             boards[side] += won[own]
-    return Match(players, _divided(*boards), (boards[0], boards[1]), (games[0], games[1]), (scores[0], scores[1]))
+    return Match(players, _split_point(*boards), (boards[0], boards[1]), (games[0], games[1]), (scores[0], scores[1]))
 
 
 def boards_won(contest: Contest) -> tuple[Fraction, Fraction]:
     """Return what a board brings both sides as it stands."""
-    return _divided(*contest.games)
+    return _split_point(*contest.games)
 
 
-def _divided(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
+def _split_point(one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
     """The point goes to whoever has more; it is shared when both have won as much, and lost when neither came."""
     if one == other:
-        return (NOTHING, NOTHING) if not one else (WHOLE / 2, WHOLE / 2)
-    return (WHOLE, NOTHING) if one > other else (NOTHING, WHOLE)
+        return (ZERO, ZERO) if not one else (ONE / 2, ONE / 2)
+    return (ONE, ZERO) if one > other else (ZERO, ONE)
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastRound:
     """One round of one player: an opponent, whether the player began, and the points; a bye, or not there."""
 
     opponent: int = -1

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-CAP: Final = 2
+MAX_WEEKLY_MEETINGS: Final = 2
 """How often two may be brought together in a week."""
-REACH: Final = 200
+INITIAL_RATING_RANGE: Final = 200
 """How far apart in shown rating two may be at first."""
-WIDER: Final = 100
+RATING_RANGE_STEP: Final = 100
 """By how much more for each time that the queue was looked at in vain."""
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueuedPlayer:
     """Somebody in the queue: the shown rating, how often the queue was looked at in vain, and how often they began."""
 
     key: str
@@ -27,36 +27,38 @@ class Queued:
     @property
     def reach(self) -> int:
         """How far from their own rating an opponent's may be."""
-        return REACH + WIDER * self.waited
+        return INITIAL_RATING_RANGE + RATING_RANGE_STEP * self.waited
 
 
 @dataclass(frozen=True, slots=True)
-class Arranged:
+class ArrangedGames:
     """The games to open, by seat, and who waits on."""
 
     games: tuple[tuple[str, ...], ...]
-    waiting: tuple[Queued, ...]
+    waiting: tuple[QueuedPlayer, ...]
 
 
-def arrange(queue: Sequence[Queued], seats: int, met: Mapping[frozenset[str], int], *, cap: int = CAP) -> Arranged:
+def arrange(
+    queue: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
+) -> ArrangedGames:
     """Look at the queue once: whoever has waited longest chooses first; ``met`` counts the meetings of this week."""
     left = sorted(queue, key=lambda each: (-each.waited, queue.index(each)))
     games: list[tuple[str, ...]] = []
-    waiting: list[Queued] = []
+    waiting: list[QueuedPlayer] = []
     while left:
         first = left.pop(0)
         table = _table(first, left, seats, met, cap)
         if len(table) < seats:
-            waiting.append(Queued(first.key, first.rating, first.waited + 1, first.firsts))
+            waiting.append(QueuedPlayer(first.key, first.rating, first.waited + 1, first.firsts))
             continue
         left = [each for each in left if each not in table]
         games.append(tuple(each.key for each in sorted(table, key=lambda each: (each.firsts, each.key))))
-    return Arranged(tuple(games), tuple(waiting))
+    return ArrangedGames(tuple(games), tuple(waiting))
 
 
 def _table(
-    first: Queued, others: Sequence[Queued], seats: int, met: Mapping[frozenset[str], int], cap: int
-) -> list[Queued]:
+    first: QueuedPlayer, others: Sequence[QueuedPlayer], seats: int, met: Mapping[frozenset[str], int], cap: int
+) -> list[QueuedPlayer]:
     """The nearest by rating who may all sit together."""
     table = [first]
     for each in sorted(others, key=lambda other: (abs(other.rating - first.rating), other.key)):
@@ -65,7 +67,9 @@ def _table(
     return table
 
 
-def may_meet(table: Sequence[Queued], met: Mapping[frozenset[str], int], *, cap: int = CAP) -> bool:
+def may_meet(
+    table: Sequence[QueuedPlayer], met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
+) -> bool:
     """Whether no two of them have met too often this week, and each is within reach of each."""
     return all(
         met.get(frozenset((one.key, other.key)), 0) < cap

@@ -19,9 +19,9 @@ from tournaments.states import RoundState, StageState
 
 MEAN: Final = 25.0
 DEVIATION: Final = MEAN / 3
-DRIFT: Final = DEVIATION / 25
+DEVIATION_DRIFT: Final = DEVIATION / 25
 """Added to the doubt before each game, so that ratings keep moving visibly."""
-CALIBRATED: Final = 5
+MIN_LISTED_GAMES: Final = 5
 """Games before a rating stands in a list."""
 
 
@@ -58,7 +58,7 @@ class Rating:
     @property
     def provisional(self) -> bool:
         """Whether there were too few games for the list."""
-        return self.games < CALIBRATED
+        return self.games < MIN_LISTED_GAMES
 
 
 def scale_of(game: str, seats: int) -> Scale:
@@ -82,7 +82,7 @@ def rated_games(event: EventFold) -> Iterator[RatedGame]:
             for number, (table, outcome) in enumerate(zip(drawn.tables, drawn.outcomes, strict=True), 1):
                 if outcome is None:
                     continue
-                keys = _keys(event, state, drawn, number)
+                keys = _rated_players(event, state, drawn, number)
                 known = [seat for seat, key in enumerate(keys) if key]
                 if outcome.how == "forfeited" or len(known) < 2:
                     continue
@@ -94,7 +94,7 @@ def rated_games(event: EventFold) -> Iterator[RatedGame]:
                 )
 
 
-def _keys(event: EventFold, state: StageState, drawn: RoundState, number: int) -> list[str]:
+def _rated_players(event: EventFold, state: StageState, drawn: RoundState, number: int) -> list[str]:
     """Who played each seat of a table, so far as it counts for them; otherwise nothing."""
     table = drawn.tables[number - 1]
     if state.plan.boards:
@@ -103,17 +103,17 @@ def _keys(event: EventFold, state: StageState, drawn: RoundState, number: int) -
     return [event.entries[player].key if event.own(player, decided) else "" for player in table.seats]
 
 
-def rebuilt(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:
+def rebuild_ratings(games: Iterable[RatedGame]) -> dict[Scale, dict[str, Rating]]:
     """All ratings after these games, from nothing."""
     ratings: dict[Scale, dict[str, Rating]] = {scale: {} for scale in Scale}
     for game in games:
-        ratings[game.scale].update(rated(game, ratings[game.scale]))
+        ratings[game.scale].update(rate_game(game, ratings[game.scale]))
     return ratings
 
 
-def rated(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
+def rate_game(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
     """The ratings of those who played a game, after it."""
-    model = BradleyTerryFull(tau=DRIFT)
+    model = BradleyTerryFull(tau=DEVIATION_DRIFT)
     old = [before.get(player, Rating()) for player in game.players]
     teams = [[model.rating(mu=each.mean, sigma=each.deviation)] for each in old]
     new = model.rate(teams, ranks=[float(place) for place in game.places])
@@ -123,7 +123,7 @@ def rated(game: RatedGame, before: Mapping[str, Rating]) -> dict[str, Rating]:
     }
 
 
-def listed(ratings: Mapping[str, Rating], active: Iterable[str]) -> list[tuple[str, Rating]]:
+def rating_list(ratings: Mapping[str, Rating], active: Iterable[str]) -> list[tuple[str, Rating]]:
     """The list of a scale: who has played enough games and was active lately, best first."""
     there = set(active)
     found = [(key, rating) for key, rating in ratings.items() if key in there and not rating.provisional]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from tournaments.stages.base import Kind
+from tournaments.stages.base import StageKind
 from tournaments.stages.knockout import DoubleElimination, Knockout
 from tournaments.stages.robin import Pools, Robin
 from tournaments.stages.swiss import Swiss
 from tournaments.stages.table_rounds import Finals, TableRounds
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+STAGE_KINDS: Final[Mapping[str, StageKind]] = MappingProxyType(
     {
         "tables": TableRounds(),
         "final": Finals(),

@@ -7,31 +7,31 @@ from typing import Protocol
 
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking import Line
-from tournaments.states import Scene
+from tournaments.states import StageContext
 
 PLAYED = "played"
 NO_LEGAL_ROUND = "no-legal-round"
 TOO_FEW = "too-few"
 
 
-class Kind(Protocol):
+class StageKind(Protocol):
     """How a kind of stage draws its rounds and ranks its players."""
 
-    def rounds(self, scene: Scene) -> int:
+    def rounds(self, context: StageContext) -> int:
         """How many rounds it has; 0 where drawing tells when it is over."""
         ...
 
-    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+    def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """The next round, or why there is none."""
         ...
 
-    def ranking(self, scene: Scene) -> list[Line]:
+    def ranking(self, context: StageContext) -> list[Line]:
         """All entrants, best first."""
         ...
 
 
-def drawn(
-    scene: Scene,
+def next_round_drawn(
+    context: StageContext,
     tables: Sequence[DrawnTable],
     byes: Sequence[int] = (),
     *,
@@ -40,16 +40,16 @@ def drawn(
     resting: Sequence[int] = (),
 ) -> RoundDrawn:
     """The next round with these tables."""
-    number, stage = scene.next_round, scene.state.number
+    number, stage = context.next_round, context.state.number
     return RoundDrawn(stage, number, tuple(tables), tuple(byes), tuple(slots), tuple(reasons), tuple(resting))
 
 
-def keeps_apart(scene: Scene) -> bool:
+def parties_kept_apart(context: StageContext) -> bool:
     """Whether parties are kept apart in the next round: the first two, and where asked the last before a cut."""
-    asked, number = scene.parameters.apart, scene.next_round
-    return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == scene.state.plan.rounds))
+    asked, number = context.parameters.apart, context.next_round
+    return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == context.state.plan.rounds))
 
 
-def ended(scene: Scene, reason: str) -> StageEnded:
+def stage_ended(context: StageContext, reason: str) -> StageEnded:
     """The end of the stage."""
-    return StageEnded(scene.state.number, reason)
+    return StageEnded(context.state.number, reason)

@@ -9,71 +9,73 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from tournaments.chance import source
-from tournaments.duels.matches import Contest, Match, contests, first_games, matches
-from tournaments.facts import NOBODY, DrawnTable, RoundDrawn, StageEnded
+from tournaments.chance import random_source
+from tournaments.duels.matches import Contest, Match, contests, initial_games, matches
+from tournaments.facts import EMPTY_SLOT, DrawnTable, RoundDrawn, StageEnded
 from tournaments.ranking import STAYED, Line
-from tournaments.stages.base import PLAYED, TOO_FEW, drawn, ended, keeps_apart
-from tournaments.states import RoundState, Scene, StageState
+from tournaments.stages.base import PLAYED, TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
+from tournaments.states import RoundState, StageContext, StageState
+from tournaments.tables.field import SeatingRecord
 from tournaments.tables.pairing import seat_round
-from tournaments.tables.sitters import Sitter
 
 
 class Knockout:
     """Winners go on; whoever has no opponent, or one who has left, goes on without a game."""
 
-    def rounds(self, scene: Scene) -> int:
+    def rounds(self, context: StageContext) -> int:
         """As many as it takes to leave one."""
-        return max(0, len(scene.state.entrants) - 1).bit_length()
+        return max(0, len(context.state.entrants) - 1).bit_length()
 
-    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+    def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """The next round of the bracket."""
-        state = scene.state
+        state = context.state
         if len(state.entrants) < 2:
-            return ended(scene, TOO_FEW)
-        slots = winners(scene) if state.rounds else groups_apart(first_slots(state.entrants), scene)
+            return stage_ended(context, TOO_FEW)
+        slots = next_slots(context) if state.rounds else separate_groups(first_slots(state.entrants), context)
         tables: list[DrawnTable] = []
         byes: list[int] = []
         for match, (one, other) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
-            there = [player for player in (one, other) if player != NOBODY and player not in scene.gone]
+            there = [player for player in (one, other) if player != EMPTY_SLOT and player not in context.gone]
             if len(there) == 2:
-                tables += first_games(match, beginning(state, one, other), state.plan.best_of)
+                tables += initial_games(match, first_seat_order(state, one, other), state.plan.best_of)
             else:
                 byes += there
-        return drawn(scene, tables, byes, slots=slots)
+        return next_round_drawn(context, tables, byes, slots=slots)
 
-    def ranking(self, scene: Scene) -> list[Line]:
+    def ranking(self, context: StageContext) -> list[Line]:
         """By the round that was reached, then by who stayed, then by seed."""
-        state = scene.state
+        state = context.state
         reached = dict.fromkeys(state.entrants, 0)
         slots = [each.slots for each in state.rounds]
-        if state.rounds and len(state.rounds) == self.rounds(scene) and state.rounds[-1].decided:
-            slots.append(tuple(winners(scene)))
+        if state.rounds and len(state.rounds) == self.rounds(context) and state.rounds[-1].decided:
+            slots.append(tuple(next_slots(context)))
         for number, places in enumerate(slots, 1):
             for player in places:
-                if player != NOBODY and _has_reached(scene, number, player):
+                if player != EMPTY_SLOT and _has_reached(context, number, player):
                     reached[player] = number
-        return by_values(scene, {player: (("reached", Fraction(reached[player])),) for player in state.entrants})
+        return ranked_by_values(
+            context, {player: (("reached", Fraction(reached[player])),) for player in state.entrants}
+        )
 
 
-def _has_reached(scene: Scene, number: int, player: int) -> bool:
+def _has_reached(context: StageContext, number: int, player: int) -> bool:
     """Return whether a round counts as reached: for somebody who left, only if they won the match before it.
 
     A bye, an opponent who left first and the better seed of two who both did not come are no merit on the board.
     """
-    state = scene.state
-    if state.plan.rules < 3 or player not in scene.gone or number == 1:
+    state = context.state
+    if state.plan.rules < 3 or player not in context.gone or number == 1:
         return True
     return player in _won(state.rounds[number - 2], state)
 
 
-def by_values(scene: Scene, values: Mapping[int, tuple[tuple[str, Fraction], ...]]) -> list[Line]:
+def ranked_by_values(context: StageContext, values: Mapping[int, tuple[tuple[str, Fraction], ...]]) -> list[Line]:
     """Rank the entrants of a bracket by these values, then those who stayed before those who left, then by seed."""
-    state = scene.state
-    leavers = state.plan.rules > 2 and not scene.gone.isdisjoint(state.entrants)
+    state = context.state
+    leavers = state.plan.rules > 2 and not context.gone.isdisjoint(state.entrants)
 
     def line(player: int) -> tuple[tuple[str, Fraction], ...]:
-        stayed = ((STAYED, Fraction(player not in scene.gone)),) if leavers else ()
+        stayed = ((STAYED, Fraction(player not in context.gone)),) if leavers else ()
         return (*values[player], *stayed, ("seed", Fraction(-1 - state.entrants.index(player))))
 
     lines = {player: line(player) for player in state.entrants}
@@ -87,26 +89,26 @@ def first_slots(entrants: list[int]) -> list[int]:
     while len(order) < len(entrants):
         size = 2 * len(order)
         order = [place for each in order for place in (each, size - 1 - each)]
-    return [entrants[place] if place < len(entrants) else NOBODY for place in order]
+    return [entrants[place] if place < len(entrants) else EMPTY_SLOT for place in order]
 
 
-def groups_apart(slots: list[int], scene: Scene) -> list[int]:
+def separate_groups(slots: list[int], context: StageContext) -> list[int]:
     """The bracket with as few pairs of one group, or party, as can be: two places change at a time, low seeds first.
 
     Whoever is with nobody else of the group can come to a pair that has nobody of it, as long as there is one; so this
     ends only where no other bracket of the same places has fewer.
     """
-    seed = {player: number for number, player in enumerate(scene.state.entrants)}
-    groups = scene.groups or _parties(scene)
+    seed = {player: number for number, player in enumerate(context.state.entrants)}
+    groups = context.groups or _parties(context)
     while True:
         clashing = [place for place in range(len(slots)) if _clash(slots, place, groups)]
         swaps = [
             ((-seed[slots[place]], abs(seed[slots[other]] - seed[slots[place]]), seed[slots[other]]), place, other)
             for place in clashing
             for other in range(len(slots))
-            if NOBODY not in (slots[other], slots[other ^ 1])
+            if EMPTY_SLOT not in (slots[other], slots[other ^ 1])
             and other // 2 != place // 2
-            and _parts(slots, place, other, groups)
+            and _separates(slots, place, other, groups)
         ]
         if not swaps:
             return slots
@@ -114,40 +116,40 @@ def groups_apart(slots: list[int], scene: Scene) -> list[int]:
         slots[place], slots[other] = slots[other], slots[place]
 
 
-def _parties(scene: Scene) -> dict[int, str]:
+def _parties(context: StageContext) -> dict[int, str]:
     """The server or team of everybody, where an event begins with its bracket and these are kept apart."""
-    if not keeps_apart(scene) or scene.state.number > 1:
+    if not parties_kept_apart(context) or context.state.number > 1:
         return {}
-    known = {player: scene.entries[player].party for player in scene.state.entrants}
+    known = {player: context.entries[player].party for player in context.state.entrants}
     return {player: party for player, party in known.items() if party}
 
 
 def _clash(slots: list[int], place: int, groups: Mapping[int, object]) -> bool:
     """Whether the two of a pair come from one group."""
     two = slots[place], slots[place ^ 1]
-    return NOBODY not in two and two[0] in groups and groups[two[0]] == groups.get(two[1])
+    return EMPTY_SLOT not in two and two[0] in groups and groups[two[0]] == groups.get(two[1])
 
 
-def _parts(slots: list[int], place: int, other: int, groups: Mapping[int, object]) -> bool:
+def _separates(slots: list[int], place: int, other: int, groups: Mapping[int, object]) -> bool:
     """Whether no pair of one group is left of the two when these change places."""
     moved = list(slots)
     moved[place], moved[other] = moved[other], moved[place]
     return not _clash(moved, place, groups) and not _clash(moved, other, groups)
 
 
-def winners(scene: Scene) -> list[int]:
+def next_slots(context: StageContext) -> list[int]:
     """Return the bracket after the newest round, which is decided."""
-    return [NOBODY if player is None else player for player in going_on(scene)]
+    return [EMPTY_SLOT if player is None else player for player in advancing_players(context)]
 
 
-def going_on(scene: Scene) -> list[int | None]:
+def advancing_players(context: StageContext) -> list[int | None]:
     """Return who goes on from each pair of the newest round; None where the games of a pair are not over."""
-    state = scene.state
+    state = context.state
     last = state.rounds[-1]
     won = _won(last, state)
     known = {contest.match: contest for contest in contests(last, state.plan)}
     pairs = zip(last.slots[::2], last.slots[1::2], strict=True)
-    return [_through(scene, won, known.get(match), two) for match, two in enumerate(pairs, 1)]
+    return [_advancing_player(context, won, known.get(match), two) for match, two in enumerate(pairs, 1)]
 
 
 def _won(last: RoundState, state: StageState) -> set[int]:
@@ -158,26 +160,30 @@ def _won(last: RoundState, state: StageState) -> set[int]:
     }
 
 
-def _through(scene: Scene, won: Collection[int], contest: Contest | None, two: tuple[int, int]) -> int | None:
+def _advancing_player(
+    context: StageContext, won: Collection[int], contest: Contest | None, two: tuple[int, int]
+) -> int | None:
     """Return who goes on from a pair; None where its match is not over.
 
     A match that was cut short by one who left goes to the other one, whatever the score. A level one goes to who began
     it; where neither came, to the better seed of those who have not left.
     """
-    state, byes = scene.state, scene.state.rounds[-1].byes
+    state, byes = context.state, context.state.rounds[-1].byes
     if contest is not None and contest.open:
         return None
-    there = [player for player in two if player != NOBODY]
+    there = [player for player in two if player != EMPTY_SLOT]
     found = [player for player in there if player in byes or player in won]
     if state.plan.rules < 3:
-        return min(found or there, key=state.entrants.index, default=NOBODY)
-    if contest is not None and is_cut_short(contest, state.plan.best_of, scene.gone):
-        return next(player for player in contest.players if player not in scene.gone)
+        return min(found or there, key=state.entrants.index, default=EMPTY_SLOT)
+    if contest is not None and is_cut_short(contest, state.plan.best_of, context.gone):
+        return next(player for player in contest.players if player not in context.gone)
     if found:
         return found[0]
-    begun = contest.players[0] if contest is not None and max(contest.games) else NOBODY
+    begun = contest.players[0] if contest is not None and max(contest.games) else EMPTY_SLOT
     return min(
-        there, key=lambda player: (player in scene.gone, player != begun, state.entrants.index(player)), default=NOBODY
+        there,
+        key=lambda player: (player in context.gone, player != begun, state.entrants.index(player)),
+        default=EMPTY_SLOT,
     )
 
 
@@ -187,7 +193,7 @@ def is_cut_short(contest: Contest, best_of: int, left: Collection[int]) -> bool:
     return undecided and sum(player in left for player in contest.players) == 1
 
 
-def beginning(state: StageState, one: int, other: int) -> tuple[int, int]:
+def first_seat_order(state: StageState, one: int, other: int) -> tuple[int, int]:
     """The two with the one in front who began less often so far, or the last time did not."""
 
     def record(player: int) -> tuple[int, int]:
@@ -204,45 +210,45 @@ def beginning(state: StageState, one: int, other: int) -> tuple[int, int]:
     return (one, other) if record(one) < record(other) else (other, one)
 
 
-LOSSES = 2
+ELIMINATION_LOSSES = 2
 
 
 class DoubleElimination:
     """Rounds until one is left."""
 
-    def rounds(self, scene: Scene) -> int:
+    def rounds(self, context: StageContext) -> int:
         """Not known before."""
-        return 0 * len(scene.entries)
+        return 0 * len(context.entries)
 
-    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+    def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """The unbeaten meet each other, those with a loss each other; where both are odd two of them meet."""
-        lost = losses(scene.state, scene.gone)
-        unbeaten = [player for player in scene.active if lost[player] == 0]
-        beaten = [player for player in scene.active if lost[player] == 1]
+        lost = losses(context.state, context.gone)
+        unbeaten = [player for player in context.active if lost[player] == 0]
+        beaten = [player for player in context.active if lost[player] == 1]
         if len(unbeaten) + len(beaten) < 2:
-            return ended(scene, PLAYED if scene.state.rounds else TOO_FEW)
+            return stage_ended(context, PLAYED if context.state.rounds else TOO_FEW)
         floating = len(unbeaten) % 2 and len(beaten) % 2
         groups = [unbeaten, beaten]
         if floating:
             groups = [unbeaten[:-1], [unbeaten[-1], beaten[0]], beaten[1:]]
-        byes = [_rests(scene.state, group) for group in groups if len(group) % 2]
-        pairs = [two for group in groups for two in _paired(scene, [each for each in group if each not in byes])]
-        plan = scene.state.plan
-        tables = [table for number, two in enumerate(pairs, 1) for table in first_games(number, two, plan.best_of)]
-        return drawn(scene, tables, byes)
+        byes = [_bye_player(context.state, group) for group in groups if len(group) % 2]
+        pairs = [two for group in groups for two in _pair_group(context, [each for each in group if each not in byes])]
+        plan = context.state.plan
+        tables = [table for number, two in enumerate(pairs, 1) for table in initial_games(number, two, plan.best_of)]
+        return next_round_drawn(context, tables, byes)
 
-    def ranking(self, scene: Scene) -> list[Line]:
+    def ranking(self, context: StageContext) -> list[Line]:
         """By the last round played, then by fewer losses (who left has two), then by who stayed, then by seed."""
-        state = scene.state
-        lost = losses(state, scene.gone)
+        state = context.state
+        lost = losses(state, context.gone)
         if state.plan.rules > 2:
-            lost |= {player: LOSSES for player in state.entrants if player in scene.gone}
+            lost |= {player: ELIMINATION_LOSSES for player in state.entrants if player in context.gone}
         last = dict.fromkeys(state.entrants, 0)
         for each in state.rounds:
             for player in (*each.byes, *(player for table in each.tables for player in table.seats)):
                 last[player] = each.number
-        return by_values(
-            scene,
+        return ranked_by_values(
+            context,
             {
                 player: (("reached", Fraction(last[player])), ("losses", Fraction(-lost[player])))
                 for player in state.entrants
@@ -267,7 +273,7 @@ def losses(state: StageState, gone: Collection[int], rounds: int | None = None) 
         for match in matches(each, state.plan):
             for player in _beaten(match, state.plan.rules, left if match.players in short else ()):
                 lost[player] += 1
-    return {player: min(count, LOSSES) for player, count in lost.items()}
+    return {player: min(count, ELIMINATION_LOSSES) for player, count in lost.items()}
 
 
 def _beaten(match: Match, rules: int, left: Collection[int]) -> list[int]:
@@ -282,24 +288,27 @@ def _beaten(match: Match, rules: int, left: Collection[int]) -> list[int]:
     return [player for player, points in zip(match.players, match.points, strict=True) if not points]
 
 
-def _rests(state: StageState, group: list[int]) -> int:
+def _bye_player(state: StageState, group: list[int]) -> int:
     """The bye goes to whoever had the fewest, among these to the best seed."""
     return min(group, key=lambda player: sum(player in each.byes for each in state.rounds))
 
 
-def _paired(scene: Scene, group: list[int]) -> list[tuple[int, int]]:
+def _pair_group(context: StageContext, group: list[int]) -> list[tuple[int, int]]:
     """Pairs without repeats as far as possible, first seats even."""
     if not group:
         return []
-    state = scene.state
-    random = source(scene.seed, state.number, scene.next_round, state.undone, len(group))
-    sitters = [Sitter(player, seats=_seats(state, player), party=scene.entries[player].party) for player in group]
+    state = context.state
+    random = random_source(context.seed, state.number, context.next_round, state.undone, len(group))
+    records = [
+        SeatingRecord(player, seats=_seat_counts(state, player), party=context.entries[player].party)
+        for player in group
+    ]
     sizes = (2,) * (len(group) // 2)
-    seating = seat_round(sitters, state.met(), random, apart=keeps_apart(scene), sizes=sizes)
+    seating = seat_round(records, state.met(), random, apart=parties_kept_apart(context), sizes=sizes)
     return [(seats[0], seats[1]) for seats in seating.tables]
 
 
-def _seats(state: StageState, player: int) -> tuple[int, ...]:
+def _seat_counts(state: StageState, player: int) -> tuple[int, ...]:
     found = [0, 0, 0, 0, 0]
     for each in state.rounds:
         for table in each.tables:

@@ -14,17 +14,17 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from tournaments.duels.matches import first_games
+from tournaments.duels.matches import initial_games
 from tournaments.facts import DrawnTable, RoundDrawn, StageEnded
-from tournaments.ranking import COUNTED, AccountSheet, Line, ranked
-from tournaments.stages.base import TOO_FEW, drawn, ended
-from tournaments.states import Scene
+from tournaments.ranking import COUNTED, AccountSheet, Line, rank_players
+from tournaments.stages.base import TOO_FEW, next_round_drawn, stage_ended
+from tournaments.states import StageContext
+from tournaments.tables.field import pair
 from tournaments.tables.pairing import meetings
 from tournaments.tables.schedule import side_by_side
-from tournaments.tables.sitters import pair
 
 
-def rounds_of(players: int) -> int:
+def robin_rounds(players: int) -> int:
     """Rounds of a round robin."""
     return players - 1 + players % 2 if players > 1 else 0
 
@@ -44,41 +44,43 @@ def berger(players: Sequence[int], number: int) -> tuple[list[tuple[int, int]], 
 class Robin:
     """Everybody meets everybody of the same pool; whoever's opponent left before the round has a bye."""
 
-    def rounds(self, scene: Scene) -> int:
+    def rounds(self, context: StageContext) -> int:
         """As many as the largest pool needs."""
-        return max((rounds_of(len(pool)) for pool in scene.state.pools()), default=0)
+        return max((robin_rounds(len(pool)) for pool in context.state.pools()), default=0)
 
-    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+    def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """The next round of all pools."""
-        if len(scene.active) < 2:
-            return ended(scene, TOO_FEW)
-        plan = scene.state.plan
+        if len(context.active) < 2:
+            return stage_ended(context, TOO_FEW)
+        plan = context.state.plan
         tables: list[DrawnTable] = []
         byes: list[int] = []
         match = 0
-        for pool in scene.state.pools():
-            if scene.next_round > rounds_of(len(pool)):
+        for pool in context.state.pools():
+            if context.next_round > robin_rounds(len(pool)):
                 continue
-            pairs, _ = berger(pool, scene.next_round)
+            pairs, _ = berger(pool, context.next_round)
             for two in pairs:
-                there = [player for player in two if player not in scene.gone]
+                there = [player for player in two if player not in context.gone]
                 if len(there) == 2:
                     match += 1
-                    tables += first_games(match, _seated(scene, two), plan.best_of, plan.boards)
+                    tables += initial_games(match, _seat_order(context, two), plan.best_of, plan.boards)
                 else:
                     byes += there
         playing = {*byes, *(player for table in tables for player in table.seats)}
-        return drawn(scene, tables, byes, resting=[player for player in scene.active if player not in playing])
+        return next_round_drawn(
+            context, tables, byes, resting=[player for player in context.active if player not in playing]
+        )
 
-    def ranking(self, scene: Scene) -> list[Line]:
+    def ranking(self, context: StageContext) -> list[Line]:
         """By pool and tie-breaks: divisions one after the other, of groups all firsts before all seconds."""
-        return ranked_pools(scene, AccountSheet.of(scene, annul=True))
+        return ranked_pools(context, AccountSheet.of(context, annul=True))
 
 
-def _seated(scene: Scene, two: tuple[int, int]) -> tuple[int, int]:
+def _seat_order(context: StageContext, two: tuple[int, int]) -> tuple[int, int]:
     """The pair as in Berger's tables; turned where dropouts have made seats uneven and that makes them more even."""
     begun = dict.fromkeys(two, 0)
-    for each in scene.state.rounds:
+    for each in context.state.rounds:
         for seats in {table.match: table.seats for table in reversed(each.tables)}.values():
             for seat, player in enumerate(seats):
                 if player in begun:
@@ -89,10 +91,10 @@ def _seated(scene: Scene, two: tuple[int, int]) -> tuple[int, int]:
     return (other, one) if turned < straight and straight > 1 else two
 
 
-def ranked_pools(scene: Scene, sheet: AccountSheet) -> list[Line]:
+def ranked_pools(context: StageContext, sheet: AccountSheet) -> list[Line]:
     """Rank each pool and put the pools together; of groups, whoever was struck out is behind all others."""
-    plan = scene.state.plan
-    pools = [ranked(sheet, pool, plan.tie_breaks) for pool in scene.state.pools()]
+    plan = context.state.plan
+    pools = [rank_players(sheet, pool, plan.tie_breaks) for pool in context.state.pools()]
     if len(pools) == 1:
         return pools[0]
     if plan.divisions:
@@ -104,7 +106,7 @@ def ranked_pools(scene: Scene, sheet: AccountSheet) -> list[Line]:
             ]
         )
     places = {line.player: line.rank for pool in pools for line in pool}
-    across = ranked(sheet, scene.state.entrants, plan.tie_breaks)
+    across = rank_players(sheet, context.state.entrants, plan.tie_breaks)
     front = int(any(line.values[0][0] == COUNTED for line in across))
     found = [
         (line, (*line.values[:front], ("place", Fraction(-places[line.player])), *line.values[front:]))
@@ -118,33 +120,35 @@ def _renumbered(lines: Sequence[tuple[Line, tuple[tuple[str, Fraction], ...]]]) 
     return [Line(line.player, rank, line.stage, values) for rank, (line, values) in enumerate(lines, 1)]
 
 
-DIFFERENCES: Final = 12
+SEAT_PAIRS: Final = 12
 """Between any two places of a table of four, both ways round."""
 
 
 class Pools:
     """One round with all the games of all pools."""
 
-    def rounds(self, scene: Scene) -> int:
+    def rounds(self, context: StageContext) -> int:
         """One."""
-        return 1 if scene.state.entrants else 0
+        return 1 if context.state.entrants else 0
 
-    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+    def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """All games."""
         tables: list[DrawnTable] = []
         reasons: list[str] = []
-        for pool in scene.state.pools():
-            there = [player for player in pool if player not in scene.gone]
+        for pool in context.state.pools():
+            there = [player for player in pool if player not in context.gone]
             games = pool_games(there)
             tables += [DrawnTable(len(tables) + number, seats) for number, seats in enumerate(games, 1)]
-            fewest, most = imbalance(games)
+            fewest, most = meeting_extremes(games)
             if fewest != most:
                 reasons.append(f"meetings-{fewest}-to-{most}")
-        return drawn(scene, tables, reasons=sorted(set(reasons))) if tables else ended(scene, TOO_FEW)
+        return (
+            next_round_drawn(context, tables, reasons=sorted(set(reasons))) if tables else stage_ended(context, TOO_FEW)
+        )
 
-    def ranking(self, scene: Scene) -> list[Line]:
+    def ranking(self, context: StageContext) -> list[Line]:
         """Division by division, without the games of who left early."""
-        return ranked_pools(scene, AccountSheet.of(scene, annul=True))
+        return ranked_pools(context, AccountSheet.of(context, annul=True))
 
 
 def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
@@ -152,14 +156,14 @@ def pool_games(players: Sequence[int]) -> list[tuple[int, ...]]:
     count = len(players)
     if count <= 4:
         return list(side_by_side(players)) if count >= 3 else []
-    block = first_table(count)
+    block = first_table_places(count)
     return [tuple(players[(place + step) % count] for place in block) for step in range(count)]
 
 
 @lru_cache(maxsize=256)
-def first_table(count: int) -> tuple[int, ...]:
+def first_table_places(count: int) -> tuple[int, ...]:
     """The places of the first table by which meetings are most even: the first that are as even as any can be."""
-    often, more = divmod(DIFFERENCES, count - 1)
+    often, more = divmod(SEAT_PAIRS, count - 1)
     ideal = (int(more > 0), more * (often + 1) ** 2 + (count - 1 - more) * often**2)
 
     def unevenness(block: tuple[int, ...]) -> tuple[int, int]:
@@ -179,7 +183,7 @@ def first_table(count: int) -> tuple[int, ...]:
     return best
 
 
-def imbalance(games: Sequence[Sequence[int]]) -> tuple[int, int]:
+def meeting_extremes(games: Sequence[Sequence[int]]) -> tuple[int, int]:
     """How often those two meet who do so least, and those who do so most often."""
     met = meetings([[seats] for seats in games])
     players = sorted({player for seats in games for player in seats})

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from tournaments.chance import source
+from tournaments.chance import random_source
 from tournaments.duels.dutch import dutch
-from tournaments.duels.matches import DutchRound, Past, first_games, matches
+from tournaments.duels.matches import DutchRound, PastRound, initial_games, matches
 from tournaments.facts import RoundDrawn, StageEnded
-from tournaments.ranking import AccountSheet, Line, ranked
-from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, drawn, ended, keeps_apart
-from tournaments.states import RoundState, Scene
-from tournaments.tables.sitters import Pair
+from tournaments.ranking import AccountSheet, Line, rank_players
+from tournaments.stages.base import NO_LEGAL_ROUND, TOO_FEW, next_round_drawn, parties_kept_apart, stage_ended
+from tournaments.states import RoundState, StageContext
+from tournaments.tables.field import Pair
 
 PARTIES_MEET = "parties-meet"
 
@@ -21,76 +21,76 @@ PARTIES_MEET = "parties-meet"
 class Swiss:
     """As many rounds as planned, as long as there is a legal one."""
 
-    def rounds(self, scene: Scene) -> int:
+    def rounds(self, context: StageContext) -> int:
         """As many as planned."""
-        return scene.state.plan.rounds
+        return context.state.plan.rounds
 
-    def draw(self, scene: Scene) -> RoundDrawn | StageEnded:
+    def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
         """The next round; without a legal one the stage is over."""
-        state = scene.state
-        if len(scene.active) < 2:
-            return ended(scene, TOO_FEW)
-        apart = list(_parties(scene)) if keeps_apart(scene) else []
-        found = _paired(scene, apart)
+        state = context.state
+        if len(context.active) < 2:
+            return stage_ended(context, TOO_FEW)
+        apart = list(_same_party_pairs(context)) if parties_kept_apart(context) else []
+        found = _pair_round(context, apart)
         reasons = []
         if found is None and apart:
-            found = _paired(scene, [])
+            found = _pair_round(context, [])
             reasons = [PARTIES_MEET]
         if found is None:
-            return ended(scene, NO_LEGAL_ROUND)
+            return stage_ended(context, NO_LEGAL_ROUND)
         tables = [
             table
             for number, players in enumerate(found.pairs, 1)
-            for table in first_games(number, players, state.plan.best_of, state.plan.boards)
+            for table in initial_games(number, players, state.plan.best_of, state.plan.boards)
         ]
-        return drawn(scene, tables, () if found.bye is None else (found.bye,), reasons=reasons)
+        return next_round_drawn(context, tables, () if found.bye is None else (found.bye,), reasons=reasons)
 
-    def ranking(self, scene: Scene) -> list[Line]:
+    def ranking(self, context: StageContext) -> list[Line]:
         """By the tie-breaks of the plan."""
-        return ranked(AccountSheet.of(scene), scene.state.entrants, scene.state.plan.tie_breaks)
+        return rank_players(AccountSheet.of(context), context.state.entrants, context.state.plan.tie_breaks)
 
 
-def _paired(scene: Scene, apart: Iterable[Pair]) -> DutchRound | None:
-    state = scene.state
+def _pair_round(context: StageContext, apart: Iterable[Pair]) -> DutchRound | None:
+    state = context.state
     return dutch(
         state.entrants,
-        pasts(scene),
-        frozenset(scene.active),
-        bye=Fraction(1) if scene.parameters.bye == "win" else Fraction(1, 2),
-        seed_begins=source(scene.seed, state.number, "begins").random() < 0.5,
+        past_rounds(context),
+        frozenset(context.active),
+        bye=Fraction(1) if context.parameters.bye == "win" else Fraction(1, 2),
+        seed_begins=random_source(context.seed, state.number, "begins").random() < 0.5,
         apart=apart,
     )
 
 
-def _parties(scene: Scene) -> Iterator[Pair]:
+def _same_party_pairs(context: StageContext) -> Iterator[Pair]:
     """Those of the same server or team."""
-    for one, other in combinations(scene.state.entrants, 2):
-        party = scene.entries[one].party
-        if party and party == scene.entries[other].party:
+    for one, other in combinations(context.state.entrants, 2):
+        party = context.entries[one].party
+        if party and party == context.entries[other].party:
             yield one, other
 
 
-def pasts(scene: Scene) -> dict[int, list[Past]]:
+def past_rounds(context: StageContext) -> dict[int, list[PastRound]]:
     """What pairing has to know of everybody, round by round."""
-    found: dict[int, list[Past]] = {player: [] for player in scene.state.entrants}
-    for number, each in enumerate(scene.state.rounds, 1):
-        for player, past in _round(scene, each).items():
+    found: dict[int, list[PastRound]] = {player: [] for player in context.state.entrants}
+    for number, each in enumerate(context.state.rounds, 1):
+        for player, past in _past_round(context, each).items():
             found[player].append(past)
         for player, known in found.items():
             if len(known) < number:
-                known.append(Past(bye=player in each.byes))
+                known.append(PastRound(bye=player in each.byes))
     return found
 
 
-def _round(scene: Scene, each: RoundState) -> dict[int, Past]:
+def _past_round(context: StageContext, each: RoundState) -> dict[int, PastRound]:
     begun = {table.match: table.seats for table in reversed(each.tables)}
     points = {
         player: match.points[side]
-        for match in matches(each, scene.state.plan)
+        for match in matches(each, context.state.plan)
         for side, player in enumerate(match.players)
     }
-    found: dict[int, Past] = {}
+    found: dict[int, PastRound] = {}
     for one, other in begun.values():
-        found[one] = Past(other, first=True, points=points.get(one, Fraction(0)))
-        found[other] = Past(one, first=False, points=points.get(other, Fraction(0)))
+        found[one] = PastRound(other, first=True, points=points.get(one, Fraction(0)))
+        found[other] = PastRound(one, first=False, points=points.get(other, Fraction(0)))
     return found

@@ -17,26 +17,26 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Final
 
-from tournaments.tables.sitters import EITHER, MUST_FOUR, MUST_THREE, UNDUE, Field, Pair, Sitter, pair
+from tournaments.tables.field import EITHER, MUST_FOUR, MUST_THREE, UNEVEN_FIRST_COST, Field, Pair, SeatingRecord, pair
 
-SPREAD: Final = 10**5
+SPREAD_WEIGHT: Final = 10**5
 """The weight of the spread of scores against the other seats; each goal before it weighs more."""
-FIRST: Final = SPREAD * 10**12
-APART: Final = FIRST * 10**8
-THREE: Final = APART * 10**4
+FIRST_SEAT_WEIGHT: Final = SPREAD_WEIGHT * 10**12
+PARTY_WEIGHT: Final = FIRST_SEAT_WEIGHT * 10**8
+THREES_WEIGHT: Final = PARTY_WEIGHT * 10**4
 """Somebody at a second table of three before others who could have had their first."""
-AGAIN: Final = THREE * 10**3
+THIRD_MEETING_WEIGHT: Final = THREES_WEIGHT * 10**3
 """A third meeting is worse than a second one, but two repeats are worse than any."""
-REPEAT: Final = AGAIN * 10**3
+REPEAT_WEIGHT: Final = THIRD_MEETING_WEIGHT * 10**3
 
 
-class Costs:
+class TableCosts:
     """The costs of tables of a field; tables are ascending tuples of indices."""
 
     def __init__(self, field: Field) -> None:
         self.field = field
         self._known: dict[tuple[int, ...], int] = {}
-        self._sat = [[count * count for count in sitter.seats] for sitter in field.sitters]
+        self._sat = [[count * count for count in record.seats] for record in field.records]
 
     def of(self, table: Sequence[int]) -> int:
         """Return the cost of a table with its members in their best seats."""
@@ -70,9 +70,9 @@ class Costs:
         repeats = sum((field.met[index] & mask).bit_count() for index in table) // 2
         foes = sum((field.foes[index] & mask).bit_count() for index in table) // 2
         misplaced = sum(field.roles[index] not in (EITHER, len(table)) for index in table)
-        cost = repeats * REPEAT + foes * APART + misplaced * THREE
+        cost = repeats * REPEAT_WEIGHT + foes * PARTY_WEIGHT + misplaced * THREES_WEIGHT
         if repeats and field.often:
-            cost += AGAIN * sum(field.often.get(two, 0) for two in combinations(table, 2))
+            cost += THIRD_MEETING_WEIGHT * sum(field.often.get(two, 0) for two in combinations(table, 2))
         return cost
 
     def _scores(self, table: tuple[int, ...]) -> int:
@@ -80,12 +80,12 @@ class Costs:
         scores = [self.field.scores[index] for index in table]
         spread = (max(scores) - min(scores)) ** 2 if scores else 0
         high = sum(scores) if len(table) == 3 else 0
-        return SPREAD * (100 * spread + high)
+        return SPREAD_WEIGHT * (100 * spread + high)
 
     def _seats(self, table: tuple[int, ...]) -> int:
         """Return the cost of the best seats: the cheapest beginner, the others where they have sat least."""
         cost, _, first = min((*self._behind(table, first), first) for first in self.beginners(table))
-        return self.field.firsts[first] * FIRST + cost
+        return self.field.firsts[first] * FIRST_SEAT_WEIGHT + cost
 
     def _behind(self, table: tuple[int, ...], first: int) -> tuple[int, tuple[int, ...]]:
         best, seated = -1, table
@@ -98,11 +98,11 @@ class Costs:
         return best, seated
 
 
-LARGEST: Final = 24
+MAX_EXACT_PLAYERS: Final = 24
 """Players up to whom the search is made."""
 
 
-class Exact:
+class ExactSearch:
     """Looks for a round with few repeats by always seating next whoever has the least choice.
 
     With ``threes`` only those due sit at tables of three, with ``firsts`` only those due begin: a round with as few
@@ -111,9 +111,11 @@ class Exact:
 
     def __init__(self, field: Field, *, threes: bool = False, firsts: bool = False) -> None:
         self.field = field
-        self.everyone = (1 << len(field.sitters)) - 1
-        self.roles = field.roles if threes else (EITHER,) * len(field.sitters)
-        self.due = sum(1 << index for index, cost in enumerate(field.firsts) if cost < UNDUE) if firsts else 0
+        self.everyone = (1 << len(field.records)) - 1
+        self.roles = field.roles if threes else (EITHER,) * len(field.records)
+        self.due = (
+            sum(1 << index for index, cost in enumerate(field.firsts) if cost < UNEVEN_FIRST_COST) if firsts else 0
+        )
         self.each = firsts and self.due.bit_count() >= len(field.sizes)
         self._hopeless: dict[int, int] = {}
 
@@ -204,15 +206,15 @@ def _members(mask: int) -> Iterator[int]:
 
 NumberedTables = list[list[int]]
 
-BEGINNINGS: Final = 4
+SEARCH_STARTS: Final = 4
 """The number of starts of the search; a large field stops at its first round without faults."""
-PATIENCE: Final = 12
+MAX_SEARCH_STARTS: Final = 12
 """The most starts while there are faults, in fields of medium size (too large for an exact search)."""
-NEIGHBOURS: Final = 6
+NEIGHBOUR_DISTANCE: Final = 6
 """With how many tables below it a table exchanges players, in fields too large for all."""
-FAULTY: Final = 8
+MAX_FAULTY_TABLES: Final = 8
 """The most tables with a fault that are exchanged with distant tables at a time."""
-LOOKS: Final = 2000
+MAX_THREES_SEARCH_STEPS: Final = 2000
 """The most steps of the search for tables of three without a repeat."""
 
 
@@ -230,60 +232,60 @@ class Seating:
 
 
 def seat_round(
-    sitters: Sequence[Sitter],
+    records: Sequence[SeatingRecord],
     met: Mapping[Pair, int],
     random: Random,
     *,
     apart: bool = False,
     sizes: Sequence[int] = (),
 ) -> Seating:
-    """Pair a round; the same sitters in the same order with the same randomness give the same round."""
-    field = Field.of(sitters, met, sizes, apart=apart)
-    costs = Costs(field)
+    """Pair a round; the same records in the same order with the same randomness give the same round."""
+    field = Field.of(records, met, sizes, apart=apart)
+    costs = TableCosts(field)
     tables = _search(costs, random)
     repeats = sum(map(costs.repeats, tables))
-    small = len(sitters) <= LARGEST and set(field.sizes) <= {3, 4}
+    small = len(records) <= MAX_EXACT_PLAYERS and set(field.sizes) <= {3, 4}
     if small and repeats:
-        tables = _better(costs, Exact(field).fewest(repeats), tables)
+        tables = _cheaper(costs, ExactSearch(field).fewest(repeats), tables)
     seating = _seating(costs, tables, proved=small or not repeats or len(tables) == 1)
     if small and (seating.uneven or seating.undue):
         seating = _seating(costs, _without_fault(costs, tables), proved=True)
     return seating
 
 
-def _better(costs: Costs, found: Sequence[Sequence[int]] | None, tables: NumberedTables) -> NumberedTables:
+def _cheaper(costs: TableCosts, found: Sequence[Sequence[int]] | None, tables: NumberedTables) -> NumberedTables:
     """Return the better of the tables found, after local search, and the current ones."""
-    settled = tables if found is None else _settle(costs, [list(table) for table in found])
+    settled = tables if found is None else _improve(costs, [list(table) for table in found])
     return min(tables, settled, key=costs.total)
 
 
-def _without_fault(costs: Costs, tables: NumberedTables) -> NumberedTables:
+def _without_fault(costs: TableCosts, tables: NumberedTables) -> NumberedTables:
     """A round with as few repeats in which only those due sit at threes and begin, or one of both, if there is one."""
     most = sum(map(costs.repeats, tables)) + 1
     for threes, firsts in ((True, True), (True, False), (False, True)):
-        found = Exact(costs.field, threes=threes, firsts=firsts).fewest(most)
+        found = ExactSearch(costs.field, threes=threes, firsts=firsts).fewest(most)
         if found is not None:
-            return _better(costs, found, tables)
+            return _cheaper(costs, found, tables)
     return tables
 
 
-def _seating(costs: Costs, tables: NumberedTables, *, proved: bool) -> Seating:
-    sitters = costs.field.sitters
+def _seating(costs: TableCosts, tables: NumberedTables, *, proved: bool) -> Seating:
+    records = costs.field.records
     placed = [costs.seated(table, first) for table, first in zip(tables, beginners(costs, tables), strict=True)]
     seated = sorted(placed, key=lambda table: (-len(table), sorted(table)))
-    rounds = tuple(tuple(sitters[index].player for index in table) for table in seated)
+    rounds = tuple(tuple(records[index].player for index in table) for table in seated)
     roles = costs.field.roles
     undue = (index for table in tables for index in table if roles[index] not in (EITHER, len(table)))
     return Seating(
         rounds,
         sum(map(costs.repeats, tables)),
         proved,
-        uneven_firsts(sitters, rounds),
-        tuple(sorted(sitters[index].player for index in undue)),
+        uneven_firsts(records, rounds),
+        tuple(sorted(records[index].player for index in undue)),
     )
 
 
-def beginners(costs: Costs, tables: Sequence[Sequence[int]]) -> list[int]:
+def beginners(costs: TableCosts, tables: Sequence[Sequence[int]]) -> list[int]:
     """Return the player who begins at each table, chosen so that the others due have met each other where possible.
 
     They have to begin at different tables later, and who has met sits apart anyway.
@@ -304,10 +306,10 @@ def beginners(costs: Costs, tables: Sequence[Sequence[int]]) -> list[int]:
     return [next(index for index in choice if index in chosen) for choice in choices]
 
 
-def uneven_firsts(sitters: Sequence[Sitter], tables: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def uneven_firsts(records: Sequence[SeatingRecord], tables: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return the players who will have begun at least twice more than another with as many games."""
     begins = {table[0] for table in tables}
-    after = {sitter.player: (sitter.games, sitter.seats[0] + (sitter.player in begins)) for sitter in sitters}
+    after = {record.player: (record.games, record.seats[0] + (record.player in begins)) for record in records}
     least: dict[int, int] = {}
     for games, firsts in after.values():
         least[games] = min(firsts, least.get(games, firsts))
@@ -317,30 +319,30 @@ def uneven_firsts(sitters: Sequence[Sitter], tables: Sequence[Sequence[int]]) ->
 # -- the search -------------------------------------------------------------------------------------------------------
 
 
-def _search(costs: Costs, random: Random) -> NumberedTables:
+def _search(costs: TableCosts, random: Random) -> NumberedTables:
     best: NumberedTables = []
     least = -1
-    cheapest = sum(sorted(costs.field.firsts)[: len(costs.field.sizes)]) // UNDUE * UNDUE
-    large = len(costs.field.sitters) > 2 * LARGEST
-    small = len(costs.field.sitters) <= LARGEST
-    for attempt in range(BEGINNINGS if large or small else PATIENCE):
-        tables = _settle(costs, _beginning(costs.field, random, again=attempt > 0))
+    cheapest = sum(sorted(costs.field.firsts)[: len(costs.field.sizes)]) // UNEVEN_FIRST_COST * UNEVEN_FIRST_COST
+    large = len(costs.field.records) > 2 * MAX_EXACT_PLAYERS
+    small = len(costs.field.records) <= MAX_EXACT_PLAYERS
+    for attempt in range(SEARCH_STARTS if large or small else MAX_SEARCH_STARTS):
+        tables = _improve(costs, _initial_tables(costs.field, random, again=attempt > 0))
         total = costs.total(tables)
         if least < 0 or total < least:
             best, least = tables, total
-        if (large or attempt + 1 >= BEGINNINGS) and least < (cheapest + UNDUE) * FIRST:
+        if (large or attempt + 1 >= SEARCH_STARTS) and least < (cheapest + UNEVEN_FIRST_COST) * FIRST_SEAT_WEIGHT:
             break
     return best
 
 
-def _beginning(field: Field, random: Random, *, again: bool) -> NumberedTables:
+def _initial_tables(field: Field, random: Random, *, again: bool) -> NumberedTables:
     """By rank, those with equal points in any order; who is due at the threes sits there."""
-    order = sorted(range(len(field.sitters)), key=lambda index: (-field.scores[index], random.random()))
+    order = sorted(range(len(field.records)), key=lambda index: (-field.scores[index], random.random()))
     seats = 3 * field.sizes.count(3)
     threes: list[int] = []
     if 0 < seats < len(order):
         asked = random.sample(order, len(order)) if again else order[::-1]
-        threes = _strangers(field, asked, seats) or _due(field, order[::-1])[:seats][::-1]
+        threes = _threes_without_repeat(field, asked, seats) or _by_role(field, order[::-1])[:seats][::-1]
     line = [*(index for index in order if index not in set(threes)), *threes]
     tables, start = [], 0
     for size in field.sizes:
@@ -349,19 +351,19 @@ def _beginning(field: Field, random: Random, *, again: bool) -> NumberedTables:
     return tables
 
 
-def _due(field: Field, asked: Sequence[int]) -> list[int]:
+def _by_role(field: Field, asked: Sequence[int]) -> list[int]:
     """The same players, those who have to sit at a three before all others, those who must not behind them."""
     order = {MUST_THREE: 0, EITHER: 1, MUST_FOUR: 2}
     return sorted(asked, key=lambda index: order[field.roles[index]])
 
 
-def _strangers(field: Field, asked: Sequence[int], seats: int) -> list[int]:
+def _threes_without_repeat(field: Field, asked: Sequence[int], seats: int) -> list[int]:
     """The first of those due, in the order in which they are asked, by whom the threes are filled without a repeat."""
-    may = [index for index in _due(field, asked) if field.roles[index] != MUST_FOUR]
-    return _filled(field, [], may, seats, iter(range(LOOKS)))
+    may = [index for index in _by_role(field, asked) if field.roles[index] != MUST_FOUR]
+    return _fill_threes(field, [], may, seats, iter(range(MAX_THREES_SEARCH_STEPS)))
 
 
-def _filled(field: Field, line: list[int], left: list[int], seats: int, looks: Iterator[int]) -> list[int]:
+def _fill_threes(field: Field, line: list[int], left: list[int], seats: int, looks: Iterator[int]) -> list[int]:
     """The line, a table of three after the other, with some of those left; empty where nobody found how, in time."""
     if len(line) == seats:
         return [] if left and field.roles[left[0]] == MUST_THREE else line
@@ -371,28 +373,35 @@ def _filled(field: Field, line: list[int], left: list[int], seats: int, looks: I
             break
         if any(field.met[index] >> other & 1 for other in table):
             continue
-        found = _filled(field, [*line, index], [*left[:number], *left[number + 1 :]], seats, looks)
+        found = _fill_threes(field, [*line, index], [*left[:number], *left[number + 1 :]], seats, looks)
         if found:
             return found
     return []
 
 
-def _settle(costs: Costs, tables: NumberedTables) -> NumberedTables:
+def _improve(costs: TableCosts, tables: NumberedTables) -> NumberedTables:
     """Exchange players between two tables as long as that makes the round better; of faulty ones also with far ones."""
     prices = [costs.of(table) for table in tables]
     changed = set(range(len(tables)))
     while changed:
-        _settle_near(costs, tables, prices, changed)
-        faulty = [number for number, price in enumerate(prices) if price >= UNDUE * FIRST][:FAULTY]
-        changed = {one for one in faulty for other in range(len(tables)) if _far(costs, tables, prices, one, other)}
+        _improve_neighbours(costs, tables, prices, changed)
+        faulty = [number for number, price in enumerate(prices) if price >= UNEVEN_FIRST_COST * FIRST_SEAT_WEIGHT][
+            :MAX_FAULTY_TABLES
+        ]
+        changed = {
+            one
+            for one in faulty
+            for other in range(len(tables))
+            if _exchange_distant(costs, tables, prices, one, other)
+        }
     return tables
 
 
-def _far(costs: Costs, tables: NumberedTables, prices: list[int], one: int, other: int) -> bool:
+def _exchange_distant(costs: TableCosts, tables: NumberedTables, prices: list[int], one: int, other: int) -> bool:
     return abs(one - other) > _reach(len(tables)) and _exchange(costs, tables, prices, one, other)
 
 
-def _settle_near(costs: Costs, tables: NumberedTables, prices: list[int], changed: set[int]) -> None:
+def _improve_neighbours(costs: TableCosts, tables: NumberedTables, prices: list[int], changed: set[int]) -> None:
     while changed:
         before, changed = changed, set()
         for one, other in _neighbours(len(tables)):
@@ -403,14 +412,14 @@ def _settle_near(costs: Costs, tables: NumberedTables, prices: list[int], change
 
 
 def _reach(count: int) -> int:
-    return count if count <= 2 * NEIGHBOURS else NEIGHBOURS
+    return count if count <= 2 * NEIGHBOUR_DISTANCE else NEIGHBOUR_DISTANCE
 
 
 def _neighbours(count: int) -> Iterator[tuple[int, int]]:
     return ((one, other) for one, other in combinations(range(count), 2) if other - one <= _reach(count))
 
 
-def _exchange(costs: Costs, tables: NumberedTables, prices: list[int], one: int, other: int) -> bool:
+def _exchange(costs: TableCosts, tables: NumberedTables, prices: list[int], one: int, other: int) -> bool:
     """Make the best exchange between two tables, if it makes them cheaper."""
     left, right = tables[one], tables[other]
     best, swap = prices[one] + prices[other], None

@@ -9,30 +9,30 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from tournaments.chance import source
-from tournaments.tables.pairing import Costs, Seating, beginners, meetings, seat_round, uneven_firsts
-from tournaments.tables.sitters import Field, Sitter
+from tournaments.chance import random_source
+from tournaments.tables.field import Field, SeatingRecord
+from tournaments.tables.pairing import Seating, TableCosts, beginners, meetings, seat_round, uneven_firsts
 
-ATTEMPTS: Final = 4
+SCHEDULE_ATTEMPTS: Final = 4
 """The number of draws of a small field, of which the one with the fewest faults is kept."""
-SMALL: Final = 40
-PLANE: Final = 16
+MAX_RETRIED_FIELD: Final = 40
+PLANE_PLAYERS: Final = 16
 """The field whose five rounds of fours let everybody meet everybody exactly once: the lines of the plane of order 4."""
 
 
 @lru_cache(maxsize=64)
-def rounds_together(sitters: tuple[Sitter, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
+def rounds_together(records: tuple[SeatingRecord, ...], rounds: int, seed: str, *, apart: bool) -> tuple[Seating, ...]:
     """Rounds that know nothing of results; each as good as it can be after those before it, the best of several."""
     best: tuple[Seating, ...] = ()
     least: tuple[int, ...] = ()
-    for attempt in range(_attempts(len(sitters))):
-        random = source(seed, attempt)
+    for attempt in range(_attempts(len(records))):
+        random = random_source(seed, attempt)
         drawn = (
-            _plane(sitters, rounds, random, apart=apart)
-            if len(sitters) == PLANE
-            else _one_by_one(sitters, rounds, random, apart=apart)
+            _plane_rounds(records, rounds, random, apart=apart)
+            if len(records) == PLANE_PLAYERS
+            else _one_by_one(records, rounds, random, apart=apart)
         )
-        found = faults(drawn, sitters if apart else ())
+        found = faults(drawn, records if apart else ())
         if not best or found < least:
             best, least = drawn, found
         if not any(least):
@@ -41,14 +41,14 @@ def rounds_together(sitters: tuple[Sitter, ...], rounds: int, seed: str, *, apar
 
 
 def _attempts(players: int) -> int:
-    if players == PLANE:
-        return 15 * ATTEMPTS
-    return ATTEMPTS if players <= SMALL else 1
+    if players == PLANE_PLAYERS:
+        return 15 * SCHEDULE_ATTEMPTS
+    return SCHEDULE_ATTEMPTS if players <= MAX_RETRIED_FIELD else 1
 
 
-def faults(rounds: Sequence[Seating], parted: Sequence[Sitter] = ()) -> tuple[int, int, int, int]:
+def faults(rounds: Sequence[Seating], parted: Sequence[SeatingRecord] = ()) -> tuple[int, int, int, int]:
     """Repeats, pairs of one party where they are kept apart, who begins too often, who is too often at a three."""
-    parties = {sitter.player: sitter.party for sitter in parted}
+    parties = {record.player: record.party for record in parted}
     return (
         sum(seating.repeats for seating in rounds),
         _of_one_party(parties, [seating.tables for seating in rounds])[0] if parted else 0,
@@ -66,60 +66,60 @@ def _of_one_party(parties: Mapping[int, str], rounds: Sequence[Sequence[Sequence
     return sum(found[:2]) + sum(found[2:][-1:]), sum(found)
 
 
-def _one_by_one(sitters: Sequence[Sitter], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
+def _one_by_one(records: Sequence[SeatingRecord], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
     drawn: list[Seating] = []
     for _ in range(rounds):
         met = meetings([seating.tables for seating in drawn])
-        drawn.append(seat_round(sitters, met, random, apart=apart))
-        sitters = [sat_down(sitter, drawn[-1].tables) for sitter in sitters]
+        drawn.append(seat_round(records, met, random, apart=apart))
+        records = [with_round(record, drawn[-1].tables) for record in records]
     return tuple(drawn)
 
 
-def sat_down(sitter: Sitter, tables: Sequence[Sequence[int]]) -> Sitter:
+def with_round(record: SeatingRecord, tables: Sequence[Sequence[int]]) -> SeatingRecord:
     """The player after a round."""
     for table in tables:
-        if sitter.player in table:
-            seat = table.index(sitter.player)
-            seats = tuple(count + (number == seat) for number, count in enumerate(sitter.seats))
-            return replace(sitter, seats=seats, threes=sitter.threes + (len(table) == 3))
-    return sitter
+        if record.player in table:
+            seat = table.index(record.player)
+            seats = tuple(count + (number == seat) for number, count in enumerate(record.seats))
+            return replace(record, seats=seats, threes=record.threes + (len(table) == 3))
+    return record
 
 
 # -- sixteen players --------------------------------------------------------------------------------------------------
 
-_TIMES: Final = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
+_PRODUCTS: Final = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
 """Multiplication of the field with four elements; its addition is the exclusive or."""
 
 
-def _lines() -> list[list[list[int]]]:
+def _parallel_classes() -> list[list[list[int]]]:
     """The five classes of parallel lines: columns, and one class for each slope."""
-    sloped = ([[4 * x + (_TIMES[slope][x] ^ start) for x in range(4)] for start in range(4)] for slope in range(4))
+    sloped = ([[4 * x + (_PRODUCTS[slope][x] ^ start) for x in range(4)] for start in range(4)] for slope in range(4))
     return [[[4 * x + y for y in range(4)] for x in range(4)], *sloped]
 
 
-def _plane(sitters: Sequence[Sitter], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
+def _plane_rounds(records: Sequence[SeatingRecord], rounds: int, random: Random, *, apart: bool) -> tuple[Seating, ...]:
     """Five rounds without a repeat; what is asked beyond them is drawn as ever."""
-    order = random.sample(range(PLANE), PLANE)
-    classes = random.sample(_lines(), 5)[:rounds]
+    order = random.sample(range(PLANE_PLAYERS), PLANE_PLAYERS)
+    classes = random.sample(_parallel_classes(), 5)[:rounds]
     if apart:
-        _part(order, classes, [sitter.party for sitter in sitters])
+        _separate_parties(order, classes, [record.party for record in records])
     drawn: list[Seating] = []
     for lines in classes:
-        costs = Costs(Field.of(sitters, meetings([seating.tables for seating in drawn])))
+        costs = TableCosts(Field.of(records, meetings([seating.tables for seating in drawn])))
         drawn_lines = [[order[point] for point in line] for line in lines]
         tables = tuple(
-            tuple(sitters[index].player for index in costs.seated(table, first))
+            tuple(records[index].player for index in costs.seated(table, first))
             for table, first in zip(drawn_lines, beginners(costs, drawn_lines), strict=True)
         )
-        drawn.append(Seating(tables, 0, proved=True, uneven=uneven_firsts(sitters, tables), undue=()))
-        sitters = [sat_down(sitter, tables) for sitter in sitters]
+        drawn.append(Seating(tables, 0, proved=True, uneven=uneven_firsts(records, tables), undue=()))
+        records = [with_round(record, tables) for record in records]
     for _ in range(rounds - len(drawn)):
-        drawn.append(seat_round(sitters, meetings([seating.tables for seating in drawn]), random, apart=apart))
-        sitters = [sat_down(sitter, drawn[-1].tables) for sitter in sitters]
+        drawn.append(seat_round(records, meetings([seating.tables for seating in drawn]), random, apart=apart))
+        records = [with_round(record, drawn[-1].tables) for record in records]
     return tuple(drawn)
 
 
-def _part(order: list[int], classes: Sequence[Sequence[Sequence[int]]], parties: Sequence[str]) -> None:
+def _separate_parties(order: list[int], classes: Sequence[Sequence[Sequence[int]]], parties: Sequence[str]) -> None:
     """Let two on the plane change places as long as fewer of one party meet, in the first and last rounds above all."""
 
     def met() -> tuple[int, int]:
@@ -128,7 +128,7 @@ def _part(order: list[int], classes: Sequence[Sequence[Sequence[int]]], parties:
     least, changed = met(), True
     while changed and any(least):
         changed = False
-        for one, other in combinations(range(PLANE), 2):
+        for one, other in combinations(range(PLANE_PLAYERS), 2):
             order[one], order[other] = order[other], order[one]
             found = met()
             if found < least:

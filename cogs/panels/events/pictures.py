@@ -44,10 +44,10 @@ from renderers.events import (
 )
 from tournaments.duels.matches import boards_won, contests, matches
 from tournaments.event import stage_ranking
-from tournaments.facts import NOBODY
+from tournaments.facts import EMPTY_SLOT
 from tournaments.points import places
-from tournaments.ranking import OF_LEAVERS
-from tournaments.stages.knockout import going_on, is_cut_short, losses
+from tournaments.ranking import LEAVER_TIE_BREAKS
+from tournaments.stages.knockout import advancing_players, is_cut_short, losses
 from tournaments.states import StageState
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequenc
     """Return who goes on from each pair of a round: those of the next one where that is drawn, else as it stands."""
     if drawn.number < len(state.rounds):
         return state.rounds[drawn.number].slots
-    return going_on(view.event.scene(state)) if view.event else [None] * (len(drawn.slots) // 2)
+    return advancing_players(view.event.context(state)) if view.event else [None] * (len(drawn.slots) // 2)
 
 
 def _side(
     view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, through: int | None
 ) -> BracketSide:
-    if player in (NOBODY, OPEN):
+    if player in (EMPTY_SLOT, OPEN):
         return BracketSide()
     name = pictured_name(view, player)
     if drawn is None:
@@ -307,7 +307,7 @@ T = TypeVar("T")
 
 COLUMNS: Final = 4
 """Values of a place that a picture shows, if there is room."""
-HIDDEN: Final = frozenset({"lot", *OF_LEAVERS})
+HIDDEN: Final = frozenset({"lot", *LEAVER_TIE_BREAKS})
 """The lot, which decides last and tells nobody anything, and what the line through a name shows already."""
 
 

@@ -287,7 +287,7 @@ async def test_who_is_forgotten_leaves_and_stands_nowhere(host: Host, clock: Set
 
 
 async def test_without_the_dutch_system_other_formats_go_on(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.duels.dutch.AVAILABLE", False)
+    monkeypatch.setattr("tournaments.duels.dutch.PY4SWISS_INSTALLED", False)
     with refused(ErrorCode.BAD_PLAN, reason="no-dutch-pairing"):
         await announced(host, duels())
     assert (await announced(host, tables())).state is EventState.OPEN

@@ -9,8 +9,8 @@ from tournaments.facts import Result, Withdrawal
 from tournaments.lasting.leagues import DivisionChange, final_divisions, moves, next_season
 from tournaments.points import Outcome
 from tournaments.specification import Parameters, Specification
-from tournaments.stages.robin import imbalance, pool_games
-from tournaments.trials import Weather, entries_for, simulated
+from tournaments.stages.robin import meeting_extremes, pool_games
+from tournaments.trials import TrialConditions, entries_for, simulated
 
 
 @pytest.mark.parametrize("players", range(3, 31))
@@ -23,18 +23,18 @@ def test_in_a_pool_of_any_size_everybody_sits_in_each_seat_once(players: int) ->
 
 @pytest.mark.parametrize(("players", "times"), [(3, 3), (4, 4), (5, 3), (7, 2), (13, 1)])
 def test_some_pools_let_every_pair_meet_equally_often(players: int, times: int) -> None:
-    assert imbalance(pool_games(range(players))) == (times, times)
+    assert meeting_extremes(pool_games(range(players))) == (times, times)
 
 
 @pytest.mark.parametrize("players", [14, 40, 256])
 def test_in_large_pools_nobody_meets_anybody_twice(players: int) -> None:
-    assert imbalance(pool_games(range(players))) == (0, 1)
+    assert meeting_extremes(pool_games(range(players))) == (0, 1)
 
 
 @pytest.mark.parametrize("pool", [3, 4, 5, 13, 256])
 @pytest.mark.parametrize("players", [4, 5, 7, 10, 14])
 def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> None:
-    event = simulated("league", players, "size", Weather(), Parameters(pool=pool)).event
+    event = simulated("league", players, "size", TrialConditions(), Parameters(pool=pool)).event
     games = seats_of([{"tables": [{"seats": table.seats} for table in event.round(1, 1).tables]}])
     assert {player: found.total() for player, found in games.items()} == {
         player: min(4, len(division)) for division in event.stages[0].pools() for player in division
@@ -44,7 +44,7 @@ def test_whatever_the_size_of_pools_everybody_plays(players: int, pool: int) -> 
 
 @pytest.mark.parametrize("players", range(3, 14))
 def test_in_pools_up_to_thirteen_meetings_are_at_most_two_apart(players: int) -> None:
-    fewest, most = imbalance(pool_games(range(players)))
+    fewest, most = meeting_extremes(pool_games(range(players)))
     assert most - fewest <= 2
 
 
@@ -77,7 +77,7 @@ def test_one_small_division_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("name", ["league", "duel-league"])
 def test_dropouts_of_a_season_are_last_in_their_division(name: str) -> None:
-    event = simulated(name, 26, "season", Weather(dropouts=0.2)).event
+    event = simulated(name, 26, "season", TrialConditions(dropouts=0.2)).event
     found = final_divisions(event)
     assert sorted(key for division in found for key in division) == sorted(entry.key for entry in event.entries)
     gone = {event.entries[player].key for player in event.gone}
@@ -108,4 +108,4 @@ def test_games_of_who_leaves_a_pool_count_once_half_of_them_are_played(played: i
 
 def test_what_is_no_league_has_no_divisions_for_another_season() -> None:
     with pytest.raises(EventRuleError, match="no-seasons format=duel-swiss"):
-        final_divisions(simulated("duel-swiss", 6, "cup", Weather()).event)
+        final_divisions(simulated("duel-swiss", 6, "cup", TrialConditions()).event)

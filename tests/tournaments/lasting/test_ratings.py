@@ -9,10 +9,10 @@ from tournaments.lasting.ratings import (
     Rating,
     Scale,
     head_to_head,
-    listed,
-    rated,
+    rate_game,
     rated_games,
-    rebuilt,
+    rating_list,
+    rebuild_ratings,
     scale_of,
 )
 from tournaments.points import Outcome
@@ -24,7 +24,7 @@ def table(*places: int) -> RatedGame:
 
 
 def test_joint_winners_gain_the_same_and_more_than_the_third() -> None:
-    after = rated(table(1, 1, 3, 4), {})
+    after = rate_game(table(1, 1, 3, 4), {})
     assert after["a"] == after["b"]
     assert after["b"].mean > after["c"].mean > after["d"].mean
     model = PlackettLuce()
@@ -33,27 +33,29 @@ def test_joint_winners_gain_the_same_and_more_than_the_third() -> None:
 
 
 def test_all_level_moves_nobody() -> None:
-    assert {rating.mean for rating in rated(table(1, 1, 1, 1), {}).values()} == {25.0}
+    assert {rating.mean for rating in rate_game(table(1, 1, 1, 1), {}).values()} == {25.0}
 
 
 def test_ratings_move_visibly() -> None:
     before = {player: Rating(25.0, 3.0, 30) for player in "abcd"}
-    after = rated(table(1, 2, 3, 4), before)
+    after = rate_game(table(1, 2, 3, 4), before)
     assert after["a"].shown - before["a"].shown >= 20
     assert before["d"].shown - after["d"].shown >= 20
 
 
 def test_scales_are_apart() -> None:
     assert [scale_of("carcassonne", 2), scale_of("carcassonne", 4), scale_of("the-castle", 2)] == list(Scale)
-    ratings = rebuilt([table(1, 2, 3), RatedGame(Scale.DUEL, ("a", "b"), (2, 1))])
+    ratings = rebuild_ratings([table(1, 2, 3), RatedGame(Scale.DUEL, ("a", "b"), (2, 1))])
     assert set(ratings[Scale.MULTIPLAYER]) == {"a", "b", "c"}
     assert ratings[Scale.DUEL]["b"].mean > 25 > ratings[Scale.DUEL]["a"].mean
     assert ratings[Scale.THE_CASTLE] == {}
 
 
 def test_the_list_has_those_who_played_enough_and_lately() -> None:
-    ratings = rebuilt([table(1, 2, 3, 4)] * 5 + [RatedGame(Scale.MULTIPLAYER, ("e", "a"), (1, 2))])[Scale.MULTIPLAYER]
-    assert [key for key, _ in listed(ratings, "abe")] == ["a", "b"]
+    ratings = rebuild_ratings([table(1, 2, 3, 4)] * 5 + [RatedGame(Scale.MULTIPLAYER, ("e", "a"), (1, 2))])[
+        Scale.MULTIPLAYER
+    ]
+    assert [key for key, _ in rating_list(ratings, "abe")] == ["a", "b"]
     assert ratings["e"].provisional
 
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-LEAST = 4
-MOST = 256
+MIN_PLAYERS = 4
+MAX_PLAYERS = 256
 
 
 def table_sizes(players: int) -> tuple[int, ...]:
@@ -26,14 +26,14 @@ def table_sizes(players: int) -> tuple[int, ...]:
     return (4,) * ((players - 3 * threes) // 4) + (3,) * threes
 
 
-def rounds_for(players: int) -> int:
+def preliminary_rounds(players: int) -> int:
     """Games of the preliminary: four up to 16 players, five above."""
     if players == 5:
         return 5
     return 4 if players <= 16 else 5
 
 
-def finalists_for(players: int) -> tuple[int, ...]:
+def final_stage_sizes(players: int) -> tuple[int, ...]:
     """Return the number of players in each stage after the preliminary: none, four, or sixteen and four."""
     if players <= 5:
         return ()
@@ -46,7 +46,7 @@ Pair = tuple[int, int]
 MUST_THREE: Final = 3
 MUST_FOUR: Final = 4
 EITHER: Final = 0
-UNDUE: Final = 1000
+UNEVEN_FIRST_COST: Final = 1000
 
 
 def pair(one: int, other: int) -> Pair:
@@ -55,7 +55,7 @@ def pair(one: int, other: int) -> Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitter:
+class SeatingRecord:
     """A player about to be paired: how often at each seat so far, how many games, how many at tables of three."""
 
     player: int
@@ -74,7 +74,7 @@ class Sitter:
 class Field:
     """Everyone who is paired, by index in order of rank, and everything that a round is judged by."""
 
-    sitters: tuple[Sitter, ...]
+    records: tuple[SeatingRecord, ...]
     sizes: tuple[int, ...]
     met: tuple[int, ...]
     """For each index a mask of those already met."""
@@ -85,32 +85,37 @@ class Field:
     scores: tuple[int, ...]
     """Points in a common unit."""
     firsts: tuple[int, ...]
-    """The cost of letting each player begin; at least ``UNDUE`` for those who began more often than others."""
+    """The cost of letting each player begin; at least ``UNEVEN_FIRST_COST`` for players who began more often."""
     foes: tuple[int, ...]
     """For each index a mask of those of the same party, where these are kept apart."""
 
     @classmethod
     def of(
-        cls, sitters: Sequence[Sitter], met: Mapping[Pair, int], sizes: Sequence[int] = (), *, apart: bool = False
+        cls,
+        records: Sequence[SeatingRecord],
+        met: Mapping[Pair, int],
+        sizes: Sequence[int] = (),
+        *,
+        apart: bool = False,
     ) -> Field:
-        """Prepare a round; the sitters in order of rank."""
-        index = {sitter.player: number for number, sitter in enumerate(sitters)}
+        """Prepare a round; the records in order of rank."""
+        index = {record.player: number for number, record in enumerate(records)}
         meetings = {
             pair(index[one], index[other]): count
             for (one, other), count in met.items()
             if one in index and other in index and count
         }
-        sizes = tuple(sizes) or table_sizes(len(sitters))
-        unit = lcm(*(sitter.points.denominator for sitter in sitters))
+        sizes = tuple(sizes) or table_sizes(len(records))
+        unit = lcm(*(record.points.denominator for record in records))
         return cls(
-            tuple(sitters),
+            tuple(records),
             sizes,
-            _masks(meetings, len(sitters)),
+            _masks(meetings, len(records)),
             {two: count - 1 for two, count in meetings.items() if count > 1},
-            _roles(sitters, sizes),
-            tuple(int(sitter.points * unit) for sitter in sitters),
-            _beginning(sitters),
-            _masks(_same_party(sitters) if apart else (), len(sitters)),
+            _roles(records, sizes),
+            tuple(int(record.points * unit) for record in records),
+            _beginning(records),
+            _masks(_same_party(records) if apart else (), len(records)),
         )
 
 
@@ -122,35 +127,35 @@ def _masks(pairs: Iterable[Pair], count: int) -> tuple[int, ...]:
     return tuple(masks)
 
 
-def _same_party(sitters: Sequence[Sitter]) -> Iterable[Pair]:
+def _same_party(records: Sequence[SeatingRecord]) -> Iterable[Pair]:
     parties: dict[str, list[int]] = {}
-    for number, sitter in enumerate(sitters):
-        for other in parties.setdefault(sitter.party, []):
-            if sitter.party:
+    for number, record in enumerate(records):
+        for other in parties.setdefault(record.party, []):
+            if record.party:
                 yield other, number
-        parties[sitter.party].append(number)
+        parties[record.party].append(number)
 
 
-def _roles(sitters: Sequence[Sitter], sizes: Sequence[int]) -> tuple[int, ...]:
+def _roles(records: Sequence[SeatingRecord], sizes: Sequence[int]) -> tuple[int, ...]:
     """Return the table sizes due: no player has a second table of three before all have had one."""
     seats = 3 * sizes.count(3)
-    if not 0 < seats < len(sitters):
-        return (EITHER,) * len(sitters)
-    last = sorted(sitter.threes for sitter in sitters)[seats - 1]
-    certain = sum(sitter.threes < last for sitter in sitters)
-    free = sum(sitter.threes == last for sitter in sitters)
+    if not 0 < seats < len(records):
+        return (EITHER,) * len(records)
+    last = sorted(record.threes for record in records)[seats - 1]
+    certain = sum(record.threes < last for record in records)
+    free = sum(record.threes == last for record in records)
     open_role = MUST_THREE if certain + free == seats else EITHER
     return tuple(
-        MUST_THREE if sitter.threes < last else open_role if sitter.threes == last else MUST_FOUR for sitter in sitters
+        MUST_THREE if record.threes < last else open_role if record.threes == last else MUST_FOUR for record in records
     )
 
 
-def _beginning(sitters: Sequence[Sitter]) -> tuple[int, ...]:
+def _beginning(records: Sequence[SeatingRecord]) -> tuple[int, ...]:
     """Dear for whoever began more often than others with as many games; cheap beyond a fair share of the games."""
     least: dict[int, int] = {}
-    for sitter in sitters:
-        least[sitter.games] = min(sitter.seats[0], least.get(sitter.games, sitter.seats[0]))
+    for record in records:
+        least[record.games] = min(record.seats[0], least.get(record.games, record.seats[0]))
     return tuple(
-        UNDUE * (sitter.seats[0] - least[sitter.games]) ** 2 + max(0, 4 * sitter.seats[0] - sitter.games)
-        for sitter in sitters
+        UNEVEN_FIRST_COST * (record.seats[0] - least[record.games]) ** 2 + max(0, 4 * record.seats[0] - record.games)
+        for record in records
     )
