@@ -22,7 +22,7 @@ _SMALLEST: Final = 32 * 1024
 _PER_PLY: Final = 640
 """Bytes that each action adds to the log and to the three positions; measured, rounded up."""
 _ROUND: Final = 64
-"""The newest actions, among which it is looked for what everybody has decided last: more than a round takes."""
+"""Newest actions searched for each player's last decision; more than a round takes."""
 IN_USE: Final = timedelta(hours=1)
 """A game evicted sooner than this after its last use should have been kept."""
 
@@ -34,22 +34,22 @@ class LastMove:
     before: Position
     events: tuple[Event, ...]
     preset: tuple[range, ...] = ()
-    """Which of them come from actions that were decided beforehand."""
+    """The ranges of ``events`` that come from preset actions, one range for each action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game as it was last entry; its positions are never changed, only copied."""
+    """The cached position and log of a game; positions are copied, never changed."""
 
     position: Position
     log: tuple[LoggedAction, ...]
     last: LastMove | None = None
     earlier: Position | None = None
-    """One from which it can be told what whoever plays has missed, without playing all that came before."""
+    """An earlier position, from which the moves that players missed are replayed."""
 
     @classmethod
     def through(cls, setup: Setup, log: Sequence[LoggedAction]) -> Played:
-        """The table to which a whole log leads.
+        """Replay a whole log.
 
         Raises:
             IllegalActionError: one of its actions is not legal.
@@ -58,13 +58,13 @@ class Played:
         return cls(_followed(earlier, log, len(log)), tuple(log), earlier=earlier)
 
     def moved(self, position: Position, entries: Sequence[LoggedAction], last: LastMove) -> Played:
-        """The table after these actions, which have led to that position."""
+        """Return the cached table after these actions, which led to ``position``."""
         log = (*self.log, *entries)
         earlier = self.position if self.earlier is None else self.earlier
         return Played(position, log, last, _followed(earlier, log, _missed_from(log)))
 
     def span(self, game: Game, from_ply: int, ply: int) -> Moment | None:
-        """The span if it is the newest move, which needs no replay."""
+        """Return the span if it is the newest move, which needs no replay; else None."""
         last = self.last
         if last is None or last.before.ply != from_ply or self.position.ply != ply:
             return None
@@ -73,13 +73,13 @@ class Played:
 
 
 def _missed_from(log: Sequence[LoggedAction]) -> int:
-    """The ply after which somebody has decided nothing himself any more; of those who have decided anything lately."""
+    """Return the ply after the last own decision of the player who decided longest ago, within ``_ROUND`` actions."""
     last = {entry.user_id: entry.ply + 1 for entry in log[-_ROUND:] if not entry.preset}
     return min(last.values(), default=len(log))
 
 
 def _followed(position: Position, log: Sequence[LoggedAction], ply: int) -> Position:
-    """A position as the log leads on from it, up to a ply; itself where it is as late."""
+    """Return the position replayed up to a ply; the position itself if it is not earlier."""
     if position.ply >= ply:
         return position
     followed = position.copy()

@@ -14,7 +14,7 @@ from host.values import LoggedAction, setup_of
 from store import Game, NewPost, PostKind, Timer, TimerKind, Transaction, Vacation, absences, clocks, games, timers
 
 NOTICES: Final = (timedelta(days=7), timedelta(days=1))
-"""How long before the end players are told of it."""
+"""Times before the end date at which players are notified."""
 SLOW_SHARE: Final = Fraction(3, 5)
 """A player who used more than this share of the game's time ranks last when it is adjudicated."""
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,7 +43,7 @@ def next_look(ends_at: datetime, now: datetime) -> datetime:
 
 
 def is_due(ends_at: datetime, now: datetime) -> bool:
-    """Return whether the game ends now."""
+    """Return True if the end date and its grace time have passed."""
     return now >= ends_at + PATIENCE
 
 

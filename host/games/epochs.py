@@ -1,4 +1,4 @@
-"""Games that went back: an older file was put in place of a newer one, as a backup is, or a server lost what was new.
+"""Detect games that went back after a database was restored from a backup or a failover lost recent writes.
 
 What was posted after the copy was made is still in the thread, and at a start nothing else tells of it. So a card
 there that this file has never sent is the proof; while the bot runs, as in a failover, so is a table in memory that is
@@ -29,24 +29,24 @@ class CardSeen(NamedTuple):
 
 
 class Epoch(NamedTuple):
-    """What began when a game went back: its number, and the message that said so, once that is sent."""
+    """A period of a game since it went back: its number, and the id of the notice once it is sent."""
 
     number: int
     notice_id: int | None
 
 
 class Epochs:
-    """Noticing that a game went back, and going on from there."""
+    """Detects that a game went back, and continues it in a new epoch."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
         self._store = store
         self._clock = clock
         self._messages = messages
         self.when_noticed: Callable[[], None] | None = None
-        """Told when a table in memory was further on: all other games may have gone back, too."""
+        """Called when a cached game was newer than the stored one: all other games may have gone back, too."""
 
     async def of(self, code: str) -> Epoch | None:
-        """The epoch of the game with this code, if it ever went back."""
+        """Return the epoch of the game with this code, if it ever went back."""
         async with self._store.reading() as tx:
             found = await games.epoch_of_code(tx, code)
             if found is None:
@@ -55,7 +55,7 @@ class Epochs:
             return Epoch(number, await outbox.last_notice(tx, game_id, PostKind.WENT_BACK))
 
     async def is_ahead(self, game: Game, seen: Collection[CardSeen], trying: Post | None = None) -> bool:
-        """Whether one of the cards cannot be of this file: each try to send one is stored before it is made.
+        """Return True if the database does not know one of the cards: each attempt to send one is stored before it.
 
         ``trying`` is the post that is about to be sent, as it was before this attempt. The cards were seen before this
         is asked, so that what another process posts meanwhile is known here.

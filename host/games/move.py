@@ -61,20 +61,20 @@ from store import (
 log = logging.getLogger(__name__)
 
 NOBODY: Final = 0
-"""Who decides what happens because time has run out."""
+"""The user id of actions made because time has run out."""
 DEPARTED: Final = -1
-"""Who decides what happens because a player has left the server."""
+"""The user id of actions made because a player has left the server."""
 
 
 AT_ONCE: Final = timedelta(0)
-"""The window of a move that nobody can take back in silence."""
+"""The window of a move that is published immediately."""
 Following: TypeAlias = Callable[[Position, Sequence[Action]], Sequence[Action]]
-"""A player's actions, followed by what he does without being asked; an IllegalActionError where they are not legal."""
+"""Returns a player's actions extended by automatic ones; raises IllegalActionError if they are not legal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What somebody wants to do; ``by`` is who has decided it for the player, ``revision`` None for any."""
+    """Actions that a player requests; ``by`` is the user who decided for the player, ``revision`` None for any."""
 
     user_id: int
     revision: int | None
@@ -86,11 +86,11 @@ class Decision:
 
     @property
     def leaves(self) -> bool:
-        """Whether a player leaves the game with it, which may happen at any time."""
+        """True if the player leaves the game, which is allowed at any time."""
         return any(isinstance(action, Resign) for action in self.actions)
 
     def seat_in(self, game: Game) -> int:
-        """The seat of who decides it, if that is for him to decide now.
+        """Return the seat of the player, if they may decide this now.
 
         Raises:
             HostError: ``not_a_player``, ``game_over``, ``frozen``, ``resigned``, ``stale``, ``not_your_turn``.
@@ -102,7 +102,7 @@ class Decision:
         return seat
 
     async def whole(self, position: Position) -> Sequence[Action]:
-        """The actions with what the player does without being asked; as they are where they are not legal."""
+        """Return the actions extended by automatic ones; unchanged if they are not legal."""
         if self.followed is None:
             return self.actions
         try:
@@ -113,7 +113,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Actions of one player that the rules allow, with what they lead to."""
+    """Legal actions of one player, with the tables before and after them."""
 
     game: Game
     before: Played
@@ -138,7 +138,7 @@ class Move:
         return cls(game, played, played.moved(position, entries, LastMove(played.position, events)), seat)
 
     async def write(self, tx: Transaction, messages: Outbox, interaction_id: int | None, now: datetime) -> Consequence:
-        """Store the move with all that goes with it; without an interaction where nobody has made it.
+        """Store the move, its interaction (None if no user made it) and its card.
 
         Raises:
             PlyConflictError: the game does not stand at this ply any more.
@@ -181,21 +181,21 @@ class Move:
 
     @property
     def made(self) -> bool:
-        """Whether anything was done with it."""
+        """True if the move has any actions."""
         return self.after.position.ply > self.before.position.ply
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """What is done with it."""
+        """The actions of the move."""
         return tuple(entry.action for entry in self.after.log[self.before.position.ply :])
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened."""
+        """The events of the move."""
         return () if self.after.last is None else self.after.last.events
 
     def _leaving(self) -> list[int]:
-        """The seats of those who leave the game with this move."""
+        """Return the seats of the players who leave the game with this move."""
         pairs = zip(self.before.position.withdrawn, self.after.position.withdrawn, strict=True)
         return [seat for seat, (before, after) in enumerate(pairs) if after and not before]
 
@@ -230,7 +230,7 @@ def _applied(
 
 
 def _decider(position: Position, action: Action) -> int:
-    """Whose decision it is: everybody resigns for themselves, at any time."""
+    """Return the player who decides an action; players resign for themselves, at any time."""
     return action.player if isinstance(action, Resign) else position.player
 
 
@@ -241,7 +241,7 @@ def _refusal(game: Game, position: Position, action: Action, *, first: bool) -> 
 
 
 def log_move(move: Move, outcome: Consequence, interaction_id: int) -> None:
-    """What the log says of a move."""
+    """Log a move, and the end of the game if it is over."""
     game, user_id = outcome.game, move.after.log[outcome.before_ply].user_id
     about = {"game": game.code, "ply": outcome.ply, "server": game.guild_id, "interaction": interaction_id}
     left = any(isinstance(action, Resign) for action in move.actions)
@@ -327,11 +327,11 @@ def with_orders(move: Move, orders: Mapping[int, Mapping[str, str]], now: dateti
 
 
 PUT_AWAY_AFTER: Final = timedelta(days=3)
-"""How long the thread of a game stays open when the game is over."""
+"""Time for which the thread of a finished game stays open."""
 
 
 async def after_the_end(tx: Transaction, game: Game, now: datetime) -> None:
-    """Note what is to be done for a game that has just ended.
+    """Set the timers of a game that has just ended.
 
     Only a thread of its own is put away: one that was opened under the lobby's card, or a table's, whose id it has.
     """

@@ -1,4 +1,4 @@
-"""The messages to send, written in the same transaction as the move they tell of."""
+"""The outbox: messages to send, stored in the same transaction as the move that they show."""
 
 from __future__ import annotations
 
@@ -31,50 +31,50 @@ from store import (
 )
 
 SHARED_LEASE: Final = timedelta(seconds=30)
-"""How long a post belongs to who sends it, without renewing that, where others may send it too."""
+"""Lease of a post, unless renewed, when several processes share the database."""
 
 SHARED_POLL: Final = timedelta(seconds=1)
-"""How long the sender sleeps at most where other processes write, one of which may be no more when it has written."""
+"""Longest sleep of the sender when other processes write: one may crash before it sends its own posts."""
 
 AT_WORK: Final = timedelta(minutes=1)
-"""How long after a post was sent somebody may still be at work on what follows from it."""
+"""Time after sending during which work that follows from a post may still be running."""
 
 
 def move_post(game: Game, from_ply: int, ply: int, kind: PostKind) -> NewPost:
-    """The one message for a span of a game, in its present epoch."""
+    """Return the post that shows a span of a game, in its current epoch."""
     nonce = move_nonce(game.code, ply + game.taken_back, game.epoch)
     return NewPost(game_id=game.id, from_ply=from_ply, ply=ply, kind=kind, nonce=nonce, taken_back=game.taken_back)
 
 
 def move_nonce(code: str, revision: int, epoch: int = 0) -> str:
-    """What the message of a revision is known by: in each epoch of a game something else."""
+    """Return the nonce that identifies the message of a revision in an epoch."""
     return f"{code}.{epoch}-{revision}" if epoch else f"{code}-{revision}"
 
 
 Reopening = Callable[[Transaction, int, datetime, bool], Awaitable[None]]
-"""What happens in the transaction in which a card of a game is there whose place was closed, or is: it is elsewhere."""
+"""Called, in its transaction, when a card of a game whose place was closed is posted there or elsewhere."""
 
 
 class Lease(NamedTuple):
-    """That a post is ours to send, and until when."""
+    """The exclusive right of this process to send a post until a time."""
 
     post_id: int
     until: datetime
 
 
 class LeaseLostError(Exception):
-    """This process was held up for so long that another one may have what it was about to do."""
+    """Raised when the lease has expired, so that another process may be sending the post."""
 
 
 class LeaseTerm(NamedTuple):
-    """Since when a post is ours to send, and until when if it is not renewed."""
+    """The start of a lease, and its end unless it is renewed."""
 
     since: datetime
     until: datetime
 
 
 def begun_post(lease: Lease, game: Game, new: NewPost) -> Post:
-    """A post whose first attempt has begun, as it was before that."""
+    """Return a post whose first attempt has begun, as it was before the attempt."""
     return Post(
         id=lease.post_id,
         game_id=new.game_id,
@@ -115,7 +115,7 @@ class NewerReleases:
 
 
 class Outbox:
-    """What has to be sent.
+    """A queue of messages to send, stored in the database.
 
     A sender's loop is::
 
@@ -135,13 +135,13 @@ class Outbox:
         """Set whenever something may be due."""
         self.newer = NewerReleases()
         self.holder = ""
-        """By what name this process sends."""
+        """The name under which this process holds leases."""
         self._lease = SHARED_LEASE if store.is_shared else settings.lease
         self._poll = SHARED_POLL if store.is_shared else settings.poll
         self._held: dict[int, LeaseTerm] = {}
-        """What this process sends."""
+        """Leases of the posts that this process is sending, by id."""
         self.sends_here = False
-        """Whether somebody in this process takes what is begun, and sends it."""
+        """True if a sender in this process takes begun posts."""
         self.reopens: Reopening | None = None
         self._begun: list[Post] = []
         self._doubtful: list[Post] = []
@@ -188,7 +188,7 @@ class Outbox:
             (self._begun if stored else self._doubtful).append(post)
 
     def begun(self) -> list[Post]:
-        """What was begun since this was last asked: whoever asks sends it, without looking whether it is there."""
+        """Take the posts begun since the last call; the caller sends them without searching for earlier copies."""
         begun, self._begun = self._begun, []
         return begun
 
@@ -213,7 +213,7 @@ class Outbox:
                 await asyncio.wait_for(self.event.wait(), delay.total_seconds())
 
     async def due(self, limit: int = 20) -> list[Post]:
-        """What may be sent now, oldest first; of each game only its oldest, so that cards keep their order.
+        """Return the due posts, oldest first; of each game only its oldest, so that cards keep their order.
 
         What cannot be read is put aside and reported, and holds up its own game only; a newer release may read it.
         """
@@ -238,7 +238,7 @@ class Outbox:
                 return posts
 
     async def sending(self, post_id: int) -> bool:
-        """Take a post before sending it; False when it is sent already or somebody else is at it.
+        """Lease a post before sending it; return False if it is sent already or leased by another process.
 
         The attempt is stored, so that after a crash the next one knows to look for the message first.
         """
@@ -251,7 +251,7 @@ class Outbox:
         return taken
 
     def check_ours(self, post_id: int) -> None:
-        """Make sure that nobody else may be sending a post by now.
+        """Check that this process still holds the lease of a post.
 
         Raises:
             LeaseLostError: somebody may.
@@ -263,7 +263,7 @@ class Outbox:
         return held is not None and held.until <= self._clock.now()
 
     async def renew(self, tx: Transaction, now: datetime) -> None:
-        """Keep what this process sends; what takes too long is left to others."""
+        """Renew the leases of this process, except for posts that take too long."""
         self.newer.posts.clear()
         late = now - self._settings.lease
         ours = [post_id for post_id, held in self._held.items() if held.since > late]
@@ -272,15 +272,17 @@ class Outbox:
                 self._held[post_id] = held._replace(until=now + self._lease)
 
     def let_go(self, post_id: int) -> None:
-        """This process is not sending a post any more, whatever became of it: its lease is not renewed."""
+        """Stop renewing the lease of a post."""
         self._held.pop(post_id, None)
 
     async def leave(self, tx: Transaction) -> None:
-        """This process sends nothing any more."""
+        """Release all leases of this process."""
         await outbox.leave(tx, self.holder)
 
     async def sent(self, post_id: int, message_id: int, *, elsewhere: bool = False) -> None:
-        """The message is there; the clock of whom it asks starts. It is ``elsewhere`` when its place refused it.
+        """Record that a post was sent, and start the clock of the player to move.
+
+        Set ``elsewhere`` if its own place refused it.
 
         Nothing comes after the last card of a game: most of what was posted before it is thinned out with that.
         """
@@ -301,14 +303,14 @@ class Outbox:
                 await self.reopens(tx, card.game_id, now, elsewhere)
 
     async def sent_again(self, post_id: int, message_id: int) -> None:
-        """A copy of a message that was sent takes its place."""
+        """Record a copy that replaces a sent message."""
         async with self._store.writing() as tx:
             await outbox.sent_again(tx, post_id, message_id)
 
     async def failed(
         self, post_id: int, *, retry_after: float | None = None, gone: bool = False, refused: bool = False
     ) -> None:
-        """The message could not be sent.
+        """Record that a post could not be sent.
 
         It is tried again after ``retry_after`` seconds, or after a wait that doubles each time. When the place is
         ``gone`` it waits, and with it the game's later messages, until there is a reason to try it again: another
@@ -330,25 +332,25 @@ class Outbox:
     async def try_again(
         self, *, game_id: int | None = None, place_id: int | None = None, guild_id: int | None = None
     ) -> int:
-        """Make due what was refused: of a game, in a place, in a server, or everywhere; how many posts that are."""
+        """Make refused posts due again, of a game, place, server or all; return their number."""
         async with self.writing() as tx:
             now = self._clock.now()
             return await outbox.try_again(tx, now, game_id=game_id, place_id=place_id, guild_id=guild_id)
 
     async def last_sent(self, game_id: int) -> Post | None:
-        """The newest card of a game that is there."""
+        """Return the newest sent card of a game."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, game_id, cards_only=True)
             return None if record is None else await post_of(tx, record)
 
     async def sent_before(self, post: Post) -> Post | None:
-        """The newest card of the same game among those that were sent before a post."""
+        """Return the newest card of the same game that was sent before a post."""
         async with self._store.reading() as tx:
             record = await outbox.last_sent(tx, post.game.id, before=post.id, cards_only=True)
             return None if record is None else post_of_game(record, post.game)
 
     async def take_over(self) -> None:
-        """At the start: whoever was sending before is no more, and what was refused may be allowed by now.
+        """Prepare to send at startup: release leases of earlier processes and retry refused posts.
 
         Where others may live, what they are sending stays theirs; what nobody sends any more is free in half a minute.
         """

@@ -23,7 +23,7 @@ from store import AnsweredInteraction, Game, PendingMove, PlyConflictError, Stor
 log = logging.getLogger(__name__)
 
 FROZEN_RETRY_INTERVAL: Final = timedelta(hours=1)
-"""How long to wait before publishing a move of a frozen game is tried again."""
+"""Delay before publishing a move of a frozen game is retried."""
 
 
 class PendingMoves:

@@ -45,17 +45,17 @@ log = logging.getLogger(__name__)
 _DAY_ONE: Final = datetime(2025, 1, 1, tzinfo=UTC)
 
 PlaceCheck = Callable[[Game], Awaitable[bool | None]]
-"""Whether the place of a game is open to the bot; None where nobody says."""
+"""Returns True if the place of a game is open to the bot; None if unknown."""
 _LETTERS: Final = {PostKind.SHUT: "x", PostKind.REOPENED: "o"}
 
 
 async def nobody_says(_game: Game) -> bool | None:
-    """What is known without Discord."""
+    """Answer that the state of the place is unknown."""
     return None
 
 
 class Places:
-    """Where the cards of games go, and which of these places are closed."""
+    """Moves games between channels, and records which places are closed."""
 
     def __init__(
         self, store: Store, clock: Clock, settings: HostSettings, outbox: Outbox, games: GameReader, limits: GameLimits
@@ -111,30 +111,30 @@ class Places:
         return await self._games.get(game.id)
 
     async def going(self, *, place_id: int | None = None, guild_id: int | None = None) -> list[Game]:
-        """The games that go on in a place, or were opened there, or those of a server."""
+        """Return the unfinished games that are played or were opened in a place, or those of a server."""
         async with self._store.reading() as tx:
             found = await games.some(tx, await games.games_at(tx, place_id=place_id, guild_id=guild_id))
         return [game for game in found.values() if not isinstance(game, UnreadableError)]
 
     async def servers(self) -> set[int]:
-        """The servers in which games go on."""
+        """Return the servers that have unfinished games."""
         async with self._store.reading() as tx:
             return await games.servers(tx)
 
     async def closed(self, game_ids: Collection[int]) -> set[int]:
-        """Those of the games whose place is closed."""
+        """Return the ids of these games whose place is closed."""
         async with self._store.reading() as tx:
             return await absences.with_closed_place(tx, game_ids)
 
     async def is_shut(self, game: Game) -> bool:
-        """Whether the place of a game turns out to be closed, of which nobody has told; its clocks stand still then."""
+        """Check whether the place of a game is closed; if so, hold its clocks and return True."""
         if await self.ask(game) is not False:
             return False
         await self.close([game.id])
         return True
 
     async def close(self, game_ids: Iterable[int], *, tell: bool = False, anywhere: bool = False) -> int:
-        """The place of these games is closed; of how many that is news.
+        """Record that the place of these games is closed; return how many were open before.
 
         ``tell`` where those who play can be told. A game whose newest card stands elsewhere goes on, unless nothing can
         be posted ``anywhere``.
@@ -146,7 +146,7 @@ class Places:
         return count
 
     async def reopen(self, game_ids: Iterable[int]) -> int:
-        """The place of these games may be open again: the cards that say so are due; how many those are."""
+        """Make cards due for games whose place may be open again; return how many."""
         count = 0
         for game_id in await self.closed(list(game_ids)):
             async with self._outbox.writing(game=game_id) as tx:
@@ -154,7 +154,7 @@ class Places:
         return count
 
     async def show(self, tx: Transaction, game: Game) -> bool:
-        """Let the card of a game be posted whose place was closed; False where one waits already, or it was not."""
+        """Add a card for a game whose place was closed; return False if one waits already or it was not closed."""
         is_closed = await absences.closed_since(tx, game.id) is not None
         if not is_closed or game.status is not GameStatus.RUNNING or await outbox.card_waits(tx, game.id):
             return False
@@ -162,12 +162,12 @@ class Places:
         return True
 
     async def card_waits(self, game: Game) -> bool:
-        """Whether a card of a game waits to be posted, and comes by itself."""
+        """Return True if a card of a game waits to be posted."""
         async with self._store.reading() as tx:
             return await outbox.card_waits(tx, game.id)
 
     async def drop_late(self, post: Post) -> bool:
-        """Whether what a message tells of a place has been overtaken; then it never is sent."""
+        """Drop a message about a place if it is obsolete; return True if it was."""
         async with self._store.reading() as tx:
             game, since = await games.get(tx, post.game_id), await absences.closed_since(tx, post.game_id)
             answered = post.kind is PostKind.SHUT and await outbox.card_waits(tx, game.id)
@@ -178,7 +178,7 @@ class Places:
         return True
 
     async def give_up(self, post: Post) -> None:
-        """A message can be sent nowhere, or is of no use: nothing waits for it any more."""
+        """Drop a message that cannot be sent or is obsolete, so that nothing waits for it."""
         async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
 
@@ -202,7 +202,7 @@ class Places:
         await outbox.add(tx, NewPost(**about, kind=kind, nonce=nonce), now)
 
     async def _reopened(self, tx: Transaction, game_id: int, now: datetime, elsewhere: bool) -> None:  # noqa: FBT001
-        """A card is there again: the clocks go on from now; where there are none, the waiting for a player does."""
+        """Resume the clocks, or the wait of an untimed game, once a card is posted again."""
         if elsewhere:
             await absences.stand_elsewhere(tx, game_id, now)
         else:
@@ -220,5 +220,5 @@ async def clear_departure(tx: Transaction, game: Game, user_id: int) -> None:
 
 
 def _about(game: Game) -> dict[str, object]:
-    """What the log says of a game."""
+    """Return the log fields of a game and its place."""
     return {"game": game.code, "ply": game.ply, "server": game.guild_id, "place": game.place}

@@ -132,7 +132,7 @@ class GameSnapshot:
     preferences: Preferences | None = None
     """The viewer's preferences, if they were read along with the game."""
     has_pending_move: bool = False
-    """Whether a move of the viewer waits to be published."""
+    """True if the viewer has a pending move."""
 
     @property
     def table(self) -> Table | None:

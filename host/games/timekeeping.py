@@ -52,34 +52,34 @@ from store import (
 )
 
 PATIENCE: Final = timedelta(seconds=10)
-"""How long after zero it is declared at the earliest: a move that was made in time may still be on its way."""
+"""Grace time after a clock reaches zero, since a move made in time may still be in transit."""
 IDLE: Final = timedelta(days=1)
-"""When somebody looks again at a game in which no clock runs."""
+"""Interval between checks of a game in which no clock runs."""
 LONGEST_QUIET: Final = timedelta(hours=25) + AHEAD
-"""No quiet hours bring anything forward by more, be it on the day that has 25 hours."""
+"""Longest time by which quiet hours bring a reminder forward, on a day of 25 hours."""
 _DISCORD: Final = datetime(2015, 1, 1, tzinfo=UTC)
-"""From when on the ids of Discord count."""
+"""The epoch of Discord's ids."""
 _SEQUENCE: Final = 22
-"""The bits of an id that say no time."""
+"""The low bits of an id, below its timestamp."""
 
 
 LATEST: Final = 2**63 - 1
-"""Instead of an interaction's id, for what nobody has pressed: it is later than any."""
+"""Stands in for an interaction's id if no user acted; it is later than any id."""
 
 
 def made_at(interaction_id: int) -> datetime:
-    """When somebody pressed, by what Discord's own clock has written into the id."""
+    """Return the time of an interaction, which Discord encodes in its id."""
     return arithmetic.later(_DISCORD, interaction_id >> _SEQUENCE)
 
 
 def given_for(position: Position, pace: Pace) -> int:
-    """What may pass before the bank is touched, for what a position asks."""
+    """Return the free time, in milliseconds, of the current step of a position."""
     step = position.step
     return 0 if step is None else pace.allowance if step.out_of_turn else pace.grace
 
 
 async def begin(tx: Transaction, game_id: int, new: NewGame, now: datetime) -> None:
-    """A game begins with a turn: its first card is on the way."""
+    """Create the clocks of a new game, whose first card is about to be sent."""
     pace = pace_of(new.settings.pace)
     if pace is None:
         await timers.begin_untimed(tx, game_id, now, now + IDLE)
@@ -157,14 +157,14 @@ async def reset_seat(tx: Transaction, game: Game, position: Position, seat: int,
 
 
 async def stop_clocks(tx: Transaction, game: Game, now: datetime) -> None:
-    """A game ends without a move: no clock runs any more."""
+    """Stop the clocks of a game that ends without a move."""
     found, at = await clocks.of_game(tx, game.id), await counted(tx, game, now)
     await clocks.save(tx, [arithmetic.answer(arithmetic.stop(clock, at)) for clock in found.seats])
     await timers.stop(tx, game.id, [TimerKind.CLOCK])
 
 
 async def counted(tx: Transaction, game: Game, now: datetime) -> datetime:
-    """Up to when the clocks of a game count that are stopped now, as nobody has pressed anything."""
+    """Return the time up to which clocks count that are stopped now without an interaction."""
     return arithmetic.counted(now, await processes.heard_at(tx, game.guild_id))
 
 
@@ -173,13 +173,13 @@ async def _asked(tx: Transaction, game: Game) -> list[SeatClock]:
 
 
 def _stopped(clock: SeatClock, interaction_id: int, now: datetime) -> SeatClock:
-    """Stopped when somebody pressed, as Discord says, and not before it began."""
+    """Stop a clock at the time of an interaction, but not before the clock started."""
     at = min(now, made_at(interaction_id))
     return arithmetic.stop(clock, max(at, clock.since or at))
 
 
 async def ran_out(tx: Transaction, found: Clocks, move: Move, pace: Pace, now: datetime) -> None:
-    """What is done for whom time has run out is stored."""
+    """Update the clocks for a move made because a player's time ran out."""
     position = move.before.position
     clock = arithmetic.time_out(found.seats[position.player], now, pace, turn=not _is_aside(position))
     await _go_on(tx, _with(found, clock), move, pace, now, now, chance=pace.chance)
@@ -214,13 +214,13 @@ async def _go_on(
 
 
 def first_look(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
-    """When there may first be something to do about a clock that starts now, or later."""
+    """Return the first time to check a clock that starts now or later."""
     starts = replace(clock, since=clock.since or now, held=False)
     return min(look_again(starts, now, quiet), now + IDLE)
 
 
 def unseen_look(clock: SeatClock, now: datetime) -> datetime:
-    """The same where nobody has looked up the quiet hours: before these could bring a reminder forward, if any."""
+    """Return the first time to check a clock if quiet hours are unknown: early enough for any."""
     starts = replace(clock, since=clock.since or now, held=False)
     zero = arithmetic.zero_at(starts)
     look = first_look(clock, now)
@@ -228,7 +228,7 @@ def unseen_look(clock: SeatClock, now: datetime) -> datetime:
 
 
 def look_again(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> datetime:
-    """When there is next something to do about a clock; ``quiet`` are the quiet hours of its player."""
+    """Return the next time to check a clock; ``quiet`` are the quiet hours of its player."""
     zero = arithmetic.zero_at(clock)
     if zero is None:
         return now + IDLE
@@ -236,7 +236,7 @@ def look_again(clock: SeatClock, now: datetime, quiet: Quiet | None = None) -> d
 
 
 def outcome(position: Position, timeouts: int) -> list[Action]:
-    """What happens to whom nothing is left, the zeros before this one counted: every step has one outcome.
+    """Return the actions for a player whose time ran out, who had ``timeouts`` earlier ones.
 
     A turn that was begun ends without more; of what is asked beside turns only this one is answered.
     """
@@ -254,7 +254,7 @@ def outcome(position: Position, timeouts: int) -> list[Action]:
 
 
 def zero_of(clock: SeatClock, now: datetime, heard: datetime | None) -> bool:
-    """Whether it is declared that nothing is left: the gateway was connected long enough after that."""
+    """Return True if a clock has run out and the gateway was connected long enough afterwards."""
     zero = arithmetic.zero_at(clock)
     return zero is not None and heard is not None and zero + PATIENCE <= min(now, heard)
 
@@ -331,7 +331,7 @@ async def _release(tx: Transaction, clock: SeatClock, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """When time runs out for who is asked, were his card posted now; by seat what is left of the bank.
+    """The deadline of the player to move, if the card were posted now, and the bank left by seat.
 
     ``deadline`` is None while nothing is asked, or the clocks are held: but those of a place that was closed are let go
     by the card that tells. ``downtime`` is what was given back since the last message.
@@ -341,22 +341,22 @@ class Times:
     left: tuple[timedelta, ...]
     downtime: timedelta
     gone: tuple[int, ...] = ()
-    """Who of those who play was found to have left the server."""
+    """The players who were found to have left the server."""
     away: tuple[Vacation, ...] = ()
     """The vacations of those who play, running or announced."""
     paused_until: datetime | None = None
-    """Until when the game pauses, if it does."""
+    """The end of the pause, if the game is paused."""
 
 
 class Timetable:
-    """What can be told of the clocks of games."""
+    """Reads the clocks and absences of games for display."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
     async def of(self, game: Game, around: GameTiming | None = None) -> Times | None:
-        """The times of a game as they are now, or ``around`` it; None where no clocks run and nobody is away."""
+        """Return the times of a game, from ``around`` if given; None without clocks and absences."""
         if around is None:
             around = await self._around(game)
         found = around.seats if pace_of(game.settings.pace) is not None else ()
@@ -381,7 +381,7 @@ class Timetable:
         )
 
     async def of_clocks(self, game: Game) -> Times:
-        """The same of a game with clocks that run, or stand still.
+        """Return the times of a game with clocks, running or held.
 
         Raises:
             HostError: ``no_clocks``.
@@ -399,12 +399,12 @@ class Timetable:
             return GameTiming(found, *await absences.of_game(tx, game.id, users, self._clock.now()))
 
     async def _reasons(self, game: Game) -> tuple[Pause | None, bool]:
-        """Why clocks are held: the pause of the game, and whether its place is closed."""
+        """Return the pause of a game, if any, and whether its place is closed."""
         async with self._store.reading() as tx:
             return await clocks.pause_of(tx, game.id), await absences.closed_since(tx, game.id) is not None
 
 
 def _is_away(game: Game, clock: SeatClock, away: Iterable[Vacation], now: datetime) -> bool:
-    """Whether whose clock this is has vacation."""
+    """Return True if the owner of a clock is on vacation."""
     user_id = game.seats[clock.seat].user_id
     return any(entry.user_id == user_id and entry.holds(now) for entry in away)

@@ -1,1 +1,1 @@
-"""What needs the others' consent, or an organiser: undo, pauses, substitutes, an end."""
+"""Changes that need the players' consent or an organiser: undo, pauses, substitutions, end dates."""

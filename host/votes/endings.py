@@ -49,7 +49,7 @@ MIN_NOTICE_HOURS: Final = 24
 MAX_DAYS_AHEAD: Final = 730
 """Days between an organiser's decision and the new end date at the most."""
 FROZEN_RETRY_INTERVAL: Final = timedelta(hours=1)
-"""How long to wait before ending a frozen game is tried again."""
+"""Delay before ending a frozen game is retried."""
 
 ExtendGame = Callable[[Game, Asker, datetime | None, str, int], Awaitable[None]]
 """Moves the end of an event's game, as its organiser says, for a reason (fourth), by an interaction (last)."""

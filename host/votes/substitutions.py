@@ -26,7 +26,7 @@ from host.votes.votes import INVITED, Done, Effect, Motion, Votes
 from store import Game, Person, Request, RequestKind, Store, Transaction, absences
 
 ABSENT_AFTER: Final = timedelta(days=14)
-"""How long a game without a clock waits for a player until they count as absent."""
+"""Time after which a player for whom a game without clocks waits counts as absent."""
 _NAME: Final = "name"
 
 

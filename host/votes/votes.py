@@ -1,4 +1,4 @@
-"""Votes: what players ask of each other, who has to agree, what silence means, and that what all agree to happens once.
+"""Votes: requests of players to which the others have to agree, each carried out once.
 
 A request is a row with a post that asks and a timer that ends it; the last one who agrees lets it happen, in one
 transaction. What each kind of request does is a :class:`Motion`, registered by the service that offers it.
@@ -47,11 +47,11 @@ from store import (
 log = logging.getLogger(__name__)
 
 VOTE_DURATION: Final = timedelta(hours=24)
-"""How long players may answer; silence after it is in general a no."""
+"""Time to answer; silence after it counts as a no, unless the motion says otherwise."""
 ACTIVE_WITHIN: Final = timedelta(days=7)
 """Players who acted in the game within this time are asked."""
 REPEAT_INTERVAL: Final = timedelta(hours=1)
-"""How long a player waits to repeat a request that was declined, unless the game has moved on."""
+"""Time before a declined request may be repeated, unless the game has moved on."""
 INVITED: Final = "user_id"
 """The key, in the details of a request, of the user who is invited to play."""
 BOUND_TO_POSITION: Final = frozenset({RequestKind.UNDO})
@@ -86,7 +86,7 @@ async def never_by_silence(_request: Request, _game: Game, _played: Played, _agr
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What one kind of request does when it is granted."""
+    """The effect of one kind of request when it is granted."""
 
     prepare: Callable[[Game, Played, Request], Awaitable[Effect]]
     """Computes what is done; nothing happens yet."""
