@@ -70,7 +70,7 @@ def _table(state: StageState, table: DrawnTable, outcome: Outcome | None) -> dic
 
 
 def repeats(state: StageState, drawn: RoundState) -> int:
-    """How many of those who meet in a round have met in an earlier one of the same stage."""
+    """Return the number of pairs in a round who met in an earlier round of the stage."""
     before = {two for each in state.rounds if each.number < drawn.number for two in _pairs(each)}
     return len(before & _pairs(drawn))
 
@@ -98,7 +98,7 @@ FIELDS_PER_ROW = 4
 
 
 def field_table() -> Iterator[str]:
-    """How every field divides, as a table in Markdown."""
+    """Yield the tables of every field size, as a table in Markdown."""
     yield "|" + " players | tables |" * FIELDS_PER_ROW
     yield "|" + "--:|---|" * FIELDS_PER_ROW
     for start in range(MIN_PLAYERS, MAX_PLAYERS + 1, FIELDS_PER_ROW):
@@ -118,7 +118,7 @@ def field_division(players: int) -> str:
 
 
 def ranking_quality(players: int, events: int) -> Iterator[str]:
-    """How well every format ranks such a field, as a table in Markdown."""
+    """Yield the ranking quality of every format for a field size, as a table in Markdown."""
     yield f"| format, {players} players | best first | best in four | correlation | games each | weeks |"
     yield "|---|--:|--:|--:|--:|--:|"
     for each in FORMATS.values():
@@ -285,7 +285,7 @@ def _uncorrected_reason(asked: int, last: int) -> str:
 
 
 _LEAVER_REASONS: Final = {DISQUALIFIED: "was disqualified", COUNTED: "was struck out", STAYED: "has left"}
-"""What puts one player behind another without any value of a tie-break."""
+"""Reasons to rank a player behind another without a tie-break value."""
 
 
 def _explanation_text(why: Explanation) -> str:

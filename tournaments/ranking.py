@@ -44,7 +44,7 @@ def total(values: Iterable[Fraction]) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """What a player got from a game at a table, or from a match between two."""
+    """A player's results from a game at a table or from a match."""
 
     round: int
     opponents: tuple[int, ...]
@@ -99,12 +99,12 @@ class AccountSheet:
 
     @property
     def bye(self) -> Fraction:
-        """What a bye is worth."""
+        """The points for a bye."""
         return self.average * (2 if self.context.parameters.bye == "win" and self.context.state.plan.duel else 1)
 
     @property
     def average(self) -> Fraction:
-        """What a game brings on average: half a match, or a quarter of what a table of four shares."""
+        """The average points of a game: half a match, or a quarter of the points of a table of four."""
         plan = self.context.state.plan
         return Fraction(1, 2) if plan.duel else Fraction(sum(SCHEMES[plan.points][4]), 4)
 
@@ -124,7 +124,7 @@ class AccountSheet:
         return min(before, state.joined.get(player, 0)) if state.plan.rules > 1 else before
 
     def worth(self, player: int) -> Fraction:
-        """What a player counts as an opponent: missed rounds as if they had been played with average success."""
+        """Return a player's value as an opponent; missed rounds count as average results."""
         missed = self.accounts[player].missed
         return self.points_of[player] + missed * self.average if missed else self.points_of[player]
 
@@ -208,7 +208,7 @@ def score_shares(outcome: Outcome) -> tuple[Fraction, ...]:
 
 
 def _early_leavers(context: StageContext) -> frozenset[int]:
-    """Who left before half of the games that were drawn for them had been played."""
+    """Return the players who left before half of their drawn games were played."""
     drawn = dict.fromkeys(context.gone, 0)
     played = dict.fromkeys(context.gone, 0)
     for each in context.state.rounds:
@@ -266,7 +266,7 @@ def _buchholz(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
 
 
 def _opponent_points(sheet: AccountSheet, player: int) -> list[int]:
-    """What the opponents are worth, in the sheet's units: a bye one's own points, a missed round nothing."""
+    """Return the values of the opponents in units: own points for a bye, zero for a missed round."""
     account = sheet.accounts[player]
     met = [sheet.worths[other] for meeting in account.meetings for other in meeting.opponents]
     byes = [to_units(sheet.points(player))] * account.byes
@@ -274,7 +274,7 @@ def _opponent_points(sheet: AccountSheet, player: int) -> list[int]:
 
 
 def _sonneborn(sheet: AccountSheet, player: int, _: Sequence[int]) -> Fraction:
-    """What opponents are worth times what was taken from them; a bye brings its worth times one's own points."""
+    """Return the sum of opponents' values times points taken; a bye counts its points times own points."""
     account = sheet.accounts[player]
     taken = (to_units(meeting.points) * sheet.worths[one] for meeting in account.meetings for one in meeting.opponents)
     return Fraction(sum(taken), UNITS_PER_POINT * UNITS_PER_POINT) + account.byes * sheet.bye * sheet.points(player)
@@ -331,7 +331,7 @@ LEAVER_TIE_BREAKS: Final[Mapping[str, TieBreak]] = MappingProxyType(
 )
 """Values that stand in the lines of a stage which somebody has left. No organiser chooses them, or their place."""
 ARBITRARY_TIE_BREAKS: Final = ("seed", "lot")
-"""What decides between players although none of them won it on the board."""
+"""Tie-breaks that are not based on play."""
 
 TABLE_TIE_BREAKS: Final = ("points", "share", "wins", "opponents", "scores")
 SWISS_TIE_BREAKS: Final = ("points", "buchholz", "games", "sonneborn", "wins", "scores")

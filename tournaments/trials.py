@@ -1,4 +1,4 @@
-"""Events played by nobody: strengths, laggards, dropouts, late entries and time that runs out, all by lot.
+"""Simulation of events with random strengths, delays, dropouts, late entries and timeouts.
 
 A trial drives an event as a host does: whatever is due is added, the open games are played, and so on to the end. Many
 of them among players whose strengths are known say how well formats rank.
@@ -40,7 +40,7 @@ class TrialConditions:
 
 
 DEFAULT_CONDITIONS: Final = TrialConditions()
-"""Nothing goes wrong but that some are slow."""
+"""The default: some slow players and no other disturbance."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Simulation:
     strengths: list[float] = field(default_factory=list)
     slow: set[int] = field(default_factory=set)
     leaving: dict[int, list[int]] = field(default_factory=dict)
-    """By wave: who leaves in it."""
+    """The players who leave, by wave of games."""
     weeks: dict[tuple[int, int], Fraction] = field(default_factory=dict)
     """By stage and round: by how many weeks it made the event longer."""
     refused: list[str] = field(default_factory=list)

@@ -105,7 +105,7 @@ def games_needed(state: StageState, drawn: RoundState, gone: Iterable[int]) -> t
 
 
 def first_seat_balance(state: StageState, player: int) -> int:
-    """How many games more a player has begun than not."""
+    """Return the number of games that a player began, less those they did not begin."""
     seats = [table.seats for each in state.rounds for table in each.tables if player in table.seats]
     return sum(1 if two[0] == player else -1 for two in seats)
 

@@ -1,1 +1,1 @@
-"""What outlasts an event: seasons of leagues, ratings, the ladder."""
+"""Results that outlast an event: league seasons, ratings and the ladder."""

@@ -8,11 +8,11 @@ from itertools import combinations
 from typing import Final
 
 MAX_WEEKLY_MEETINGS: Final = 2
-"""How often two may be brought together in a week."""
+"""The most games for which two players are matched in a week."""
 INITIAL_RATING_RANGE: Final = 200
-"""How far apart in shown rating two may be at first."""
+"""The widest rating difference at which two players are matched at first."""
 RATING_RANGE_STEP: Final = 100
-"""By how much more for each time that the queue was looked at in vain."""
+"""The rating difference added for each unsuccessful round of matchmaking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class QueuedPlayer:
 
     @property
     def reach(self) -> int:
-        """How far from their own rating an opponent's may be."""
+        """The widest difference from an opponent's rating."""
         return INITIAL_RATING_RANGE + RATING_RANGE_STEP * self.waited
 
 
@@ -70,7 +70,7 @@ def _table(
 def may_meet(
     table: Sequence[QueuedPlayer], met: Mapping[frozenset[str], int], *, cap: int = MAX_WEEKLY_MEETINGS
 ) -> bool:
-    """Whether no two of them have met too often this week, and each is within reach of each."""
+    """Return True if no two of them met too often this week and all ratings are close enough."""
     return all(
         met.get(frozenset((one.key, other.key)), 0) < cap
         and abs(one.rating - other.rating) <= max(one.reach, other.reach)

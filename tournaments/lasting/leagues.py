@@ -13,7 +13,7 @@ from tournaments.states import divisions
 
 @dataclass(frozen=True, slots=True)
 class DivisionChange:
-    """Where a player of the league plays next: divisions from 1, 0 for whoever was not in it."""
+    """A player's change of division, from 1; 0 means outside the league."""
 
     key: str
     before: int

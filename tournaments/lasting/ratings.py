@@ -26,7 +26,7 @@ MIN_LISTED_GAMES: Final = 5
 
 
 class Scale(StrEnum):
-    """What is rated apart."""
+    """A kind of game with ratings of its own."""
 
     DUEL = "duel"
     MULTIPLAYER = "multiplayer"
@@ -44,7 +44,7 @@ class RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is known of a player's strength, and from how many games."""
+    """The estimate of a player's strength, and the number of games behind it."""
 
     mean: float = MEAN
     deviation: float = DEVIATION
@@ -57,7 +57,7 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether there were too few games for the list."""
+        """True if there are too few games for the rating list."""
         return self.games < MIN_LISTED_GAMES
 
 
@@ -95,7 +95,7 @@ def rated_games(event: EventFold) -> Iterator[RatedGame]:
 
 
 def _rated_players(event: EventFold, state: StageState, drawn: RoundState, number: int) -> list[str]:
-    """Who played each seat of a table, so far as it counts for them; otherwise nothing."""
+    """Return the key of each seat's rated player; empty where the game does not count for them."""
     table = drawn.tables[number - 1]
     if state.plan.boards:
         return [event.member(state.number, drawn.number, team, table.board) for team in table.seats]
@@ -132,7 +132,7 @@ def rating_list(ratings: Mapping[str, Rating], active: Iterable[str]) -> list[tu
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """How often two players met on a scale, and how often each was placed before the other."""
+    """The number of meetings of two players on a scale, and of those that each finished ahead."""
 
     games: int
     before: int

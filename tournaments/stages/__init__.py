@@ -1,4 +1,4 @@
-"""What a stage can be, by the kind of its rounds."""
+"""The registry of stage kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every kind of stage answers."""
+"""The protocol of stage kinds, and helpers shared by them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ TOO_FEW = "too-few"
 
 
 class StageKind(Protocol):
-    """How a kind of stage draws its rounds and ranks its players."""
+    """The rules by which a kind of stage draws rounds and ranks players."""
 
     def rounds(self, context: StageContext) -> int:
-        """How many rounds it has; 0 where drawing tells when it is over."""
+        """Return the number of rounds; 0 if only drawing decides when the stage ends."""
         ...
 
     def draw(self, context: StageContext) -> RoundDrawn | StageEnded:
@@ -45,7 +45,7 @@ def next_round_drawn(
 
 
 def parties_kept_apart(context: StageContext) -> bool:
-    """Whether parties are kept apart in the next round: the first two, and where asked the last before a cut."""
+    """Return True if members of a party must not meet in the next round: the first two, or the last if so chosen."""
     asked, number = context.parameters.apart, context.next_round
     return asked != "never" and (number <= 2 or (asked == "first-and-last" and number == context.state.plan.rounds))
 

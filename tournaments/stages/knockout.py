@@ -125,13 +125,13 @@ def _parties(context: StageContext) -> dict[int, str]:
 
 
 def _clash(slots: list[int], place: int, groups: Mapping[int, object]) -> bool:
-    """Whether the two of a pair come from one group."""
+    """Return True if both players of a pair come from one group."""
     two = slots[place], slots[place ^ 1]
     return EMPTY_SLOT not in two and two[0] in groups and groups[two[0]] == groups.get(two[1])
 
 
 def _separates(slots: list[int], place: int, other: int, groups: Mapping[int, object]) -> bool:
-    """Whether no pair of one group is left of the two when these change places."""
+    """Return True if after the exchange neither pair is from one group."""
     moved = list(slots)
     moved[place], moved[other] = moved[other], moved[place]
     return not _clash(moved, place, groups) and not _clash(moved, other, groups)

@@ -184,7 +184,7 @@ def first_table_places(count: int) -> tuple[int, ...]:
 
 
 def meeting_extremes(games: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """How often those two meet who do so least, and those who do so most often."""
+    """Return the fewest and the most meetings of any two players."""
     met = meetings([[seats] for seats in games])
     players = sorted({player for seats in games for player in seats})
     found = [met.get(pair(one, other), 0) for one, other in combinations(players, 2)]

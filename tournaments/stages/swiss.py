@@ -71,7 +71,7 @@ def _same_party_pairs(context: StageContext) -> Iterator[Pair]:
 
 
 def past_rounds(context: StageContext) -> dict[int, list[PastRound]]:
-    """What pairing has to know of everybody, round by round."""
+    """Return the past rounds of each player, as input of the pairing."""
     found: dict[int, list[PastRound]] = {player: [] for player in context.state.entrants}
     for number, each in enumerate(context.state.rounds, 1):
         for player, past in _past_round(context, each).items():
