@@ -1,4 +1,4 @@
-"""End dates of games: setting them, when players are told, and who has kept the others waiting by then."""
+"""End dates of games: set them, schedule notices, and find the player who used most of the time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 async def put_end_date(tx: Transaction, game: Game, ends_at: datetime | None, now: datetime) -> bool:
     """Set or clear a game's end date in the caller's transaction, with its timer; return False if the game is over.
 
-    Nobody is told by this.
+    No notification is sent.
     """
     if not await games.set_end_date(tx, game.id, ends_at):
         return False

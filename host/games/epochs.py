@@ -72,7 +72,7 @@ class Epochs:
         return nonces != tried or any(card.epoch > record.epoch for card in seen)
 
     async def begin(self, game: Game, seen: Collection[CardSeen], ply: int) -> bool:
-        """Begin a new epoch of a game that went back to ``ply``; False when somebody else has.
+        """Begin a new epoch of a game that went back to ``ply``; return False if another process has.
 
         Everything unsent gets a name of the new epoch, a notice comes before it, and the newest card is posted again
         where it would not come by itself.
@@ -83,7 +83,7 @@ class Epochs:
             return record.epoch == game.epoch and await self._begun(tx, record, latest, ply)
 
     async def fell_behind(self, known: Game) -> bool:
-        """Begin one, once, of a game that this process knows further on than it is stored now; False if it is not."""
+        """Begin a new epoch if the stored game is older than the cached one; return False if it is not."""
         async with self._messages.writing(game=known.id) as tx:
             record = await games.by_id(tx, known.id)
             is_behind = record is not None and (record.epoch, record.revision) < (known.epoch, known.revision)
@@ -110,7 +110,7 @@ class Epochs:
         return True
 
     async def _repeat(self, tx: Transaction, record: Game, epoch: int) -> None:
-        """Post the newest card once more, at which the players will go on."""
+        """Post the newest card again, from which the players continue."""
         newest = await outbox.last_sent(tx, record.id, cards_only=True)
         if newest is not None and newest.revision == record.revision:
             again = move_post(replace(record, epoch=epoch), newest.from_ply, newest.ply, newest.kind)

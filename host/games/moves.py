@@ -1,7 +1,7 @@
 """Make moves: judged under the game's lock, and stored at once or after a window in which they can be taken back.
 
 A pending move is stored beside the log. Only its player's own panel shows it until it is published: when its window
-ends, when the player says so, or before anybody leaves the game.
+ends, when the player says so, or before a player leaves the game.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Moves:
         return table_at(game, played)
 
     async def resign(self, ref: int | str, user_id: int, interaction_id: int) -> Consequence:
-        """Let a player leave a game for good, whoever's turn it is; a pending move is published before.
+        """Let a player resign, in any player's turn; a pending move is published first.
 
         Raises:
             HostError: ``unknown_game``, ``not_a_player``, ``game_over``, ``frozen``, ``resigned``.
@@ -176,7 +176,7 @@ class Moves:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _perform(self, game_id: int, decision: Decision) -> Consequence:
-        """Make one move, retried while the player waits: what a lost answer had stored is recognised then."""
+        """Make one move, with retries; a move that was stored although its answer was lost is recognised."""
         return await retry_until(lambda: self._perform_once(game_id, decision), self.patience)
 
     async def _perform_once(self, game_id: int, decision: Decision) -> Consequence:

@@ -1,7 +1,7 @@
 """End dates: a game ends on its date, whatever is left to be played; no gift, pause or vacation moves the date.
 
-Everybody is told a week and a day before. Then the game is adjudicated, by an action of the log that nobody decides:
-the final scoring of what lies there decides.
+The players are notified a week and a day before. Then the game is adjudicated, by an action of the log that no player
+decides: the final scoring of the current position ranks them.
 """
 
 from __future__ import annotations

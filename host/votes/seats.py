@@ -1,4 +1,4 @@
-"""Seats: taken over by a substitute, left empty, and renamed. Nobody is asked here; see ``substitutions``."""
+"""Seats: taken over by a substitute, left empty, and renamed, without asking for consent; see ``substitutions``."""
 
 from __future__ import annotations
 
