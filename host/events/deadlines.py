@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
-from host.events.stored import Known
+from host.events.stored import StoredEvent
 from host.events.tables import (
     EXTENDED_GAME,
     OPEN,
@@ -163,7 +163,7 @@ class Deadlines:
                 await self._log.note(tx, known.record.id, asker.user_id, "resumed")
             return await self._log.view(tx, known.record.id)
 
-    async def end_pause(self, known: Known) -> bool:
+    async def end_pause(self, known: StoredEvent) -> bool:
         """Resume an event whose pause is over; return True if nothing is left to do."""
         ends_at = known.record.pause_ends_at
         if ends_at is not None and ends_at > self._clock.now():
@@ -175,7 +175,7 @@ class Deadlines:
     # -- inside ---------------------------------------------------------------------------------------------------
 
     async def _more_time(
-        self, tx: Transaction, known: Known, row: TableRecord, asker: Asker, ends_at: datetime | None, reason: str
+        self, tx: Transaction, known: StoredEvent, row: TableRecord, asker: Asker, ends_at: datetime | None, reason: str
     ) -> timedelta:
         """Return the time by which a game is extended; a game is extended once, alone or with its round.
 
@@ -208,7 +208,7 @@ class Deadlines:
             if game.status is not GameStatus.FINISHED:
                 await end_dates.put_end_date(tx, game, deadline, self._clock.now())
 
-    async def _resume(self, tx: Transaction, known: Known) -> None:
+    async def _resume(self, tx: Transaction, known: StoredEvent) -> None:
         if known.record.state is not EventState.PAUSED:
             return
         now = self._clock.now()

@@ -19,7 +19,7 @@ from host.events.openings import free_events
 from host.events.planning import Starts
 from host.events.reader import ChannelAccess
 from host.events.results import Results
-from host.events.stored import GATHERING, OVER, Known, check_in_at
+from host.events.stored import GATHERING, OVER, StoredEvent, check_in_at
 from host.events.tables import OPEN, people_at, table_of
 from host.events.views import INHERITED_AFTER, REFUSED
 from host.games.moves import Moves
@@ -48,11 +48,11 @@ from tournaments.facts import Fact, RoundDrawn, StageEnded, Withdrawal
 log = logging.getLogger(__name__)
 
 
-LATEST: Final = timedelta(days=1)
+MAX_LOOK_SPACING: Final = timedelta(days=1)
 """The longest time between two looks at an open event."""
 NOTICE: Final = timedelta(hours=72)
 """The time before a deadline at which the organisers are told which games are open."""
-AGAIN: Final = timedelta(minutes=1)
+RETRY_DELAY: Final = timedelta(minutes=1)
 _MANY: Final = 20
 NO_ACCESS: Final = "no-access"
 """The reason of a withdrawal: the player no longer sees the event's channel."""
@@ -69,7 +69,7 @@ class EventGameSync:
         self._moves = moves
         self._seats = seats
 
-    async def settle(self, known: Known) -> bool:
+    async def settle(self, known: StoredEvent) -> bool:
         """See that the seats of running games are as the event says, and that results are taken; whether any were not.
 
         Who has left the event leaves its games; who plays on for somebody takes over the seats.
@@ -90,7 +90,7 @@ class EventGameSync:
                 changed |= await self._settle_seats(known, table, game)
         return changed
 
-    async def _settle_seats(self, known: Known, table: TableRecord, game: Game) -> bool:
+    async def _settle_seats(self, known: StoredEvent, table: TableRecord, game: Game) -> bool:
         drawn, event, changed = table_of(known, table.place), known.running, False
         people = people_at(event, known.names(), table.place.stage, table.place.round, drawn)
         for seat, (player, person) in enumerate(zip(drawn.seats, people, strict=True)):
@@ -105,7 +105,7 @@ class EventGameSync:
                     changed = True
         return changed
 
-    async def _take_forgotten(self, known: Known, game_id: int) -> bool:
+    async def _take_forgotten(self, known: StoredEvent, game_id: int) -> bool:
         """See that the result of a game that is over is on its way; whether it was not."""
         async with self._store.writing(event=known.record.id) as tx:
             if await timers.due_at(tx, game_id, TimerKind.EVENT) is None:
@@ -153,7 +153,7 @@ class Driver:
             except Exception as error:  # noqa: BLE001 - one event must not hold up the others
                 log_failure(log, "an event could not be driven", error, {"event": event_id})
                 async with self._store.writing(event=event_id) as tx:
-                    await events.change(tx, event_id, {"look_at": self._clock.now() + AGAIN})
+                    await events.change(tx, event_id, {"look_at": self._clock.now() + RETRY_DELAY})
         return len(found)
 
     async def drive(self, event_id: int) -> None:
@@ -181,7 +181,7 @@ class Driver:
 
     # -- before the start -----------------------------------------------------------------------------------------
 
-    async def _gather(self, known: Known) -> bool:
+    async def _gather(self, known: StoredEvent) -> bool:
         """Begin check-in or the event itself when its time has come; whether nothing is left to do."""
         now, plan, record = self._clock.now(), known.plan, known.record
         asks_at = check_in_at(plan)
@@ -208,7 +208,7 @@ class Driver:
 
     # -- while it is played ---------------------------------------------------------------------------------------
 
-    async def _go_on(self, known: Known) -> bool:
+    async def _go_on(self, known: StoredEvent) -> bool:
         """Do the next thing that is due; return True if there was none."""
         if await self._game_sync.settle(known):
             return False
@@ -234,7 +234,7 @@ class Driver:
         )
         return False
 
-    def _may_open(self, known: Known, fact: RoundDrawn) -> bool:
+    def _may_open(self, known: StoredEvent, fact: RoundDrawn) -> bool:
         """Return whether a round opens now: automatically, released by an organiser, or after a week without one."""
         record, together = known.record, known.running.plans[fact.stage - 1].together
         before = fact.round - 1
@@ -244,7 +244,7 @@ class Driver:
         waited = record.waits_since is not None and self._clock.now() - record.waits_since >= INHERITED_AFTER
         return known.plan.rounds == "auto" or record.released == len(known.facts) or waited
 
-    async def _ask_for_opening(self, known: Known, fact: RoundDrawn) -> None:
+    async def _ask_for_opening(self, known: StoredEvent, fact: RoundDrawn) -> None:
         if known.record.waits_since is None:
             async with self._store.writing(event=known.record.id) as tx:
                 await events.change(tx, known.record.id, {"waits_since": self._clock.now()})
@@ -253,7 +253,7 @@ class Driver:
                     tx, known.record.id, EventPostKind.NEEDED, len(known.facts), fact.stage, fact.round
                 )
 
-    async def _told_results(self, tx: Transaction, known: Known, fact: Fact) -> None:
+    async def _told_results(self, tx: Transaction, known: StoredEvent, fact: Fact) -> None:
         """With what follows a round, its standings are due."""
         state = known.running.stage
         if not isinstance(fact, RoundDrawn | StageEnded) or state is None or not state.rounds or not state.decided:
@@ -261,7 +261,7 @@ class Driver:
         last = state.rounds[-1].number
         await self._log.post(tx, known.record.id, EventPostKind.RESULTS, f"{state.number}.{last}", state.number, last)
 
-    async def _without_access(self, known: Known) -> bool:
+    async def _without_access(self, known: StoredEvent) -> bool:
         """Withdraw who does not see the event's channel any more, before a round is drawn; whether anybody."""
         event = known.running
         if event.specification.entries[0].roster:
@@ -279,7 +279,7 @@ class Driver:
                 known = await self._log.append(tx, known, Withdrawal(number, NO_ACCESS))
         return True
 
-    async def _announce_deadlines(self, known: Known) -> None:
+    async def _announce_deadlines(self, known: StoredEvent) -> None:
         """Three days before a deadline the organisers are told who still plays."""
         now, event = self._clock.now(), known.running
         async with self._store.writing(event=known.record.id) as tx:
@@ -297,7 +297,7 @@ class Driver:
                         tx, known.record.id, EventPostKind.DEADLINE, mark, stage, number, details=details
                     )
 
-    async def _finish(self, known: Known) -> None:
+    async def _finish(self, known: StoredEvent) -> None:
         """All is played: the podium; the seed is told."""
         now = self._clock.now()
         async with self._store.writing(event=known.record.id) as tx:
@@ -308,7 +308,7 @@ class Driver:
 
     # -- when to look again ---------------------------------------------------------------------------------------
 
-    async def _look_again(self, known: Known) -> bool:
+    async def _look_again(self, known: StoredEvent) -> bool:
         """Store when somebody has to look again; False when something has happened since it was looked at."""
         now = self._clock.now()
         async with self._store.writing(event=known.record.id) as tx:
@@ -324,11 +324,15 @@ class Driver:
             await self._tell_inheritance(tx, known)
         return True
 
-    async def _next_look(self, tx: Transaction, known: Known, now: datetime) -> datetime | None:
+    async def _next_look(self, tx: Transaction, known: StoredEvent, now: datetime) -> datetime | None:
         record, plan = known.record, known.plan
         if record.state in OVER or record.state is EventState.DRAFT:
             return None
-        times: list[datetime | None] = [now + LATEST, record.pause_ends_at, record.tended_at + INHERITED_AFTER]
+        times: list[datetime | None] = [
+            now + MAX_LOOK_SPACING,
+            record.pause_ends_at,
+            record.tended_at + INHERITED_AFTER,
+        ]
         if record.state in GATHERING:
             times += [check_in_at(plan) if record.state is EventState.OPEN else None, plan.starts_at]
         if record.waits_since is not None:
@@ -338,7 +342,7 @@ class Driver:
                 times.append(table.deadline - NOTICE)
         return min(time for time in times if time is not None and time > now)
 
-    async def _tell_inheritance(self, tx: Transaction, known: Known) -> None:
+    async def _tell_inheritance(self, tx: Transaction, known: StoredEvent) -> None:
         if known.record.state not in OVER and self._log.inherited(known.record):
             mark = int(known.record.tended_at.timestamp()) // 60
             await self._log.post(tx, known.record.id, EventPostKind.INHERITED, mark)

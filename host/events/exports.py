@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from host.events.log import EventLog
 from host.events.reader import EventReader
-from host.events.stored import OVER, Known
+from host.events.stored import OVER, StoredEvent
 from host.events.tables import people_at
 from host.events.views import EventView
 from store import Person, Store
@@ -89,7 +89,7 @@ class Exports:
         return _table((*STANDING_COLUMNS, *names), rows)
 
 
-def exported(known: Known, shown: EventView) -> dict[str, Any]:
+def exported(known: StoredEvent, shown: EventView) -> dict[str, Any]:
     """An event as JSON: line-ups that are still sealed, the seed and what follows from it alone are left out."""
     event, over = known.event, known.record.state in OVER
     data: dict[str, Any] = {
@@ -155,7 +155,7 @@ class _Past:
     """Withdrawals and returns, with the numbers of their facts."""
 
     @classmethod
-    def of(cls, known: Known) -> _Past:
+    def of(cls, known: StoredEvent) -> _Past:
         """Read the facts of an event."""
         corrected: set[tuple[int, int, int]] = set()
         leaving: list[tuple[int, Withdrawal | Rejoined]] = []
@@ -175,7 +175,7 @@ class _Past:
         return reason
 
 
-def _games(known: Known) -> Iterator[_Game]:
+def _games(known: StoredEvent) -> Iterator[_Game]:
     if known.event is None:
         return
     past, names = _Past.of(known), known.names()
@@ -189,7 +189,7 @@ def _games(known: Known) -> Iterator[_Game]:
 
 
 def _people(
-    known: Known, names: dict[str, Person], place: tuple[int, int, int], table: DrawnTable
+    known: StoredEvent, names: dict[str, Person], place: tuple[int, int, int], table: DrawnTable
 ) -> tuple[Person | None, ...]:
     """Return the players of a game, including one who was replaced later."""
     event = known.running
@@ -200,7 +200,7 @@ def _people(
     return tuple(names.get(each[-1]) for each in keys)
 
 
-def _happened(known: Known, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
+def _happened(known: StoredEvent, past: _Past, place: tuple[int, int, int], table: DrawnTable, seat: int) -> str:
     """Return the ``how`` of a seat; empty while the game runs."""
     event = known.running
     outcome = event.outcome(*place)
@@ -239,7 +239,7 @@ def _game_data(game: _Game) -> dict[str, Any]:
     }
 
 
-def _game_rows(known: Known, shown: EventView) -> Iterator[Sequence[object]]:
+def _game_rows(known: StoredEvent, shown: EventView) -> Iterator[Sequence[object]]:
     """The games in CSV, a line for each seat."""
     for game in _games(known):
         points, ranks = _points(game), _ranks(game)
@@ -264,20 +264,20 @@ def _game_rows(known: Known, shown: EventView) -> Iterator[Sequence[object]]:
 # -- standings --------------------------------------------------------------------------------------------------------
 
 
-def _told_values(known: Known, line: Line) -> Iterator[tuple[str, Fraction]]:
+def _told_values(known: StoredEvent, line: Line) -> Iterator[tuple[str, Fraction]]:
     """The values of a line that may be told."""
     over = known.record.state in OVER
     return ((name, value) for name, value in line.values if over or name != _FROM_THE_SEED)
 
 
-def _status(known: Known, player: int) -> str:
+def _status(known: StoredEvent, player: int) -> str:
     event = known.running
     if player in event.disqualified:
         return DISQUALIFIED
     return LEFT if player in event.gone else ""
 
 
-def _standing_row(known: Known, shown: EventView, line: Line, names: Sequence[str]) -> Sequence[object]:
+def _standing_row(known: StoredEvent, shown: EventView, line: Line, names: Sequence[str]) -> Sequence[object]:
     person, values = known.person(line.player), dict(_told_values(known, line))
     return (
         line.rank,

@@ -27,7 +27,7 @@ from tournaments.lasting.ratings import Rating, Scale, scale_of
 
 log = logging.getLogger(__name__)
 
-EVERY: Final = timedelta(minutes=15)
+MATCHMAKING_RETRY_DELAY: Final = timedelta(minutes=15)
 """The time between two looks at a queue."""
 WEEK: Final = timedelta(days=7)
 SEATS: Final = {Scale.DUEL: 2, Scale.MULTIPLAYER: 4, Scale.THE_CASTLE: 2}
@@ -114,7 +114,7 @@ class Ladder:
             for seats, new in zip(tables, news, strict=True):
                 await self._found(tx, seats, new, scale, now)
             for left in arranged.waiting:
-                await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + EVERY)
+                await ladder.waits_on(tx, guild_id, scale, int(left.key), left.waited, now + MATCHMAKING_RETRY_DELAY)
 
     def _drawn_up(self, seats: Sequence[QueueRecord], scale: Scale) -> NewGame:
         name = next(game for game in GAMES if scale_of(game, SEATS[scale]) is scale)

@@ -9,7 +9,7 @@ from typing import Any, Final, assert_never
 
 from host.clock import Clock
 from host.errors import ErrorCode, HostError
-from host.events.stored import Known, as_refusals, shown_event
+from host.events.stored import StoredEvent, as_refusals, shown_event
 from host.events.views import INHERITED_AFTER, EventView, read_plan
 from host.rights import Asker, is_manager
 from store import (
@@ -81,7 +81,7 @@ class EventLog:
             raise HostError(ErrorCode.UNKNOWN_EVENT, ref=ref)
         return found
 
-    async def known(self, tx: Transaction, ref: int | str) -> Known:
+    async def known(self, tx: Transaction, ref: int | str) -> StoredEvent:
         """Read a snapshot of an event.
 
         Raises:
@@ -89,7 +89,7 @@ class EventLog:
         """
         record = await self.find(tx, ref)
         log, event = await self._fold(tx, record)
-        return Known(
+        return StoredEvent(
             record,
             read_plan(record.plan_data),
             await event_entries.organisers(tx, record.id),
@@ -99,7 +99,7 @@ class EventLog:
             log,
         )
 
-    async def held(self, tx: Transaction, ref: int | str) -> Known:
+    async def held(self, tx: Transaction, ref: int | str) -> StoredEvent:
         """Lock an event for a change, and read a snapshot of it.
 
         Raises:
@@ -109,7 +109,7 @@ class EventLog:
         await events.lock(tx, record.id)
         return await self.known(tx, record.id)
 
-    def shown(self, known: Known) -> EventView:
+    def shown(self, known: StoredEvent) -> EventView:
         """Return an event as it is shown."""
         return shown_event(known, inherited=self.inherited(known.record))
 
@@ -125,7 +125,7 @@ class EventLog:
         """Return whether the organisers have been away for so long that managers of the server may organise."""
         return self._clock.now() - record.tended_at >= INHERITED_AFTER
 
-    async def may_organise(self, tx: Transaction, known: Known, asker: Asker) -> bool:
+    async def may_organise(self, tx: Transaction, known: StoredEvent, asker: Asker) -> bool:
         """Return whether somebody may organise an event."""
         if asker.guild_id != known.record.guild_id:
             return False
@@ -135,7 +135,7 @@ class EventLog:
             return True
         return self.inherited(known.record) and is_manager(asker, await guilds.get(tx, known.record.guild_id))
 
-    async def organised(self, tx: Transaction, ref: int | str, asker: Asker) -> Known:
+    async def organised(self, tx: Transaction, ref: int | str, asker: Asker) -> StoredEvent:
         """An event for one of its organisers, who has done something for it now.
 
         Raises:
@@ -154,7 +154,7 @@ class EventLog:
         await moves.remember_interaction(tx, AnsweredInteraction(id=interaction_id), self._clock.now())
         return False
 
-    async def append(self, tx: Transaction, known: Known, fact: Fact, user_id: int = BY_ITSELF) -> Known:
+    async def append(self, tx: Transaction, known: StoredEvent, fact: Fact, user_id: int = BY_ITSELF) -> StoredEvent:
         """Append a fact, with the rows and posts that it brings, and return the event after it.
 
         Raises:
@@ -228,7 +228,7 @@ class EventLog:
                 del self._folds[next(iter(self._folds))]
         return log, event
 
-    async def _follow(self, tx: Transaction, known: Known, fact: Fact, now: datetime) -> None:
+    async def _follow(self, tx: Transaction, known: StoredEvent, fact: Fact, now: datetime) -> None:
         """The rows and posts that a fact brings."""
         event_id = known.record.id
         match fact:
@@ -257,7 +257,7 @@ class EventLog:
                 assert_never(never)
 
     async def _add_tables(
-        self, tx: Transaction, known: Known, fact: RoundDrawn | GamesAdded, first: int, now: datetime
+        self, tx: Transaction, known: StoredEvent, fact: RoundDrawn | GamesAdded, first: int, now: datetime
     ) -> None:
         """The rows of games to be opened, one after the other; those of a round of boards wait for its line-ups."""
         state = known.running.stages[fact.stage - 1]

@@ -16,7 +16,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.events.log import EventLog
-from host.events.stored import Known
+from host.events.stored import StoredEvent
 from host.events.tables import founded, people_at, table_of
 from host.games import end_dates, timekeeping
 from host.games.outbox import Outbox, move_post
@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
 
 FULL_FOR: Final = timedelta(minutes=10)
 """The wait before the next game after Discord had no room for another thread."""
-AT_ONCE: Final = 20
+TABLE_BATCH_SIZE: Final = 20
 """The most games created at a time."""
 _LATER: Final = timedelta(minutes=1)
 
@@ -78,7 +78,7 @@ class TableOpenings:
     async def open_tables(self) -> int:
         """Create the games that are due; return the number of tables examined."""
         async with self._store.reading() as tx:
-            due = await events.tables_to_open(tx, self._clock.now(), AT_ONCE)
+            due = await events.tables_to_open(tx, self._clock.now(), TABLE_BATCH_SIZE)
         free = await free_events(self._store, [table.event_id for table in due])
         found = [table for table in due if table.event_id in free]
         for table in found:
@@ -135,7 +135,7 @@ class TableOpenings:
         await events.lock(tx, table.event_id)
         return await events.table_of_game(tx, game_id)
 
-    def _deadline(self, known: Known, table: TableRecord, opened_at: datetime) -> datetime:
+    def _deadline(self, known: StoredEvent, table: TableRecord, opened_at: datetime) -> datetime:
         event, place = known.running, table.place
         days = event.extended.get((place.stage, place.round), 0)
         return opened_at + timedelta(weeks=event.plans[place.stage - 1].weeks, days=days)
@@ -163,7 +163,7 @@ class TableOpenings:
             new = precomputed.of((known.record.code, place, present), lambda: self._drawn_up(known, table, present))
             await self._found(tx, known, table, new)
 
-    async def _must_wait(self, tx: Transaction, known: Known, table: TableRecord) -> bool:
+    async def _must_wait(self, tx: Transaction, known: StoredEvent, table: TableRecord) -> bool:
         """Return whether games of the event have to wait, and store when to try again."""
         now, record = self._clock.now(), known.record
         if record.state is EventState.RUNNING and (record.full_until is None or record.full_until <= now):
@@ -176,7 +176,7 @@ class TableOpenings:
         return True
 
     async def _forfeit(
-        self, tx: Transaction, known: Known, table: TableRecord, missing: tuple[int, ...], seats: int
+        self, tx: Transaction, known: StoredEvent, table: TableRecord, missing: tuple[int, ...], seats: int
     ) -> None:
         """Nobody can play there: a side is not there, or has left."""
         stage, _, number, place = table.place
@@ -184,12 +184,12 @@ class TableOpenings:
         await self._log.append(tx, known, Result(stage, number, place, outcome))
         await events.change_table(tx, table, {"state": TableState.DECIDED})
 
-    def _drawn_up(self, known: Known, table: TableRecord, people: Sequence[Person]) -> NewGame:
+    def _drawn_up(self, known: StoredEvent, table: TableRecord, people: Sequence[Person]) -> NewGame:
         """The game of a table, under a label that it need not keep: everything shuffled."""
         material = self._settings.material.get(known.running.specification.parameters.game, {})
         return founded(known, table.place, people, new_label(), material)
 
-    async def _found(self, tx: Transaction, known: Known, table: TableRecord, drawn_up: NewGame) -> None:
+    async def _found(self, tx: Transaction, known: StoredEvent, table: TableRecord, drawn_up: NewGame) -> None:
         label = new_label()
         while await games.is_taken(tx, label.code):
             label = new_label()

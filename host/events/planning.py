@@ -12,7 +12,7 @@ from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess
 from host.events.results import EVERYWHERE
-from host.events.stored import GATHERING, Known
+from host.events.stored import GATHERING, StoredEvent
 from host.events.views import EventPlan, EventView
 from host.lobbies import check_rules
 from host.naming import new_code
@@ -299,13 +299,13 @@ class Starts:
                 await self.start_in(tx, known, blind, asker.user_id)
             return await self._log.view(tx, known.record.id)
 
-    async def ask_to_check_in(self, tx: Transaction, known: Known) -> None:
+    async def ask_to_check_in(self, tx: Transaction, known: StoredEvent) -> None:
         """Begin check-in, and have it announced."""
         await events.change(tx, known.record.id, {"state": EventState.CHECK_IN}, EventState.OPEN)
         await self._log.post(tx, known.record.id, EventPostKind.CHECK_IN, "in")
         await events.look(tx, known.record.id, self._clock.now())
 
-    async def start_in(self, tx: Transaction, known: Known, blind: Collection[int], user_id: int) -> None:
+    async def start_in(self, tx: Transaction, known: StoredEvent, blind: Collection[int], user_id: int) -> None:
         """Start an event without those who do not see its channel (``blind``).
 
         Raises:
@@ -350,14 +350,16 @@ class Starts:
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _check_field(self, known: Known, count: int) -> None:
+    def _check_field(self, known: StoredEvent, count: int) -> None:
         played = format_named(known.plan.format)
         if count < played.least:
             raise HostError(ErrorCode.TOO_FEW_ENTRIES, entries=count, least=played.least)
         if count > played.most:
             raise HostError(ErrorCode.TOO_MANY_ENTRIES, entries=count, most=played.most)
 
-    async def _player_entries(self, tx: Transaction, known: Known, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
+    async def _player_entries(
+        self, tx: Transaction, known: StoredEvent, players: Sequence[EntryRecord]
+    ) -> tuple[Entry, ...]:
         scale = scale_of(known.plan.parameters.game, 2 if known.plan.format.startswith("duel") else 4)
         rated = await ratings.some(tx, EVERYWHERE, scale, [entry.person.user_id for entry in players])
         return tuple(
@@ -369,7 +371,7 @@ class Starts:
             for entry in players
         )
 
-    async def _ordered(self, tx: Transaction, known: Known, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    async def _ordered(self, tx: Transaction, known: StoredEvent, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """In seat order: seeded, or by the divisions of the season before, from which move as many as its card said."""
         plan, seed = known.plan, known.record.seed
         inorder = seeded(entries, seed, by=plan.seeding)
@@ -386,14 +388,14 @@ class Starts:
         return tuple(by_key[key] for division in divisions for key in division)
 
 
-def _there(known: Known) -> list[EntryRecord]:
+def _there(known: StoredEvent) -> list[EntryRecord]:
     """Return the entries that start, those from the waiting list last; after a check-in only those checked in."""
     checked = known.record.state is EventState.CHECK_IN
     there = [entry for entry in known.entries if not checked or entry.checked_in_at is not None]
     return sorted(there, key=lambda entry: entry.waiting)
 
 
-def _team_entries(known: Known, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
+def _team_entries(known: StoredEvent, players: Sequence[EntryRecord]) -> tuple[Entry, ...]:
     found = []
     for team in known.teams:
         members = [entry for entry in players if entry.team == team.team]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
-from host.events.stored import GATHERING, GOING, OVER, Known, as_refusals
+from host.events.stored import GATHERING, GOING, OVER, StoredEvent, as_refusals
 from host.events.tables import people_at
 from host.events.views import EventSummary, EventView, RankView, RoundView, TableView
 from host.rights import Asker, EventGame
@@ -321,7 +321,7 @@ def round_view(
     )
 
 
-def coming_and_going(known: Known) -> Iterator[AuditRecord]:
+def coming_and_going(known: StoredEvent) -> Iterator[AuditRecord]:
     """Yield a line for everybody who left, came back or came late, in the order in which they did.
 
     A disqualification is an act of an organiser, and stands in the log with its reason already.
@@ -342,7 +342,7 @@ def coming_and_going(known: Known) -> Iterator[AuditRecord]:
         yield AuditRecord(record.number, record.at, record.user_id, kind, details)
 
 
-def _who(known: Known, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
+def _who(known: StoredEvent, player: int, fact: int, *, named: bool) -> Mapping[str, Any]:
     """A team by its name; a player only if nobody else is ``named`` in the line: by who played for the entry then."""
     team = next((team for team in known.teams if team.number == player), None)
     if team is not None:

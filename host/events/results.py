@@ -12,7 +12,7 @@ from typing import Final
 
 from host.clock import Clock
 from host.events.log import EventLog
-from host.events.stored import GOING, Known
+from host.events.stored import GOING, StoredEvent
 from host.events.tables import outcome_of, rated_game, table_of
 from host.events.views import RatingView
 from host.games.reader import GameReader
@@ -51,7 +51,7 @@ from tournaments.lasting.ratings import (
 )
 from tournaments.points import Outcome, places
 
-SOON: Final = timedelta(seconds=2)
+RESULT_RETRY_DELAY: Final = timedelta(seconds=2)
 """The wait before a result is retried while another process holds the event."""
 
 
@@ -155,7 +155,7 @@ class Results:
             try:
                 async with self._store.writing() as tx:
                     if table is not None and not await events.lock_free(tx, [table.event_id]):
-                        await timers.take(tx, timer, self._clock.now() + SOON)
+                        await timers.take(tx, timer, self._clock.now() + RESULT_RETRY_DELAY)
                         return
                     if not await timers.claim(tx, timer):
                         return
@@ -170,7 +170,7 @@ class Results:
             else:
                 return
 
-    async def rate_again(self, tx: Transaction, known: Known, row: TableRecord) -> Scale | None:
+    async def rate_again(self, tx: Transaction, known: StoredEvent, row: TableRecord) -> Scale | None:
         """The result that counts is another one now; the scale that has to be worked out anew."""
         if not known.running.specification.parameters.rated:
             return None
@@ -213,7 +213,7 @@ class Results:
         await ratings.add(tx, result)
         await self._ratings.follow(tx, result, {str(person.user_id): person for person in game.seats})
 
-    async def _rate(self, tx: Transaction, known: Known, table: TableRecord) -> None:
+    async def _rate(self, tx: Transaction, known: StoredEvent, table: TableRecord) -> None:
         """A game that counts changes the ratings of those who played it."""
         rated = rated_game(known, table.place)
         if rated is None:
@@ -224,7 +224,7 @@ class Results:
         await self._ratings.follow(tx, result, known.names())
 
     def _rated_result(
-        self, known: Known, table: TableRecord, scale: str, players: tuple[str, ...], ranks: tuple[int, ...]
+        self, known: StoredEvent, table: TableRecord, scale: str, players: tuple[str, ...], ranks: tuple[int, ...]
     ) -> RatedResult:
         return RatedResult(
             scale=scale,

@@ -10,7 +10,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.reader import ChannelAccess, EventReader
-from host.events.stored import GATHERING, Known
+from host.events.stored import GATHERING, StoredEvent
 from host.events.views import EventView
 from host.rights import GameLimits
 from store import EntryRecord, EventState, Person, Store, TeamRecord, Transaction, cleaned, event_entries
@@ -126,7 +126,7 @@ class SignUp:
                 await self._enter(tx, known, captain, guild_id, team)
             return await self._log.view(tx, known.record.id)
 
-    async def leave_in(self, tx: Transaction, known: Known, user_id: int, reason: str = "left") -> None:
+    async def leave_in(self, tx: Transaction, known: StoredEvent, user_id: int, reason: str = "left") -> None:
         """Take somebody out of an event, or off its list before the start.
 
         Raises:
@@ -176,7 +176,7 @@ class SignUp:
         if await self._access.of(record, user_id) is False:
             raise HostError(ErrorCode.NO_ACCESS, channel=record.channel_id)
 
-    async def _require_room(self, tx: Transaction, known: Known, person: Person) -> None:
+    async def _require_room(self, tx: Transaction, known: StoredEvent, person: Person) -> None:
         """Make sure that somebody may play one more game in the event's server, as at any table.
 
         Later nobody asks: whoever has a place in an event plays all its games.
@@ -186,7 +186,9 @@ class SignUp:
         """
         await self._limits.check_player(tx, known.record.guild_id, person)
 
-    async def _enter(self, tx: Transaction, known: Known, person: Person, guild_id: int, team: int | None) -> None:
+    async def _enter(
+        self, tx: Transaction, known: StoredEvent, person: Person, guild_id: int, team: int | None
+    ) -> None:
         if any(entry.person.user_id == person.user_id for entry in known.entries):
             raise HostError(ErrorCode.ENTERED_ALREADY, code=known.record.code)
         await self._require_room(tx, known, person)
@@ -206,7 +208,7 @@ class SignUp:
         )
         await event_entries.add(tx, entry)
 
-    async def _come_late(self, tx: Transaction, known: Known, person: Person, guild_id: int) -> None:
+    async def _come_late(self, tx: Transaction, known: StoredEvent, person: Person, guild_id: int) -> None:
         event, key = known.running, str(person.user_id)
         number = known.number_of(person.user_id)
         if number is not None and number in event.gone:
@@ -227,7 +229,7 @@ class SignUp:
         await event_entries.add(tx, late)
 
 
-def _check_team(known: Known, team: int | None) -> None:
+def _check_team(known: StoredEvent, team: int | None) -> None:
     teams = format_named(known.plan.format).teams
     if not teams and team is not None:
         raise HostError(ErrorCode.NO_TEAMS, code=known.record.code)
@@ -235,5 +237,5 @@ def _check_team(known: Known, team: int | None) -> None:
         raise HostError(ErrorCode.UNKNOWN_TEAM, code=known.record.code)
 
 
-def _team_of(known: Known, number: int) -> TeamRecord | None:
+def _team_of(known: StoredEvent, number: int) -> TeamRecord | None:
     return next((team for team in known.teams if team.number == number), None)

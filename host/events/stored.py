@@ -26,7 +26,7 @@ GATHERING = (EventState.OPEN, EventState.CHECK_IN)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredEvent:
     """All that is stored of an event, at one moment; nobody changes its fold."""
 
     record: EventRecord
@@ -66,7 +66,7 @@ class Known:
         return None
 
 
-def shown_event(known: Known, *, inherited: bool) -> EventView:
+def shown_event(known: StoredEvent, *, inherited: bool) -> EventView:
     """An event as it is shown."""
     record, plan, event = known.record, known.plan, known.event
     entries = tuple(_entry_view(entry, event) for entry in known.entries)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine import GAMES, INTERVENTIONS, Adjudicate, Position, begin, state_digest
 from host.errors import ErrorCode, HostError
-from host.events.stored import Known
+from host.events.stored import StoredEvent
 from host.naming import Label
 from host.rights import Asker
 from host.values import LoggedAction
@@ -37,7 +37,7 @@ EXTENDED_GAME: Final = "extended_game"
 """The kind of audit lines about a moved deadline of a single game."""
 
 
-def table_of(known: Known, place: TablePlace) -> DrawnTable:
+def table_of(known: StoredEvent, place: TablePlace) -> DrawnTable:
     """Return the drawn table at a place."""
     return known.running.round(place.stage, place.round).tables[place.number - 1]
 
@@ -48,7 +48,7 @@ def table_seed(seed: str, place: TablePlace) -> str:
 
 
 def founded(
-    known: Known, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
+    known: StoredEvent, place: TablePlace, people: Sequence[Person], label: Label, material: Mapping[str, Any]
 ) -> NewGame:
     """The game of a table: seats as they were paired, everything by chance from the event's seed."""
     parameters, plan = known.running.specification.parameters, known.plan
@@ -93,7 +93,7 @@ def _is_played(entry: LoggedAction) -> bool:
     return not isinstance(entry.action, INTERVENTIONS)
 
 
-def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
+def rated_game(known: StoredEvent, place: TablePlace) -> RatedGame | None:
     """Return the rated part of a decided game, or None. At a board of teams the members count."""
     event = known.running
     parameters, plan = event.specification.parameters, event.plans[place.stage - 1]
@@ -110,7 +110,7 @@ def rated_game(known: Known, place: TablePlace) -> RatedGame | None:
     )
 
 
-def _keys(known: Known, place: TablePlace) -> list[str]:
+def _keys(known: StoredEvent, place: TablePlace) -> list[str]:
     """Return the key of the player by seat; empty where the game does not count for them."""
     event, table = known.running, table_of(known, place)
     if table.board:
@@ -136,7 +136,7 @@ def people_at(
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def check_running(known: Known) -> None:
+def check_running(known: StoredEvent) -> None:
     """Make sure that an event is being played.
 
     Raises:
@@ -146,18 +146,18 @@ def check_running(known: Known) -> None:
         raise HostError(ErrorCode.EVENT_NOT_RUNNING, code=known.record.code)
 
 
-async def extended_games(tx: Transaction, known: Known) -> set[str]:
+async def extended_games(tx: Transaction, known: StoredEvent) -> set[str]:
     """The games, by their codes, that were given more time each by itself."""
     return {str(line.details["game"]) for line in await events.audit_of(tx, known.record.id, EXTENDED_GAME)}
 
 
-def plays(known: Known, place: TablePlace, user_id: int) -> bool:
+def plays(known: StoredEvent, place: TablePlace, user_id: int) -> bool:
     """Return whether a user plays at a table."""
     number = known.number_of(user_id)
     return number is not None and number in table_of(known, place).seats
 
 
-async def check_not_own(tx: Transaction, known: Known, asker: Asker, user_id: int) -> None:
+async def check_not_own(tx: Transaction, known: StoredEvent, asker: Asker, user_id: int) -> None:
     """Make sure that an organiser decides neither about themselves nor about someone at their own table.
 
     Raises:
@@ -169,7 +169,7 @@ async def check_not_own(tx: Transaction, known: Known, asker: Asker, user_id: in
             raise HostError(ErrorCode.OWN_GAME, code=known.record.code)
 
 
-async def rows_of(tx: Transaction, known: Known, stage: int, number: int) -> list[TableRecord]:
+async def rows_of(tx: Transaction, known: StoredEvent, stage: int, number: int) -> list[TableRecord]:
     """Return the rows of a round that were not drawn anew."""
     rows = await events.tables_of(tx, known.record.id)
     return [
@@ -179,12 +179,12 @@ async def rows_of(tx: Transaction, known: Known, stage: int, number: int) -> lis
     ]
 
 
-async def open_rows(tx: Transaction, known: Known) -> list[TableRecord]:
+async def open_rows(tx: Transaction, known: StoredEvent) -> list[TableRecord]:
     """Return the rows of tables at which somebody plays."""
     return [row for row in await events.tables_of(tx, known.record.id) if row.state in OPEN]
 
 
-async def running_games(tx: Transaction, known: Known) -> list[tuple[TableRecord, Game]]:
+async def running_games(tx: Transaction, known: StoredEvent) -> list[tuple[TableRecord, Game]]:
     """Return the games that are played, with their rows."""
     rows = [row for row in await open_rows(tx, known) if row.game_id is not None]
     found = await games.some(tx, [row.game_id for row in rows if row.game_id is not None])

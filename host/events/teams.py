@@ -8,7 +8,7 @@ from host.clock import Clock
 from host.errors import ErrorCode, HostError
 from host.events.log import EventLog
 from host.events.sign_up import SignUp
-from host.events.stored import Known, as_refusals
+from host.events.stored import StoredEvent, as_refusals
 from host.events.tables import check_running, rows_of, table_of
 from host.events.views import ChoiceView, EventView, LineUpView
 from store import EventPostKind, Person, Store, TablePlace, TableState, TeamRecord, Transaction, events, games
@@ -127,13 +127,13 @@ class Teams:
             known = await self._log.known(tx, ref)
         return [entry.person for entry in known.entries if entry.person.user_id in members]
 
-    def _newest(self, known: Known) -> tuple[int, int]:
+    def _newest(self, known: StoredEvent) -> tuple[int, int]:
         state = known.running.stage
         if state is None or not state.rounds:
             raise HostError(ErrorCode.NO_ROUND_DUE, code=known.record.code)
         return state.number, state.rounds[-1].number
 
-    def _captained(self, known: Known, user_id: int) -> tuple[int, int, int]:
+    def _captained(self, known: StoredEvent, user_id: int) -> tuple[int, int, int]:
         """The team that somebody leads, and the newest round."""
         check_running(known)
         found: TeamRecord | None = next((team for team in known.teams if team.captain_id == user_id), None)
@@ -141,12 +141,14 @@ class Teams:
             raise HostError(ErrorCode.NOT_CAPTAIN, code=known.record.code)
         return (found.number, *self._newest(known))
 
-    async def _is_locked(self, tx: Transaction, known: Known, stage: int, number: int) -> bool:
+    async def _is_locked(self, tx: Transaction, known: StoredEvent, stage: int, number: int) -> bool:
         """Return whether games of the round are created or forfeited."""
         rows = await rows_of(tx, known, stage, number)
         return any(row.state is not TableState.TO_OPEN or row.due_at <= self._clock.now() for row in rows)
 
-    async def _reveal(self, tx: Transaction, known: Known, stage: int, number: int, teams: tuple[int, int]) -> None:
+    async def _reveal(
+        self, tx: Transaction, known: StoredEvent, stage: int, number: int, teams: tuple[int, int]
+    ) -> None:
         """Both line-ups are in: they are told, and the games open."""
         mark = f"{stage}.{number}.{min(teams)}"
         details = {"teams": sorted(teams)}
@@ -157,7 +159,7 @@ class Teams:
             await events.bring_tables_forward(tx, known.record.id, now)
         await events.look(tx, known.record.id, now)
 
-    async def _moved(self, tx: Transaction, known: Known, stage: int, number: int, team: int, board: int) -> bool:
+    async def _moved(self, tx: Transaction, known: StoredEvent, stage: int, number: int, team: int, board: int) -> bool:
         """Return whether a move was made in a game at a team's board."""
         for row in await rows_of(tx, known, stage, number):
             drawn = table_of(known, row.place)
@@ -169,5 +171,5 @@ class Teams:
         return False
 
 
-def _seats(known: Known, place: TablePlace) -> tuple[int, ...]:
+def _seats(known: StoredEvent, place: TablePlace) -> tuple[int, ...]:
     return table_of(known, place).seats
