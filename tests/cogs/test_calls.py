@@ -96,7 +96,7 @@ class QuietHost:
     """A fake host at which these users have quiet hours."""
 
     def __init__(self, *users: int) -> None:
-        self.calls, self.news, self.users = self, self, users
+        self.turn_reminders, self.deferred_notifications, self.users = self, self, users
 
     async def asleep(self, _game: Game, users: Sequence[int]) -> set[int]:
         return {*users} & {*self.users}

@@ -35,7 +35,7 @@ def bot_with(shards: dict[int, Shard]) -> Any:
 
     return SimpleNamespace(
         shards=shards,
-        host=SimpleNamespace(crew=SimpleNamespace(overlap=overlap)),
+        host=SimpleNamespace(processes=SimpleNamespace(overlap=overlap)),
         run_in_background=run_in_background,
         tasks=tasks,
     )

@@ -55,9 +55,9 @@ async def reported(people: People, *organisers: int) -> Told:
         return value
 
     host = SimpleNamespace(
-        calls=SimpleNamespace(manners=manners),
+        turn_reminders=SimpleNamespace(manners=manners),
         servers=SimpleNamespace(usual_settings=lambda _, **_more: answer(SimpleNamespace(language="en"))),
-        tongues=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
+        locales=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
     )
     bot: Any = SimpleNamespace(host=host, create_dm=people.create_dm)
     return await write_to_organisers(bot, Told(post, report.presenters))

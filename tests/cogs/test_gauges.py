@@ -23,9 +23,9 @@ class Bot:
         overlap = SimpleNamespace(trouble=lambda: self.aside)
         self.aside, self.unheld = "", ""
         self.waits: dict[str, str] = {}
-        looking = SimpleNamespace(look=AsyncMock(side_effect=lambda: dict(self.waits)))
-        crew = SimpleNamespace(overlap=overlap, unheld=AsyncMock(side_effect=lambda: self.unheld))
-        self.host = SimpleNamespace(looking=looking, crew=crew)
+        health_check = SimpleNamespace(look=AsyncMock(side_effect=lambda: dict(self.waits)))
+        processes = SimpleNamespace(overlap=overlap, unheld=AsyncMock(side_effect=lambda: self.unheld))
+        self.host = SimpleNamespace(health_check=health_check, processes=processes)
 
     def is_closed(self) -> bool:
         return False

@@ -26,7 +26,7 @@ def beats() -> AsyncMock:
 
 @pytest.fixture
 def heart(beats: AsyncMock) -> HeartbeatTask:
-    bot: Any = SimpleNamespace(host=SimpleNamespace(pulse=SimpleNamespace(beat=beats)), shard_count=2)
+    bot: Any = SimpleNamespace(host=SimpleNamespace(gateway_monitor=SimpleNamespace(beat=beats)), shard_count=2)
     return HeartbeatTask(bot)
 
 

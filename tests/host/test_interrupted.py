@@ -93,7 +93,7 @@ async def test_publishing(new_host: NewHost, clock: SettableClock) -> None:
             await host.timer_dispatcher.work()
         again = await new_host()
         clock.advance(61)
-        await again.sweep.work()
+        await again.timer_dispatcher.work()
         table = await again.games.table(game.id)
         assert (table.game.revision, len(table.log)) == (1, 1), number
         assert (await rows(again, "outbox"), await rows(again, "processed_interactions")) == (cards + 1, done + 1)
