@@ -23,7 +23,7 @@ from typing import NamedTuple
 from engine.carcassonne.expansions import BCB
 from engine.selfplay import random_action
 from host import Host, HostSettings, NewLobby, Person, TableSettings
-from host.admin.retention import KEPT, POSTS_KEPT
+from host.admin.retention import LOBBY_RETENTION, POST_RETENTION
 from store import Store, retention
 from tests.cluster import Cluster, cluster
 from tests.programs import POSTGRESQL
@@ -61,10 +61,10 @@ async def measure(location: str, games: int, size: Sizes) -> KeptBytes:
         clock.time = begin  # all at the same time, so that none is over before another ends
         await _played(host, store, clock, Random(number), numbers)
     finished = await asyncio.to_thread(size)
-    clock.time += POSTS_KEPT + timedelta(hours=1)
+    clock.time += POST_RETENTION + timedelta(hours=1)
     await host.retention.work()
     soon = await asyncio.to_thread(size)
-    clock.time += KEPT
+    clock.time += LOBBY_RETENTION
     await host.retention.work()
     thinned = await asyncio.to_thread(size)
     await store.close()

@@ -1,1 +1,1 @@
-"""What an operator does, and how processes share the work."""
+"""Administration: operators' actions, health, erasure and retention of data, quotas, and the processes of a bot."""

@@ -37,7 +37,7 @@ from store import (
 
 
 class GameChecks:
-    """Replays games to see whether they lead to what is stored."""
+    """The check of stored games: each is replayed and compared with its stored position."""
 
     def __init__(self, store: Store, reader: GameReader, unreadable: UnreadableRows) -> None:
         self._store = store
@@ -45,11 +45,11 @@ class GameChecks:
         self._unreadable = unreadable
 
     async def check_all(self) -> CheckReport:
-        """Replay every unfinished game, one after another; freeze those that do not lead to what is stored.
+        """Replay every unfinished game, one after another; freeze those whose replay differs from the stored state.
 
-        Meant to run beside everything else, however many games there are: a game that is looked at or played before
-        its turn comes is checked then, since its table has to be built from the log. Outages of the database are
-        waited for.
+        Meant to run in the background, however many games there are: a game that is read or played before its turn
+        comes is checked then, since its table has to be built from the log. Reads are retried during outages of the
+        database.
         """
         verified: list[str] = []
         frozen: list[str] = []
@@ -73,12 +73,12 @@ class GameChecks:
         return CheckReport(tuple(verified), tuple(frozen), tuple(thawed), tuple(unclear))
 
     async def check(self, game_id: int) -> None:
-        """Check one game, of which something could not be shown."""
+        """Check one game after a part of it could not be shown; unknown and unreadable games are ignored."""
         with suppress(LookupError, UnreadableError):
             await self._verify(game_id)
 
     async def count_unfinished(self) -> int:
-        """Return how many games are not over."""
+        """Return the number of unfinished games."""
         return len(await self._unfinished())
 
     async def _unfinished(self) -> Sequence[int]:
@@ -91,30 +91,30 @@ class GameChecks:
 
 
 STUCK_AFTER: Final = timedelta(hours=1)
-"""How long a post waits until it counts as stuck."""
-_NOWHERE: Final = 1
-"""The id of a server and a channel that there cannot be."""
+"""The age from which an operator sees a waiting post as stuck."""
+_IMPOSSIBLE_ID: Final = 1
+"""An id that Discord never gives to a server, channel or user."""
 
 OnReplayed = Callable[[int, int], None]
-"""Who is told how many games of how many are done."""
+"""A progress callback: the number of games replayed so far, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it should be: what, of which game or row, and why."""
+    """A fault in the stored data: its kind, the game or row it concerns, and the reason."""
 
     what: str
     about: str
     why: str
     rests: bool = False
-    """Whether it is a game that rests already."""
+    """True if the fault is of a game that is frozen already."""
 
     def __str__(self) -> str:
         return f"{self.what}: {self.about}: {self.why}"
 
 
 async def broken_games(tx: Transaction, told: OnReplayed) -> AsyncIterator[Finding]:
-    """Every unfinished game that cannot be read, does not replay to what is stored, or rests because of that."""
+    """Yield every unfinished game that cannot be read, does not replay to its stored state, or is frozen."""
     unfinished = await games.unfinished(tx)
     for done, game_id in enumerate(unfinished, start=1):
         finding = await _broken(tx, game_id)
@@ -135,28 +135,28 @@ async def _broken(tx: Transaction, game_id: int) -> Finding | None:
 
 
 async def why_broken(tx: Transaction, game: Game) -> str:
-    """Why a game does not replay to what is stored; empty when it does."""
+    """Return the reason why a game does not replay to its stored state; empty if it does."""
     return await asyncio.to_thread(fault_of, game, await games.log(tx, game.id))
 
 
 def fault_of(game: Game, actions: Sequence[ActionRecord]) -> str:
-    """Why these actions do not lead to what is stored of a game; empty when they do."""
+    """Return the reason why these actions do not lead to the stored state of a game; empty if they do."""
     try:
         rebuild(game, actions)
-    except Exception as error:  # noqa: BLE001 - whatever an engine makes of a log that is damaged
+    except Exception as error:  # noqa: BLE001 - an engine may raise anything for a damaged log
         return str(error) or type(error).__name__
     return ""
 
 
 async def stuck_posts(tx: Transaction, now: datetime) -> AsyncIterator[Finding]:
-    """Every post that waits for long, or waits for somebody to do something."""
+    """Yield every post that has waited longer than ``STUCK_AFTER``."""
     for post in await outbox.waiting_since(tx, now - STUCK_AFTER):
         why = "its place is closed to the bot, or gone" if post.refused else f"tried {post.attempts} times"
         yield Finding("stuck post", f"{post.code} at {post.ply}, {post.kind}", f"since {post.since.isoformat()}, {why}")
 
 
 async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
-    """Every row that refers to one that is not there, or that holds what not every database takes."""
+    """Yield every row that refers to a missing row, or holds a value that not every database accepts."""
     async for orphan in whole_database.orphans(tx):
         yield Finding("orphan", orphan.where, f"there is no {orphan.refers_to}")
     async for misfit in whole_database.misfits(tx):
@@ -164,15 +164,15 @@ async def damaged_rows(tx: Transaction) -> AsyncIterator[Finding]:
 
 
 async def try_to_open(tx: Transaction, now: datetime) -> str:
-    """Open a game, to see whether that is possible; its code. The transaction is to be given up after it.
+    """Open a game to test that it is possible, and return its code. The caller has to roll the transaction back.
 
     Raises:
-        StoreError, sqlalchemy's errors: it is not.
+        StoreError, sqlalchemy's errors: no game can be opened.
     """
-    people = (Person(_NOWHERE, "first"), Person(_NOWHERE + 1, "second"))
+    people = (Person(_IMPOSSIBLE_ID, "first"), Person(_IMPOSSIBLE_ID + 1, "second"))
     opened = NewLobby(
-        guild_id=_NOWHERE,
-        channel_id=_NOWHERE,
+        guild_id=_IMPOSSIBLE_ID,
+        channel_id=_IMPOSSIBLE_ID,
         owner=people[0],
         game=DEFAULT_GAME,
         capacity=len(people),
@@ -190,45 +190,45 @@ async def try_to_open(tx: Transaction, now: datetime) -> str:
     return label.code
 
 
-STILL: Final = 30.0
-"""Seconds without a sign of the event loop after which it stands still."""
-WAITS: Final = timedelta(minutes=2)
-"""How long a post that may be sent waits until the outbox counts as stuck."""
+LOOP_STALLED_AFTER: Final = 30.0
+"""Seconds without a report from the event loop after which it counts as stalled."""
+OUTBOX_STUCK_AFTER: Final = timedelta(minutes=2)
+"""The age of the oldest post that may be sent from which the outbox counts as stuck."""
 
 
 @dataclass(slots=True)
 class Health:
-    """What is known of the bot; ``troubles`` name what is stuck, each with why."""
+    """The health of the bot as last reported; ``troubles`` maps each part that is stuck to the reason."""
 
     seen: float = field(default_factory=monotonic)
     troubles: Mapping[str, str] = field(default_factory=lambda: {"start": "not connected yet"})
 
     def live(self) -> bool:
-        """Whether the event loop moves. Nothing else is a reason to begin anew."""
-        return monotonic() - self.seen < STILL
+        """Return whether the event loop runs: the liveness probe, since only a stalled loop calls for a restart."""
+        return monotonic() - self.seen < LOOP_STALLED_AFTER
 
     def ready(self) -> bool:
-        """Whether everything works."""
+        """Return whether everything works: the readiness probe."""
         return self.live() and not self.troubles
 
     def note(self, troubles: Mapping[str, str]) -> None:
-        """The event loop moves, and this is stuck."""
+        """Record that the event loop runs, and the parts that are stuck."""
         self.seen, self.troubles = monotonic(), dict(troubles)
 
 
 class HealthCheck:
-    """Looks what waits, for meters and health."""
+    """The check of the database and the outbox, for metrics and health."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
     async def look(self) -> dict[str, str]:
-        """Set the meters of what waits; what is stuck, and why."""
+        """Set the gauges of games and waiting posts; return the parts that are stuck, each with the reason."""
         try:
             async with self._store.reading() as tx:
                 waiting, by_status = await outbox.backlog(tx), await games.count_by_status(tx)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with the database is what is looked for
+        except Exception as error:  # noqa: BLE001 - any failure of the database is the answer here
             return {"database": type(error).__name__}
         for status in (GameStatus.RUNNING, GameStatus.FROZEN):
             GAMES.labels(status).set(by_status.get(status, 0))
@@ -236,7 +236,11 @@ class HealthCheck:
         UNSENT.labels("for its place").set(waiting.parked)
         age = self._age(waiting.oldest)
         OLDEST.set(age.total_seconds())
-        return {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"} if age > WAITS else {}
+        return (
+            {"outbox": f"the oldest post has waited for {int(age.total_seconds())} s"}
+            if age > OUTBOX_STUCK_AFTER
+            else {}
+        )
 
     def _age(self, oldest: datetime | None) -> timedelta:
         return timedelta(0) if oldest is None else self._clock.now() - oldest

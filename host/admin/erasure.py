@@ -1,8 +1,8 @@
-"""Taking a person out of everything, when they ask for it, and again after an older copy was restored.
+"""Erase a person's data when they ask for it, and again after an older backup was restored.
 
-Open games are resigned first, since others wait in them. What remains of a finished game is its record, in which a seat
-stands in the place of the person. That somebody was forgotten is kept as a keyed hash: it names nobody, but whoever
-holds a copy from before can be found in it.
+Open games are resigned first, since others wait in them. Of a finished game only its record remains, in which the seat
+replaces the person. Each erasure is remembered as a keyed hash of the user's id: it names no one, but it finds the same
+person in a backup that was made before.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from store import Store, Transaction, games, lobbies, personal_data, processes
 log = logging.getLogger(__name__)
 
 _KEY: Final = "forget key"
-_SEATS: Final = 16
-"""More than there are at any table: so that no two seats resign by the same number."""
+_MAX_SEATS: Final = 16
+"""More seats than any table has, so that every seat resigns with an interaction id of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Who was forgotten in a database: the key, and the hashes."""
+    """The erasures of a database: the key of the hashes, and the time of each hash."""
 
     key: str = ""
     hashes: dict[str, datetime] = field(default_factory=dict)
 
 
 class Erasure:
-    """Everything about a person, to see and to take out."""
+    """Export and erasure of the data of a person."""
 
     def __init__(
         self,
@@ -62,17 +62,17 @@ class Erasure:
         self._sign_up = sign_up
 
     async def everything(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
-        """Every row in which somebody stands, by table."""
+        """Return every row about a user, by table."""
         async with self._store.reading() as tx:
             return await personal_data.everything(tx, user_id)
 
     async def open_games(self, user_id: int) -> int:
-        """How many games somebody would resign."""
+        """Return the number of open games that an erasure would resign."""
         async with self._store.reading() as tx:
             return len(await games.unfinished_of(tx, user_id))
 
     async def forget(self, user_id: int) -> int:
-        """Take a person out; how many games were resigned. Safe to repeat, and after a crash in the middle."""
+        """Erase a person and return the number of games resigned. It can be repeated, also after a crash half-way."""
         async with self._store.reading() as tx:
             open_games = await games.unfinished_of(tx, user_id)
         await self._sign_up.leave_all(user_id)
@@ -95,32 +95,32 @@ class Erasure:
         return len(open_games)
 
     async def leave_empty(self, game_id: int) -> None:
-        """Resign an open game for all who were forgotten and still have a seat in it, as after a restore."""
+        """Resign an open game for erased players who still have a seat in it, as after a restore."""
         for person in (await self._games.get(game_id)).players:
             if person.user_id < 0:
                 await self._leave(game_id, person.user_id)
 
     async def _leave(self, game_id: int, user_id: int) -> None:
-        """Resign a game; one that rests or cannot be read is left as it is, but for the name."""
+        """Resign a game for a player; a game that refuses, as a frozen one does, stays as it is."""
         game = await self._games.get(game_id)
         seat = game.seat_of(user_id)
         if seat is None:
             return
         try:
-            await self._moves.withdraw(game, user_id, -(game_id * _SEATS + seat + 1))
+            await self._moves.withdraw(game, user_id, -(game_id * _MAX_SEATS + seat + 1))
         except HostError as refused:
             log.info("a game is not resigned: %s", refused, extra=game_fields(game))
 
 
 async def kept_of(tx: Transaction) -> Kept:
-    """Who was forgotten in a database."""
+    """Return the erasures of a database."""
     return Kept(await processes.mark(tx, _KEY) or "", await personal_data.forgotten_keys(tx))
 
 
 async def apply_again(tx: Transaction, kept: Kept, now: datetime) -> None:
-    """Take all out who were forgotten, here or in the database of which these are kept.
+    """Erase again everyone who was erased in this database, or in the one that ``kept`` comes from.
 
-    Their seats in open games stay empty: their clocks run, or the others have them replaced.
+    Their seats in open games stay empty: their clocks run, or the other players have them replaced.
     """
     for each in (await kept_of(tx), kept):
         if not each.key:

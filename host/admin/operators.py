@@ -1,6 +1,6 @@
-"""Operators' views and decisions: inspection of the whole database, health, and changes by hand, each logged.
+"""Operators' views and decisions: lists of faults, and changes by hand.
 
-Health is stored by a task of the bot and read by another thread, which answers monitoring.
+Every action is logged in the database, with the operator who did it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from store import (
 
 log = logging.getLogger(__name__)
 
-NEWEST: Final = 50
-"""Deeds that are shown."""
+SHOWN_ACTIONS: Final = 50
+"""The number of operators' actions that are shown."""
 
 
 class Operators:
-    """The hand of who runs the bot."""
+    """The actions of operators, who run the bot."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
         self._store = store
@@ -53,18 +53,18 @@ class Operators:
         self._messages = messages
 
     async def troubles(self) -> list[Finding]:
-        """The games that rest, each with why, then the posts that are stuck."""
+        """Return the frozen games, each with the reason, then the stuck posts."""
         async with self._store.reading() as tx:
-            resting = [await _resting(tx, game_id) for game_id in await games.frozen(tx)]
+            resting = [await _frozen_finding(tx, game_id) for game_id in await games.frozen(tx)]
             return resting + [finding async for finding in stuck_posts(tx, self._clock.now())]
 
     async def freeze(self, code: str, by: str, reason: str) -> Game:
-        """Let a game rest until it is thawed by hand, its clocks too; said in its thread.
+        """Freeze a game and its clocks until an operator thaws it; the game's thread is told.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``frozen``, ``unreadable``.
         """
-        async with self._doing(by, "freeze", code, {"reason": reason}) as (tx, game):
+        async with self._logged_action(by, "freeze", code, {"reason": reason}) as (tx, game):
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
             if await operators.hold_reason(tx, game.id) is not None:
@@ -75,14 +75,14 @@ class Operators:
         return game
 
     async def thaw(self, code: str, by: str) -> Game:
-        """Let a game go on that rests, if it replays.
+        """Thaw a frozen game, if it replays.
 
         Raises:
-            HostError: ``unknown_game``, ``not_frozen``, ``unreadable`` with why it does not replay.
+            HostError: ``unknown_game``, ``not_frozen``, ``unreadable`` with the reason why it does not replay.
         """
 
-        async def let_go(precomputed: Precomputed) -> Game:
-            async with self._doing(by, "thaw", code) as (tx, game):
+        async def thaw_once(ahead: Ahead) -> Game:
+            async with self._logged_action(by, "thaw", code) as (tx, game):
                 if game.status is not GameStatus.FROZEN:
                     raise HostError(ErrorCode.NOT_FROZEN, code=code)
                 actions = await games.log(tx, game.id)
@@ -93,17 +93,17 @@ class Operators:
                 await thaw(tx, game, self._messages, self._clock.now())
             return game
 
-        return await run_with_precomputed(let_go)
+        return await worked_out(thaw_once)
 
     async def close(self, code: str, by: str, reason: str) -> Game:
-        """End a game without a result, also one that rests; said in its thread.
+        """End a game without a result, also a frozen one; the game's thread is told.
 
         Raises:
             HostError: ``unknown_game``, ``game_over``, ``unreadable``.
-            PlyConflictError: a move was quicker; try again.
+            PlyConflictError: a move was stored meanwhile; try again.
         """
         now = self._clock.now()
-        async with self._doing(by, "close", code, {"reason": reason}) as (tx, game):
+        async with self._logged_action(by, "close", code, {"reason": reason}) as (tx, game):
             if game.status is GameStatus.FINISHED:
                 raise HostError(ErrorCode.GAME_OVER, code=code)
             if await games.set_status(tx, game.id, GameStatus.FROZEN, GameStatus.RUNNING):
@@ -116,53 +116,54 @@ class Operators:
         return game
 
     async def move(self, code: str, by: str, place_id: int) -> Game:
-        """Let the cards of a game go to another thread or channel of its server, those too that could not be posted.
+        """Move a game to another thread or channel of its server, with the posts that could not be sent before.
 
         Raises:
             HostError: ``unknown_game``, ``unreadable``.
         """
-        async with self._doing(by, "move", code, {"place": str(place_id)}) as (tx, game):
+        async with self._logged_action(by, "move", code, {"place": str(place_id)}) as (tx, game):
             now = self._clock.now()
             await games.move(tx, game.id, place_id, now, now)
             await outbox.try_again(tx, now, game_id=game.id)
         return game
 
     async def keep_out(self, kind: BanKind, subject: int, by: str, reason: str) -> None:
-        """Let a member or a server open and join no games any more; games that run go on."""
+        """Ban a member or a server from opening and joining games; running games continue."""
         now = self._clock.now()
         async with self._store.writing() as tx:
             await guilds.put_ban(tx, Ban(kind, subject, reason, now))
-            await _write_down(
+            await _log_action(
                 tx, OperatorAction(now, by, "ban", {"kind": kind, "subject": str(subject), "reason": reason})
             )
 
     async def let_in(self, kind: BanKind, subject: int, by: str) -> bool:
-        """Let a member or a server in again; False when nobody kept them out."""
+        """Lift the ban of a member or a server; return False if there was none."""
         async with self._store.writing() as tx:
             gone = await guilds.lift_ban(tx, kind, subject)
             if gone:
                 details = {"kind": kind, "subject": str(subject)}
-                await _write_down(tx, OperatorAction(self._clock.now(), by, "unban", details))
+                await _log_action(tx, OperatorAction(self._clock.now(), by, "unban", details))
         return gone
 
     async def kept_out(self) -> list[Ban]:
-        """Everybody who is kept out."""
+        """Return all bans."""
         async with self._store.reading() as tx:
             return await guilds.all_bans(tx)
 
     async def allow(self, guild_id: int, allowed: Allowance, by: str) -> None:
-        """Say how much may go on in a server at once; None for as much as in any other."""
+        """Set the limits of games and lobbies of a server; None in them means the limit of any other server."""
         async with self._store.writing() as tx:
             await guilds.put_allowance(tx, guild_id, allowed)
             details = {"server": str(guild_id), "games": allowed.games, "lobbies": allowed.lobbies}
-            await _write_down(tx, OperatorAction(self._clock.now(), by, "limit", details))
+            await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
 
     async def open_to(
         self, guild_id: int, by: str, *, channels: tuple[int, ...] | None = None, opener: int | None = None
     ) -> GuildSettings:
-        """Say where games may be opened in a server, all of them for none, and which role that takes, 0 for none.
+        """Set the channels of a server in which games may be opened, and the role that is needed to open them.
 
-        What is None stays. It is what its managers decide, too, who may decide something else.
+        No channels means all of them, role 0 means that everyone may, and None changes nothing. The managers of the
+        server have the same settings, and may change them afterwards.
         """
         details: dict[str, object] = {"server": str(guild_id)}
         async with self._store.writing(f"server {guild_id}") as tx:
@@ -174,37 +175,37 @@ class Operators:
                 decided = replace(decided, opener_role=opener or None)
                 details["opener"] = str(opener or "everybody")
             await guilds.put(tx, guild_id, decided)
-            await _write_down(tx, OperatorAction(self._clock.now(), by, "limit", details))
+            await _log_action(tx, OperatorAction(self._clock.now(), by, "limit", details))
         return decided
 
     async def looked(self, by: str, what: str, **details: object) -> None:
-        """Write down that somebody has only looked at something; where nothing can be stored, that is no obstacle."""
+        """Log that an operator has read something; an outage of the database is only a warning then."""
         try:
             async with self._store.writing() as tx:
-                await _write_down(tx, OperatorAction(self._clock.now(), by, what, details))
+                await _log_action(tx, OperatorAction(self._clock.now(), by, what, details))
         except TransientError as error:
             log.warning("what an operator looked at was not written down: %s", error, extra={"by": by, "what": what})
 
-    async def deeds(self, limit: int = NEWEST) -> list[OperatorAction]:
-        """What was done by hand, the newest first."""
+    async def deeds(self, limit: int = SHOWN_ACTIONS) -> list[OperatorAction]:
+        """Return the logged actions of operators, newest first."""
         async with self._store.reading() as tx:
             return await operators.newest_actions(tx, limit)
 
     @asynccontextmanager
-    async def _doing(
+    async def _logged_action(
         self, by: str, what: str, code: str, details: Mapping[str, object] | None = None
     ) -> AsyncIterator[tuple[Transaction, Game]]:
-        """A transaction with the game of this code, in which what is done to it is written down."""
+        """Open a transaction with the game of this code, and log the action in it."""
         async with self._store.reading() as tx:
-            game_id = (await _known(tx, code)).id
+            game_id = (await _game_by_code(tx, code)).id
         async with self._messages.writing(game=game_id) as tx:
-            game = await _known(tx, code)
+            game = await _game_by_code(tx, code)
             yield tx, game
-            await _write_down(tx, OperatorAction(self._clock.now(), by, what, {"game": game.code, **(details or {})}))
+            await _log_action(tx, OperatorAction(self._clock.now(), by, what, {"game": game.code, **(details or {})}))
         log.warning("an operator's hand: %s", what, extra={"game": game.code, "ply": game.ply, "server": game.guild_id})
 
 
-async def _known(tx: Transaction, code: str) -> Game:
+async def _game_by_code(tx: Transaction, code: str) -> Game:
     try:
         game = await games.by_code(tx, code.upper())
     except UnreadableError as error:
@@ -214,7 +215,7 @@ async def _known(tx: Transaction, code: str) -> Game:
     return game
 
 
-async def _resting(tx: Transaction, game_id: int) -> Finding:
+async def _frozen_finding(tx: Transaction, game_id: int) -> Finding:
     try:
         game = await games.get(tx, game_id)
     except UnreadableError as error:
@@ -225,5 +226,5 @@ async def _resting(tx: Transaction, game_id: int) -> Finding:
     return Finding("frozen", game.code, await why_broken(tx, game) or "it replays again: thaw it")
 
 
-async def _write_down(tx: Transaction, deed: OperatorAction) -> None:
-    await operators.log_action(tx, deed)
+async def _log_action(tx: Transaction, action: OperatorAction) -> None:
+    await operators.log_action(tx, action)

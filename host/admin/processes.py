@@ -1,12 +1,14 @@
-"""The processes of a bot on one database: which are alive, their shards, and what only one of them does at a time.
+"""The processes of a bot on one database: which are alive, their shards, and leases for tasks that only one may do.
 
-A lease lasts half a minute by the clock that all share, and is renewed with every beat; a process that is held up for
-longer has lost it, and knows. On SQLite one process is alone: nothing is stored there, and everything is its own.
+A lease lasts half a minute by the clock that all processes share, and every heartbeat renews it. A process that was
+held up for longer knows that it has lost its leases. On SQLite there is only one process: it stores no leases, and
+holds all of them.
 
-Two processes with shards of the same servers are a rolling restart for a moment, else a mistake. Both hear every click
-meanwhile, and one of them answers. If it lasts, the younger one leaves those servers to the elder until that is gone.
+Two processes with shards of the same servers are a rolling restart if that is brief, else a mistake. Both receive every
+click meanwhile, and one of them answers. If it lasts, the younger one leaves those servers to the elder until the elder
+is gone.
 
-A shard begins a session at Discord in its turn: one every five seconds, of all processes.
+Shards take turns to begin a session at Discord: one every five seconds, over all processes.
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ from store import Process, Shards, Store, processes
 log = logging.getLogger(__name__)
 
 LEASE: Final = timedelta(seconds=30)
-"""How long what only one does is his without his renewing it."""
-FORGOTTEN: Final = timedelta(days=1)
-"""How long a process is remembered that is no more."""
+"""The duration of a lease that is not renewed."""
+DEAD_PROCESS_RETENTION: Final = timedelta(days=1)
+"""The time for which the row of a dead process is kept."""
 
 
 class ProcessRegistry:
-    """This process among the others."""
+    """The registry of live processes, with the heartbeat and the leases of this one."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox, release: str) -> None:
         self._store = store
@@ -45,22 +47,22 @@ class ProcessRegistry:
         self._started_at: datetime | None = None
         self._held: dict[str, datetime] = {}
         self.overlap = Overlap()
-        """Which shards it has, and whether somebody else has them, too."""
+        """The shards of this process, and their conflict with those of another one."""
         self.alive = 1
-        """How many processes live, as of the last beat."""
+        """The number of live processes at the last heartbeat."""
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other process can be at work."""
+        """True if there can be no other process: the database is not shared."""
         return not self._store.is_shared
 
     async def take_up(self, shards: Shards) -> None:
-        """Say which shards this process is going to have, before it has them."""
+        """Announce the shards of this process before it connects them."""
         self.overlap.wanted = shards
         await self.beat()
 
     async def beat(self) -> None:
-        """Say that this process lives, with its shards, and go on with all that it does alone; see who else lives."""
+        """Send a heartbeat: store this process and its shards, renew its leases, and read the other live processes."""
         if self.is_alone:
             return
         await self._set_clock()
@@ -71,7 +73,7 @@ class ProcessRegistry:
             others = [process for process in living if process.id != self.id]
             self.overlap.judge(self._mine(self._started_at, now), others, now)
             await processes.put(tx, self._mine(self._started_at, now))
-            await processes.forget(tx, now - FORGOTTEN)
+            await processes.forget(tx, now - DEAD_PROCESS_RETENTION)
             names = await processes.renew_leases(tx, self.id, now, now + LEASE)
             await self._messages.renew(tx, now)
         self._held = dict.fromkeys(names, now + LEASE)
@@ -84,19 +86,19 @@ class ProcessRegistry:
         return mine if held is None else replace(mine, first_shard=held.first, last_shard=held.last, shards=held.of)
 
     async def is_shared(self, guild_id: int) -> bool:
-        """Whether another process that lives hears what happens in a server, too; asked of the database."""
+        """Return whether another live process receives the events of a server, too; reads the database."""
         if self.is_alone:
             return False
         return any(other.held is not None and other.held.look_after(guild_id) for other in await self.others())
 
     async def is_newer_about(self) -> bool:
-        """Whether a process of a newer release lives, which knows what this one may not."""
+        """Return whether a process of a newer release is alive, which may store kinds unknown to this one."""
         now = self._clock.now()
         mine = self._mine(now, now)
         return not self.is_alone and any(processes.is_newer(other, mine) for other in await self.others())
 
     async def unheld(self) -> str:
-        """Which of as many shards as this process knows nobody has, as text; empty for none of them."""
+        """Return the shards that no live process has, as text; empty if every shard is held."""
         wanted = self.overlap.wanted
         if self.is_alone or wanted is None:
             return ""
@@ -106,7 +108,7 @@ class ProcessRegistry:
         return ", ".join(map(str, missing))
 
     async def end(self) -> None:
-        """This process is no more: others may do at once what was its own."""
+        """Remove this process and its leases, so that others can take them at once."""
         if self.is_alone:
             return
         async with self._store.writing() as tx:
@@ -114,13 +116,13 @@ class ProcessRegistry:
             await self._messages.leave(tx)
 
     async def others(self) -> Sequence[Process]:
-        """The other processes that live."""
+        """Return the other live processes."""
         async with self._store.reading() as tx:
             living = await processes.living(tx, self._clock.now() - LEASE)
         return [process for process in living if process.id != self.id]
 
     async def take(self, name: str) -> bool:
-        """Begin to do what has this name, alone; False when another process does it."""
+        """Take the lease of this name; return False if another process holds it."""
         if self.is_alone:
             return True
         now = self._clock.now()
@@ -131,11 +133,11 @@ class ProcessRegistry:
         return taken
 
     def holds(self, name: str) -> bool:
-        """Whether it is still for this process alone to do."""
+        """Return whether this process still holds the lease of this name."""
         return self.is_alone or self._clock.now() < self._held.get(name, self._clock.now())
 
     async def give_back(self, name: str) -> None:
-        """It is done, or left to others."""
+        """Release the lease of this name."""
         self._held.pop(name, None)
         if not self.is_alone:
             async with self._store.writing() as tx:
@@ -143,36 +145,37 @@ class ProcessRegistry:
 
     async def _set_clock(self) -> None:
         if isinstance(self._clock, SharedClock):
+            # The database read its clock between the two readings of ours: assume the middle.
             asked_at = time.monotonic()
             now = await self._store.now()
             self._clock.set(now, (asked_at + time.monotonic()) / 2)
 
 
 PATIENCE: Final = timedelta(minutes=2)
-"""How long two processes may have shards of the same servers."""
+"""The time for which two processes may have shards of the same servers, as in a rolling restart."""
 
 
 class Overlap:
-    """What this process makes of the shards of others."""
+    """The conflict between the shards of this process and those of elder ones."""
 
     def __init__(self) -> None:
         self.wanted: Shards | None = None
-        """The shards of this process, once that is known."""
+        """The shards that this process is meant to have; None until they are announced."""
         self.rival: Process | None = None
-        """The eldest of those that were there first."""
+        """The eldest process with shards of the same servers, if it is older than this one."""
         self._since: datetime | None = None
         self.aside = False
-        """Whether this process leaves its shards to the other one."""
+        """True while this process leaves its shards to the rival."""
 
     @property
     def held(self) -> Shards | None:
-        """The shards that this process has, or is about to."""
+        """The shards that this process has or is about to have; None while it leaves them to the rival."""
         return None if self.aside else self.wanted
 
     def judge(self, mine: Process, others: Iterable[Process], now: datetime) -> None:
-        """See who else lives."""
+        """Find the rival among the live processes, and give up or take back the shards."""
         elders = [other for other in others if self._is_elder(other, mine)]
-        self.rival = min(elders, key=_age, default=None)
+        self.rival = min(elders, key=_start_order, default=None)
         if self.rival is None:
             if self.aside:
                 log.warning("the other process is gone: these shards are taken up again", extra=self._about())
@@ -184,13 +187,13 @@ class Overlap:
             log.error("another process has shards of the same servers: they are left to it", extra=self._about())
 
     def trouble(self) -> str:
-        """What is wrong, in words; empty for nothing."""
+        """Return a description of the conflict for operators; empty if there is none."""
         if not self.aside or self.rival is None:
             return ""
         return f"{self.wanted} are left to process {self.rival.id}, which has {self.rival.held}: stop one of the two"
 
     def _is_elder(self, other: Process, mine: Process) -> bool:
-        return self.wanted is not None and _age(other) < _age(mine) and shares(other, self.wanted)
+        return self.wanted is not None and _start_order(other) < _start_order(mine) and shares(other, self.wanted)
 
     def _about(self) -> dict[str, object]:
         rival = self.rival
@@ -199,35 +202,35 @@ class Overlap:
 
 
 def shares(process: Process, shards: Shards) -> bool:
-    """Whether a process has shards of some of the same servers."""
+    """Return whether a process has shards of some of the same servers."""
     return process.held is not None and process.held.meet(shards)
 
 
-def _age(process: Process) -> tuple[datetime, str]:
+def _start_order(process: Process) -> tuple[datetime, str]:
     return process.started_at, process.id
 
 
-SPACING: Final = timedelta(seconds=5)
-"""Between two sessions of shards that are the same modulo Discord's ``max_concurrency``."""
+SESSION_SPACING: Final = timedelta(seconds=5)
+"""The time between two sessions of shards whose numbers are equal modulo Discord's ``max_concurrency``."""
 
 
 class Sessions:
-    """Rations them."""
+    """The rate limit of sessions at Discord's gateway, shared by all processes."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._begun: dict[int, datetime] = {}
-        """By their turns, where this process is alone."""
+        """The last session of each turn; used if this process is alone."""
 
     async def begin(self, turn: int) -> timedelta:
-        """How long a shard of this turn has to wait; if it has not, its session begins now."""
+        """Return the time that a shard of this turn has to wait; if that is zero, its session is recorded now."""
         now = self._clock.now()
         if self._store.is_shared:
             async with self._store.writing() as tx:
-                last = await processes.begin_session(tx, turn, now, SPACING)
+                last = await processes.begin_session(tx, turn, now, SESSION_SPACING)
         else:
             last = self._begun.get(turn)
-            if last is None or now - last >= SPACING:
+            if last is None or now - last >= SESSION_SPACING:
                 self._begun[turn], last = now, None
-        return timedelta(0) if last is None else max(last + SPACING - now, timedelta(milliseconds=1))
+        return timedelta(0) if last is None else max(last + SESSION_SPACING - now, timedelta(milliseconds=1))

@@ -1,7 +1,7 @@
-"""Fair shares of what takes long: pictures of boards, hints, replays, records. Everybody has the same, and it refills.
+"""Token buckets for expensive requests (pictures of boards, hints, replays, records): one per user, refilled with time.
 
-What somebody has asked for is counted in memory. Only of who has asked for much it is counted in the database, too,
-where several processes share one: so that he has one share, not one in each. A move costs nothing of it.
+Use is counted in memory. If several processes share a database, heavy use is counted there, too, so that a user has one
+quota and not one in each process. Moves are free.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Final
 from host.clock import Clock
 from store import Store, guilds
 
-MOST: Final = timedelta(seconds=60)
-"""What somebody may ask for at once, as the time in which it refills."""
-UNCOUNTED: Final = timedelta(seconds=20)
-"""So much of it is not counted in the database."""
-_MANY: Final = 1000
-"""People who are remembered until those are forgotten who have all of their share again."""
+QUOTA: Final = timedelta(seconds=60)
+"""The size of the bucket, as the time in which an empty one refills."""
+LOCAL_QUOTA: Final = timedelta(seconds=20)
+"""The part of the quota that is counted in memory only, to save a transaction."""
+_MAX_TRACKED_USERS: Final = 1000
+"""The number of users in memory above which those with a full bucket are dropped."""
 
 
 class RequestQuotas:
-    """Who has asked for how much."""
+    """The quotas of all users."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -29,25 +29,25 @@ class RequestQuotas:
         self._free_at: dict[int, datetime] = {}
 
     async def take(self, user_id: int, cost: timedelta) -> datetime | None:
-        """Let somebody have what costs so much; None when he may, else when he may."""
+        """Charge a cost to a user; return None if the quota allows it, else the time from which it will."""
         now = self._clock.now()
         busy = max(now, self._free_at.get(user_id, now))
-        if busy + cost <= now + MOST and self._store.is_shared and busy + cost > now + UNCOUNTED:
-            busy = max(busy, await self._counted(user_id, cost, now))
-        if busy + cost > now + MOST:
-            return busy + cost - MOST
-        self._keep(user_id, busy + cost, now)
+        if busy + cost <= now + QUOTA and self._store.is_shared and busy + cost > now + LOCAL_QUOTA:
+            busy = max(busy, await self._charge_in_database(user_id, cost, now))
+        if busy + cost > now + QUOTA:
+            return busy + cost - QUOTA
+        self._remember(user_id, busy + cost, now)
         return None
 
-    async def _counted(self, user_id: int, cost: timedelta, now: datetime) -> datetime:
-        """When all of it counts as done that he has asked for in any process; this, too, if it is not too much."""
+    async def _charge_in_database(self, user_id: int, cost: timedelta, now: datetime) -> datetime:
+        """Return the time at which the user's bucket is full again over all processes; charge the cost if it fits."""
         async with self._store.writing(f"share {user_id}") as tx:
             busy = max(now, await guilds.quota_free_at(tx, user_id) or now)
-            if busy + cost <= now + MOST:
+            if busy + cost <= now + QUOTA:
                 await guilds.put_quota(tx, user_id, busy + cost)
         return busy
 
-    def _keep(self, user_id: int, free_at: datetime, now: datetime) -> None:
+    def _remember(self, user_id: int, free_at: datetime, now: datetime) -> None:
         self._free_at[user_id] = free_at
-        if len(self._free_at) > _MANY:
+        if len(self._free_at) > _MAX_TRACKED_USERS:
             self._free_at = {user: at for user, at in self._free_at.items() if at > now}

@@ -13,8 +13,8 @@ import pytest
 from prometheus_client import REGISTRY
 
 from host import Host, HostSettings, observability
-from host.admin.checks import WAITS
-from host.admin.retention import KEPT, POSTS_KEPT
+from host.admin.checks import OUTBOX_STUCK_AFTER
+from host.admin.retention import LOBBY_RETENTION, POST_RETENTION
 from host.games.outbox import AT_WORK
 from operations.commands import Commands, databases, interventions
 from operations.logs import LIBRARIES, CountingHandler
@@ -74,7 +74,7 @@ def test_every_command_is_told() -> None:
 def test_what_is_kept_is_kept_as_long_as_is_told() -> None:
     privacy = (DOCS / "privacy.md").read_text("utf-8")
     hour = timedelta(hours=1)
-    assert (HostSettings().remember_interactions, POSTS_KEPT, KEPT) == (hour, hour, timedelta(days=30))
+    assert (HostSettings().remember_interactions, POST_RETENTION, LOBBY_RETENTION) == (hour, hour, timedelta(days=30))
     for kept in ("so that none counts twice | an hour |", "an hour after they were sent", "30 days after they closed"):
         assert kept in privacy
     thinned = " ".join(SECTIONS["What is thinned out"].split())
@@ -226,7 +226,7 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
     game = await start_game(host)
     assert await host.health_check.look() == {}
     await host.operators.freeze(game.code, "an operator", "")
-    clock.advance(WAITS.total_seconds() + 60)
+    clock.advance(OUTBOX_STUCK_AFTER.total_seconds() + 60)
     assert set(await host.health_check.look()) <= {"outbox"}
     now = samples()
     assert now["castellan_games", frozenset({("status", "frozen")})] == 1
@@ -237,7 +237,7 @@ async def test_what_waits_and_what_rests_is_shown(host: Host, clock: SettableClo
 @pytest.mark.sqlite
 async def test_what_is_stuck_is_named(host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch) -> None:
     await start_game(host)
-    clock.advance(WAITS.total_seconds())
+    clock.advance(OUTBOX_STUCK_AFTER.total_seconds())
     assert await host.health_check.look() == {}
     clock.advance(60)
     assert await host.health_check.look() == {"outbox": "the oldest post has waited for 180 s"}

@@ -55,7 +55,7 @@ def test_what_is_stuck_is_named_and_is_no_reason_to_be_restarted(window: Metrics
 
 
 def test_a_loop_that_stands_still_does_not_live(window: MetricsServer, health: Health) -> None:
-    health.seen = time.monotonic() - health_of.STILL - 1
+    health.seen = time.monotonic() - health_of.LOOP_STALLED_AFTER - 1
     assert look(window.port, "/live")[0] == 503
     assert "the event loop stands still" in look(window.port, "/ready")[1]
 

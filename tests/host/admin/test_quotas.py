@@ -12,7 +12,7 @@ import pytest
 
 from engine.selfplay import random_action
 from host import ErrorCode, Game, Host, requested_by
-from host.admin.quotas import MOST, UNCOUNTED
+from host.admin.quotas import LOCAL_QUOTA, QUOTA
 from host.games import reader
 from host.locks import MAX_REPLAYS, MAX_WAITING_REPLAYS
 from tests.host.conftest import NewHost
@@ -30,7 +30,7 @@ async def taken(host: Host, user_id: int, cost: timedelta = COST) -> int:
 
 
 async def test_a_share_is_used_up_and_refills(host: Host, clock: SettableClock) -> None:
-    assert await taken(host, ADA.user_id) == MOST / COST
+    assert await taken(host, ADA.user_id) == QUOTA / COST
     assert await host.quotas.take(ADA.user_id, COST) == clock.now() + COST
     assert await host.quotas.take(BEN.user_id, COST) is None
     clock.advance(10)
@@ -42,9 +42,9 @@ async def test_there_is_one_share_in_all_processes(new_host: NewHost, clock: Set
     """But for the little that is not counted there."""
     hosts = [await new_host() for _ in range(3)]
     count = sum([await taken(host, ADA.user_id) for host in hosts])
-    assert MOST / COST <= count <= (MOST + 3 * UNCOUNTED) / COST
-    clock.advance(MOST.total_seconds())
-    assert await taken(hosts[0], ADA.user_id) == MOST / COST
+    assert QUOTA / COST <= count <= (QUOTA + 3 * LOCAL_QUOTA) / COST
+    clock.advance(QUOTA.total_seconds())
+    assert await taken(hosts[0], ADA.user_id) == QUOTA / COST
 
 
 class Held:

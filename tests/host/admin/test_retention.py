@@ -8,13 +8,13 @@ import pytest
 
 from host import CardSeen, ErrorCode, Game, Host, LobbyState
 from host.admin import retention as thinning
-from host.admin.retention import KEPT, POSTS_KEPT, THINNING
+from host.admin.retention import LOBBY_RETENTION, POST_RETENTION, RETENTION_LEASE
 from store import whole_database
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, SettableClock, click, open_lobby, play_plies, refused, start_game
 from tests.host.test_clocks import post_all
 
-LATER = (KEPT + timedelta(days=1)).total_seconds()
+LATER = (LOBBY_RETENTION + timedelta(days=1)).total_seconds()
 
 
 async def rows(host: Host) -> dict[str, int]:
@@ -40,7 +40,7 @@ async def test_of_a_finished_game_the_newest_card_stays(host: Host, clock: Setta
     before = await rows(host)
     newest = await host.outbox.last_sent(game.id)
     assert newest is not None
-    clock.advance(POSTS_KEPT.total_seconds())
+    clock.advance(POST_RETENTION.total_seconds())
     assert await host.retention.work() == {}
     clock.advance(60)
     done = await host.retention.work()
@@ -124,8 +124,8 @@ async def test_tables_at_which_nobody_sat_down_go(host: Host, clock: SettableClo
 async def test_much_is_taken_out_a_little_at_a_time(
     host: Host, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinning, "AT_ONCE", 2)
-    monkeypatch.setattr(thinning, "PAUSE", 0)
+    monkeypatch.setattr(thinning, "ROW_BATCH_SIZE", 2)
+    monkeypatch.setattr(thinning, "BATCH_PAUSE", 0)
     for _ in range(3):
         await open_lobby(host)
     for user_id in range(5):
@@ -139,9 +139,9 @@ async def test_one_process_thins_out_at_a_time(new_host: NewHost, clock: Settabl
     one, other = await new_host(), await new_host()
     await open_lobby(one)
     clock.advance(LATER)
-    assert await one.processes.take(THINNING)
+    assert await one.processes.take(RETENTION_LEASE)
     assert await other.retention.work() == {}
-    await one.processes.give_back(THINNING)
+    await one.processes.give_back(RETENTION_LEASE)
     assert await other.retention.work() == {"interactions": 1}
     clock.advance(LATER)
     assert await one.retention.work() == {}
