@@ -1,4 +1,4 @@
-"""The game host without Discord: lobbies, tables (lock, legality, log) and the outbox."""
+"""The game host, independent of Discord: lobbies, games (locks, legality, log), events, timers and the outbox."""
 
 from host.clock import Clock, SharedClock, SystemClock
 from host.clocks import NO_PACE, PACES

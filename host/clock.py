@@ -1,4 +1,4 @@
-"""The time, which is handed in so that a test can set it."""
+"""Sources of the current time, passed to the services so that tests can set it."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Somebody who knows what time it is."""
+    """A source of the current time."""
 
     def now(self) -> datetime:
-        """An aware datetime in UTC."""
+        """Return the current time as an aware datetime in UTC."""
         ...
 
 
 class SharedClock:
-    """The clock of the database that several processes share: whatever the clocks of their machines say.
+    """The time of the database, which several processes share, independent of their machines' clocks.
 
-    It goes on by what a machine counts evenly since it was last set.
+    Between two calls of :meth:`set` it advances by the machine's monotonic counter.
     """
 
     def __init__(self) -> None:
         self._set_to, self._set_at = SystemClock().now(), time.monotonic()
 
     def set(self, to: datetime, at: float) -> None:
-        """It was so late when the machine had counted so many seconds."""
+        """Set the clock: it was ``to`` when :func:`time.monotonic` returned ``at`` seconds."""
         self._set_to, self._set_at = to.astimezone(UTC), at
 
     def now(self) -> datetime:
-        """To the millisecond."""
+        """Return the current time in UTC, to the millisecond."""
         return _to_the_millisecond(self._set_to + timedelta(seconds=time.monotonic() - self._set_at))
 
 
 class SystemClock:
-    """The clock of the machine, to the millisecond: as exact as the store, so that a time comes back as it was."""
+    """The machine's clock, to the millisecond: the store's precision, so a stored time is read back unchanged."""
 
     def now(self) -> datetime:
-        """An aware datetime in UTC."""
+        """Return the current time as an aware datetime in UTC."""
         return _to_the_millisecond(datetime.now(UTC))
 
 

@@ -1,4 +1,4 @@
-"""The game host: everything the cogs ask for, without Discord."""
+"""The game host: builds all services that the cogs use, and knows nothing of Discord."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from store import Store, TimerKind, processes
 class Host:
     """All services of the game host on one store.
 
-    Nothing is kept here that another host on the same store could not rebuild. A game is named by its id or, as text,
-    by its public code.
+    It keeps no state that another host on the same store could not rebuild. Methods that take a game accept its id or,
+    as text, its public code.
 
     >>> host = Host(await Store.open("castellan.db"))
     >>> await host.start()
@@ -55,9 +55,9 @@ class Host:
         store.observe = observe_transaction
         self._store, self._clock = store, clock
         self.patience = settings.patience
-        """How long a member waits for what they asked for to be stored."""
+        """The longest time that a request of a member waits for the store."""
 
-        # Games: read, listed, played.
+        # Games: reading, lists and moves.
         self.outbox = Outbox(store, clock, settings, unreadable)
         self.games = GameReader(store, clock, settings, self.outbox, unreadable)
         self.game_lists = GameLists(store, clock, unreadable)
@@ -70,12 +70,12 @@ class Host:
         self.seats = Seats(store, clock, self.outbox, self.games, self.moves)
         self.endings = Endings(store, clock, self.outbox, self.games, self.moves)
 
-        # Events; their organisers decide about their games.
+        # Events, and the rights of their organisers.
         self.events = Events(store, clock, settings, self.outbox, self.games, self.moves, self.seats)
         self.organisers = Organisers(store, self.events.reader.event_of)
         self.end_dates = EndDates(clock, self.games, self.organisers, self.endings, self.events.deadlines.extend_game)
 
-        # What players ask of each other.
+        # Requests between players, and the votes on them.
         self.votes = Votes(store, clock, settings, self.outbox, self.games, self.moves)
         self.undo = Undo(store, settings, self.games, self.organisers, self.votes)
         self.pauses = Pauses(store, clock, self.outbox, self.games, self.organisers, self.votes)
@@ -85,7 +85,7 @@ class Host:
         )
         self.lobbies = Lobbies(store, clock, settings, self.outbox, limits)
 
-        # Clocks, and who is told what when.
+        # Clocks, timeouts and notifications.
         self.times = Timetable(store, clock)
         self.time_extensions = TimeExtensions(store, clock, self.outbox)
         self.gateway_monitor = GatewayMonitor(store, clock)
@@ -137,7 +137,7 @@ class Host:
         self.timer_dispatcher.also(self.events.ladder.work)
 
     async def start(self) -> None:
-        """Take over the outbox; games can be played from now on."""
+        """Take over the outbox and start the periodic checks; games can be played from now on."""
         async with self._store.writing(processes.RELEASE_MARK) as tx:
             await processes.name_oldest_release(tx, self._clock.now())
         await self.processes.beat()
@@ -149,7 +149,7 @@ class Host:
         await self.locales.begin()
 
     async def close(self) -> None:
-        """Wait for the moves that are being made; the store is closed by who opened it."""
+        """Wait for the moves in progress. The caller closes the store, which it has opened."""
         await self.games.locks.idle()
         await self.locales.keep()
         await self.processes.end()

@@ -1,1 +1,1 @@
-"""What happens because time passes: the sweep, zeros, reminders, presence, vacations."""
+"""Services driven by time: timers, clock timeouts, reminders, membership checks and vacations."""

@@ -1,7 +1,8 @@
-"""What was posted in somebody's quiet hours, and called others than who is asked: it is told when they end.
+"""Notifications deferred by quiet hours, delivered in one message when the quiet hours end.
 
-Nothing but the end is stored, as a timer. What there is to be told stands in the outbox: what was sent in those hours.
-Of that only what still holds is told: a question that can be answered, a decision for which nothing is planned.
+They concern players who are not to move; :mod:`host.timing.reminders` notifies the player to move. Only the end of the
+quiet hours is stored, as a timer. The notifications themselves are read back from the outbox: the posts sent during
+those hours. Only those that are still relevant are delivered, such as a question that can still be answered.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ from store import (
     timers,
 )
 
-BELATED: Final = timedelta(minutes=1)
-"""A message that was on its way when quiet hours ended is held for one of them."""
+DELIVERY_DELAY: Final = timedelta(minutes=1)
+"""Longest delivery of a message: one that arrived this soon after quiet hours still counts as sent during them."""
 
 
 class DeferredItem(NamedTuple):
-    """Something to be told, and where it was."""
+    """A deferred notification, with the message in which it was first posted."""
 
     matter: Matter
     channel_id: int
@@ -56,7 +57,7 @@ class DeferredItem(NamedTuple):
 
 
 class DeferredNotifications:
-    """Whom messages did not call, because of quiet hours, and what is due to them."""
+    """Keeps and delivers the notifications that players did not get because of their quiet hours."""
 
     def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, calling: TurnReminders) -> None:
         self._store = store
@@ -66,9 +67,10 @@ class DeferredNotifications:
         self._calling = calling
 
     async def asleep(self, game: Game, user_ids: Iterable[int]) -> frozenset[int]:
-        """Which of these people, whom a message calls, have quiet hours now; they are told when those end.
+        """Return the recipients of a message who have quiet hours now, and schedule their notification for the end.
 
-        That is stored before the message is sent: whoever is stopped in between sends it, and finds it stored.
+        The timers are stored before the message is sent. A process that crashes in between sends the message after
+        its restart and finds the timers stored.
         """
         now = self._clock.now()
         async with self._store.reading() as tx:
@@ -80,7 +82,10 @@ class DeferredNotifications:
         return frozenset(ends)
 
     async def tell(self, timer: Timer) -> None:
-        """Somebody's quiet hours are over: one message says what still holds, unless the call to his turn does."""
+        """Deliver what is still relevant in one message, now that a player's quiet hours are over.
+
+        If a turn reminder is due as well, it is sent first: it carries the urgent notifications and drops this timer.
+        """
         now, user_id = self._clock.now(), timer.subject
         async with self._store.reading() as tx:
             game = await games.get(tx, timer.game_id)
@@ -90,25 +95,26 @@ class DeferredNotifications:
         found = await self.of(game, user_id)
         async with self._outbox.writing(game=game.id) as tx:
             if await timers.claim(tx, timer) and found:
-                await self._tell(tx, game, user_id, now)
+                await self._post_deferred(tx, game, user_id, now)
 
-    async def _tell(self, tx: Transaction, game: Game, user_id: int, now: datetime) -> None:
-        """Let it be said, as far as somebody is not called too often: within the hour after a reminder it waits."""
+    async def _post_deferred(self, tx: Transaction, game: Game, user_id: int, now: datetime) -> None:
+        """Post the notifications, or postpone them if the player had a reminder within the last hour."""
         verdict = await room_for(tx, user_id, None, now)
         if verdict.again is not None:
             await timers.put(tx, Timer(game.id, TimerKind.NEWS, verdict.again, subject=user_id))
-        nonce = await _nonce(tx, game, user_id, now)
+        nonce = await _deferred_nonce(tx, game, user_id, now)
         if verdict.now and nonce:
             await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=False), forget=now - DAY)
             about = {"game_id": game.id, "from_ply": game.ply, "ply": game.ply, "taken_back": game.taken_back}
             await outbox.add(tx, NewPost(**about, kind=PostKind.NEWS, nonce=nonce), now)
 
     async def of(self, game: Game, user_id: int) -> list[DeferredItem]:
-        """What somebody is to be told of a game that was sent in his quiet hours and still holds.
+        """Return a player's deferred notifications of a game that are still relevant.
 
-        Nobody reads what is said in a place that is closed, but where that was said.
+        While the place of the game is closed to the bot, only the notice of that is returned: nothing posted in the
+        place itself can be read.
         """
-        unplanned = await self._may_plan(game, user_id)
+        unplanned = await self._lacks_plan(game, user_id)
         now = self._clock.now()
         async with self._store.reading() as tx:
             quiet = quiet_of(await preferences.get(tx, user_id))
@@ -122,46 +128,46 @@ class DeferredNotifications:
                     holds = unplanned if matter is Matter.PLAN else await _holds(tx, game, user_id, matter, post.nonce)
                     place = game.channel_id if matter in (Matter.OPENING, Matter.SHUT) else game.place
                     found |= {matter: DeferredItem(matter, place, post.message_id)} if holds else {}
-            found |= await _moved(tx, game, quiet, now - DAY)
-            found |= await _rematch(tx, game, user_id, quiet, now - DAY)
+            found |= await _move_notice(tx, game, quiet, now - DAY)
+            found |= await _rematch_notice(tx, game, user_id, quiet, now - DAY)
         return list(found.values())
 
     async def urgent(self, game: Game) -> list[DeferredItem]:
-        """What is said with a reminder to who is asked."""
+        """Return the urgent notifications, which a reminder to the player to move includes."""
         person = game.person_to_act
         if person is None:
             return []
         return [item for item in await self.of(game, person.user_id) if item.matter in URGENT_MATTERS]
 
     async def told_by(self, post: Post) -> tuple[int, list[DeferredItem]]:
-        """Whom a message calls, and of what, as that is now."""
+        """Return the recipient of a post, 0 for none, and the notifications in it that are still relevant."""
         async with self._store.reading() as tx:
-            game, user_id = await games.get(tx, post.game_id), await _called_by(tx, post)
+            game, user_id = await games.get(tx, post.game_id), await _recipient_of(tx, post)
         return user_id, await self.of(game, user_id) if user_id > 0 else []
 
     async def waiting_for(self, game: Game, user_id: int) -> int:
-        """How many games but this one wait for somebody."""
+        """Count the games, apart from this one, that wait for a player."""
         person = game.person_to_act
         async with self._store.reading() as tx:
             here = person is not None and person.user_id == user_id
             return await games.count_waiting_for(tx, user_id) - here
 
     async def drop_late(self, post: Post) -> bool:
-        """Whether nothing of what a message was to say holds any more; then it never is sent."""
+        """Drop a post if none of its notifications is relevant any more; return True if it was dropped."""
         if POSTS[post.kind].obsolete is not Obsolete.NOTHING_HOLDS or (await self.told_by(post))[1]:
             return False
         async with self._outbox.writing() as tx:
             await outbox.drop(tx, post.id, self._clock.now())
         return True
 
-    async def _may_plan(self, game: Game, user_id: int) -> bool:
-        """Whether somebody may plan what others decide now, and has not."""
+    async def _lacks_plan(self, game: Game, user_id: int) -> bool:
+        """Return True if a player could plan their answer to the current decision of another, and has not."""
         person, seat = game.person_to_act, game.seat_of(user_id)
         if game.status is not GameStatus.RUNNING or person is None or seat is None or person.user_id == user_id:
             return False
         try:
             _, played = await self._games.load(game)
-        except HostError:  # the game rests
+        except HostError:  # the game is frozen
             return False
         async with self._store.reading() as tx:
             plan = await preferences.plan_of(tx, game.id, user_id)
@@ -169,7 +175,7 @@ class DeferredNotifications:
 
 
 def _is_unplanned(played: Played, seat: Seat, plan: str) -> bool:
-    """Whether something can be planned, and what is planned is for something else."""
+    """Return True if a seat may plan now, and its stored plan does not fit this decision."""
     position = played.position
     kind = GAMES[position.setup.game]
     if not kind.may_plan(position, seat):
@@ -185,7 +191,7 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
     """Return whether the matter's condition, of :data:`CONDITIONS`, is still met."""
     match CONDITIONS[matter]:
         case Condition.UNANSWERED:
-            return await _asks(tx, game, user_id, nonce)
+            return await _awaits_answer(tx, game, user_id, nonce)
         case Condition.WARNED:
             known = await timers.untimed(tx, game.id)
             return game.status is GameStatus.RUNNING and known is not None and is_warned(game, known)
@@ -199,26 +205,26 @@ async def _holds(tx: Transaction, game: Game, user_id: int, matter: Matter, nonc
             assert_never(never)
 
 
-async def _asks(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
-    """Whether a question can be answered, and somebody is to answer it who has not."""
+async def _awaits_answer(tx: Transaction, game: Game, user_id: int, nonce: str) -> bool:
+    """Return True if a request is open and still needs this user's answer."""
     request = await requests.get(tx, request_in(nonce))
     if request is None or not is_open(request, game) or user_id not in needed(request, game):
         return False
     return user_id not in await requests.agreed(tx, request.id)
 
 
-async def _moved(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, DeferredItem]:
-    """That somebody has let a game that goes on go on elsewhere."""
+async def _move_notice(tx: Transaction, game: Game, quiet: Quiet | None, since: datetime) -> dict[Matter, DeferredItem]:
+    """Return the notification that a running game was moved elsewhere during quiet hours, if it was."""
     at = await games.moved_at(tx, game.id) if game.status is GameStatus.RUNNING else None
     if at is None or at <= since or not _is_quiet(at, quiet):
         return {}
     return {Matter.MOVED: DeferredItem(Matter.MOVED, game.place, None)}
 
 
-async def _rematch(
+async def _rematch_notice(
     tx: Transaction, game: Game, user_id: int, quiet: Quiet | None, since: datetime
 ) -> dict[Matter, DeferredItem]:
-    """The lobby that gathers for the same game again, and called somebody in his quiet hours who has not joined it."""
+    """Return the notification of an open rematch lobby created in quiet hours, unless the player has joined it."""
     lobby_id = await lobbies.rematch_of(tx, game.id) if game.status is GameStatus.FINISHED else None
     lobby = None if lobby_id is None else await lobbies.get(tx, lobby_id)
     if lobby is None or lobby.state is not LobbyState.OPEN or lobby.member(user_id) is not None:
@@ -229,12 +235,16 @@ async def _rematch(
 
 
 def _is_quiet(at: datetime, quiet: Quiet | None) -> bool:
-    """Whether a message that was there at a time was sent in quiet hours."""
-    return any(quiet_at(each, quiet) is not None for each in (at, at - BELATED))
+    """Return True if a message that arrived at this time was sent in quiet hours."""
+    return any(quiet_at(each, quiet) is not None for each in (at, at - DELIVERY_DELAY))
 
 
-async def _nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> str:
-    """By what a message is known that tells somebody: his seat, or the question of whom others want in one."""
+async def _deferred_nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> str:
+    """Return the nonce of a player's message; "" if the user neither plays nor is invited to a seat.
+
+    The nonce names the recipient: "n" and their seat, or "i" and the request that invites them to a seat.
+    :func:`_recipient_of` reads it.
+    """
     seat = game.seat_of(user_id)
     if seat is not None:
         return f"{game.code}-{game.revision}-n{seat}{int(now.timestamp())}"
@@ -244,8 +254,8 @@ async def _nonce(tx: Transaction, game: Game, user_id: int, now: datetime) -> st
     return f"{game.code}-{game.revision}-i{invited[-1]}.{int(now.timestamp()) // 3600}" if invited else ""
 
 
-async def _called_by(tx: Transaction, post: Post) -> int:
-    """Whom a message calls, by what it is known; 0 for nobody any more."""
+async def _recipient_of(tx: Transaction, post: Post) -> int:
+    """Return the recipient that the nonce of a post names; 0 if their invitation no longer exists."""
     sign = post.nonce.rpartition("-")[2]
     if sign.startswith("n"):
         return post.game.seats[int(sign[1])].user_id

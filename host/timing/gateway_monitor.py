@@ -1,8 +1,9 @@
-"""Heartbeats: while the gateway is connected they are stored, and a gap between two of them is given back.
+"""Heartbeats of the Discord gateway, and time refunds for the gaps between them.
 
-Whoever beats after a gap gives it back to all clocks that run on games of that shard, in the same transaction: so
-nobody ever finds a fresh heartbeat and a clock that still counts the gap, in whichever process. Different numbers of
-shards may be connected side by side: a server was heard as long as its shard of any number was.
+A heartbeat is stored while the gateway is connected. The first heartbeat after a gap refunds that gap to all running
+clocks of the shard's games, in the same transaction: no process ever sees a fresh heartbeat together with a clock that
+still counts the gap. Processes with different shard counts may be connected side by side, as during a change of the
+shard count: a server counts as connected if its shard under any of the counts was.
 """
 
 from __future__ import annotations
@@ -18,34 +19,36 @@ from store import Heartbeat, Store, Transaction, clocks, processes
 
 log = logging.getLogger(__name__)
 
-PAST: Final = timedelta(days=1)
-"""How long a number of shards is remembered that was given up, once all shards of another one are connected."""
+SHARD_COUNT_RETENTION: Final = timedelta(days=1)
+"""Time after which the heartbeats of a retired shard count are deleted, once all shards of the new one beat."""
 
 
 class GatewayMonitor:
-    """Whether the bot hears what players do."""
+    """Stores heartbeats, and refunds to the clocks the time without a connection."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self.beats = False
-        """Whether this process has beaten: what was lost before it is given back then."""
+        """True once this process has stored a heartbeat; from then on, earlier gaps are refunded."""
 
     async def beat(self, shards: Collection[int] = (0,), of: int = 1) -> int:
-        """These shards are connected; how many clocks got a gap back."""
+        """Store heartbeats of connected shards, out of ``of`` shards; return the number of clocks that got a refund."""
         lost = timedelta(0)
         count = 0
         async with self._store.writing("pulse") as tx:
-            now = self._clock.now()  # whoever had to wait does not put the heart back
+            now = (
+                self._clock.now()
+            )  # read inside the lock: a process that waited for it must not store an older heartbeat
             before = await processes.heartbeats(tx)
             beats = [Heartbeat(shard, of, now) for shard in shards]
-            late = [beat for beat in beats if _is_late(before, beat)]
+            late = [beat for beat in beats if _had_gap(before, beat)]
             if before and late:
                 count, lost = await self._give_back(tx, before, late, now)
             for beat in beats:
                 await processes.put_heartbeat(tx, beat)
-            if _are_past(before, of, now):
-                await processes.forget_heartbeats(tx, of, now - PAST)
+            if _has_retired_counts(before, of, now):
+                await processes.forget_heartbeats(tx, of, now - SHARD_COUNT_RETENTION)
         self.beats = True
         if lost:
             hours = lost / timedelta(hours=1)
@@ -55,7 +58,10 @@ class GatewayMonitor:
     async def _give_back(
         self, tx: Transaction, before: Collection[Heartbeat], late: Collection[Heartbeat], now: datetime
     ) -> tuple[int, timedelta]:
-        """How many clocks got a gap back, and the longest; of servers that no shard ever heard nothing is known."""
+        """Refund gaps to running clocks; return the number of clocks and the longest gap.
+
+        Servers without any earlier heartbeat are skipped: the length of their gap is unknown.
+        """
         await clocks.lock_running(tx)
         gaps: dict[datetime, list[int]] = {}
         for guild_id in await clocks.servers_running(tx):
@@ -68,13 +74,16 @@ class GatewayMonitor:
         return count, max((now - last for last in gaps), default=timedelta(0))
 
 
-def _is_late(before: Collection[Heartbeat], beat: Heartbeat) -> bool:
-    """Whether a shard itself was not heard: then shards of other numbers may have been, of its servers."""
+def _had_gap(before: Collection[Heartbeat], beat: Heartbeat) -> bool:
+    """Return True if a shard has no recent heartbeat of its own.
+
+    Shards under another shard count may still have covered its servers; the caller checks that for each server.
+    """
     same = [last for last in before if (last.shard, last.shards) == (beat.shard, beat.shards)]
     return not any(beat.at - last.at <= GAP for last in same)
 
 
-def _are_past(before: Collection[Heartbeat], of: int, now: datetime) -> bool:
-    """Whether other numbers of shards were given up long ago, and all of this one have been there since."""
-    recent = {beat.shard for beat in before if beat.shards == of and now - beat.at < PAST}
-    return len(recent) == of and any(beat.shards != of and now - beat.at > PAST for beat in before)
+def _has_retired_counts(before: Collection[Heartbeat], of: int, now: datetime) -> bool:
+    """Return True if all shards of this count beat lately, and another count has heartbeats past retention."""
+    recent = {beat.shard for beat in before if beat.shards == of and now - beat.at < SHARD_COUNT_RETENTION}
+    return len(recent) == of and any(beat.shards != of and now - beat.at > SHARD_COUNT_RETENTION for beat in before)

@@ -1,7 +1,7 @@
-"""Doing what is due: timers, found by index, each by whoever has said that a kind is his.
+"""Dispatch due timers to the handler registered for each kind.
 
-A handler does its timer in one transaction of its own, which begins with :func:`store.timers.claim`: so what is due
-happens exactly once, in whichever process, whatever crashes.
+A handler does its work in one transaction of its own, which begins with :func:`store.timers.claim`. So each timer takes
+effect exactly once, whichever process finds it and whatever crashes.
 """
 
 from __future__ import annotations
@@ -20,115 +20,124 @@ log = logging.getLogger(__name__)
 
 Handler = Callable[[Timer], Awaitable[None]]
 
-AT_ONCE: Final = 100
-"""Timers that one look into the store brings."""
-LATER: Final = timedelta(minutes=1)
-"""When something comes up again that has failed."""
+TIMER_BATCH_SIZE: Final = 100
+"""Maximum number of timers read from the store at once."""
+FAILED_TIMER_DELAY: Final = timedelta(minutes=1)
+"""Delay before a timer is tried again whose handler has failed."""
 
 
 class Sweep:
-    """The timers that the host itself looks after; somebody lets it work every second or so."""
+    """The dispatcher of the host's own timers; a background task calls :meth:`work` about once a second."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._handlers: dict[TimerKind, Handler] = {}
-        self._others: list[Callable[[], Awaitable[int]]] = []
+        self._pollers: list[Callable[[], Awaitable[int]]] = []
 
     def handle(self, kind: TimerKind, handler: Handler) -> None:
-        """Say who does what is due of a kind."""
+        """Register the handler of a timer kind."""
         self._handlers[kind] = handler
 
     @property
     def kinds(self) -> tuple[TimerKind, ...]:
-        """What is looked after."""
+        """The timer kinds that have a handler."""
         return tuple(self._handlers)
 
     def also(self, work: Callable[[], Awaitable[int]]) -> None:
-        """Have something else done, which finds out itself what is due, and says how much that was.
+        """Register a job that finds its own due work, and returns the number of items it has done.
 
-        What it looks for has to be known to :func:`store.timers.anything_due`.
+        :func:`store.timers.anything_due` has to know the work it looks for: without that, the job is not called.
         """
-        self._others.append(work)
+        self._pollers.append(work)
 
     async def work(self) -> int:
-        """Do all that is due now; how much that was. What fails comes up again later, and holds nothing up."""
-        if not await self._anything():
+        """Do everything that is due now, and return the number of items done.
+
+        A timer whose handler fails is postponed, and does not hold up the others.
+
+        Raises:
+            UnavailableError: the store cannot be reached, so no timer can be postponed either.
+        """
+        if not await self._is_anything_due():
             return 0
         count = 0
         while found := await self._due():
             for timer in found:
-                with observability.log_context():
-                    await self._do(timer)
+                with observability.work():
+                    await self._dispatch(timer)
             count += len(found)
-        for work in self._others:
-            with observability.log_context():
+        for work in self._pollers:
+            with observability.work():
                 count += await work()
         return count
 
-    async def _anything(self) -> bool:
-        """Most of the time nothing is: that is asked at once, for whoever has something else done, too."""
+    async def _is_anything_due(self) -> bool:
+        """Return True if a timer, or work of a registered job, is due.
+
+        Usually nothing is due, so that one statement covers both.
+        """
         async with self._store.reading() as tx:
             return await timers.anything_due(tx, self._handlers, self._clock.now())
 
     async def _due(self) -> list[Timer]:
         async with self._store.reading() as tx:
-            return await timers.due(tx, self._handlers, self._clock.now(), AT_ONCE)
+            return await timers.due(tx, self._handlers, self._clock.now(), TIMER_BATCH_SIZE)
 
-    async def _do(self, timer: Timer) -> None:
+    async def _dispatch(self, timer: Timer) -> None:
         try:
             await self._handlers[timer.kind](timer)
         except UnavailableError:
-            raise  # nothing could be put off either
+            raise  # the store cannot postpone the timer either
         except Exception as error:  # noqa: BLE001 - one game must not hold up the others
             about: dict[str, object] = {"timer": timer.kind.value}
             try:
                 async with self._store.writing() as tx:
-                    await timers.take(tx, timer, self._clock.now() + LATER)
+                    await timers.take(tx, timer, self._clock.now() + FAILED_TIMER_DELAY)
                     about |= await timers.about(tx, timer)
             finally:
                 log_failure(log, "what was due has failed", error, about)
 
 
-AFTERLIFE: Final = frozenset({TimerKind.RESULT, TimerKind.PUT_AWAY})
-"""What is done for a game that is over."""
-AGAIN_AFTER: Final = timedelta(minutes=10)
+AFTER_GAME_KINDS: Final = frozenset({TimerKind.RESULT, TimerKind.PUT_AWAY})
+"""The timer kinds of finished games, which the archival task handles instead of the dispatcher."""
+FIRST_RETRY_DELAY: Final = timedelta(minutes=10)
 """The wait after the first failure; it doubles with each further one."""
-MOST_ATTEMPTS: Final = 8
-"""Attempts after which it is given up."""
+MAX_ATTEMPTS: Final = 8
+"""Attempts after which a timer is dropped."""
 
 
 class Timers:
-    """What is to be done, one after the other."""
+    """Timers that a background task outside the host takes and completes one by one."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
-    async def due(self, kinds: Collection[TimerKind] = AFTERLIFE, limit: int = 20) -> list[Timer]:
-        """What of these kinds is to be done now."""
+    async def due(self, kinds: Collection[TimerKind] = AFTER_GAME_KINDS, limit: int = 20) -> list[Timer]:
+        """Return the due timers of these kinds, at most ``limit``."""
         async with self._store.reading() as tx:
             return await timers.due(tx, kinds, self._clock.now(), limit)
 
     async def take(self, timer: Timer) -> bool:
-        """Begin; False when somebody else has, or when it has failed so often that it is given up."""
+        """Take a timer, and schedule its retry; return False if another process has it, or it has failed too often."""
         async with self._store.writing() as tx:
-            if timer.attempts >= MOST_ATTEMPTS:
+            if timer.attempts >= MAX_ATTEMPTS:
                 await timers.done(tx, timer)
                 return False
-            return await timers.take(tx, timer, self._clock.now() + AGAIN_AFTER * 2**timer.attempts)
+            return await timers.take(tx, timer, self._clock.now() + FIRST_RETRY_DELAY * 2**timer.attempts)
 
     async def done(self, timer: Timer) -> None:
-        """It is done, or never will be."""
+        """Delete a timer that is completed or pointless."""
         async with self._store.writing() as tx:
             await timers.done(tx, timer)
 
     async def put_away_at(self, game: Game) -> datetime | None:
-        """When the thread of a game that is over will be put away; None if it will not."""
+        """Return the time at which the thread of a finished game is archived; None if it will not be."""
         async with self._store.reading() as tx:
             return await timers.due_at(tx, game.id, TimerKind.PUT_AWAY)
 
     async def lobby_of(self, game_id: int) -> Lobby | None:
-        """The lobby in which a game was founded."""
+        """Return the lobby in which a game was created."""
         async with self._store.reading() as tx:
             return await lobbies.of_game(tx, game_id)

@@ -231,7 +231,7 @@ def _game_name(table: Table) -> str:
 def _timers(table: Table) -> list[str]:
     with closing(sqlite3.connect(table.database)) as file:
         kinds = [kind for (kind,) in file.execute("select kind from timers order by kind")]
-    return [kind for kind in kinds if kind in timers.AFTERLIFE]
+    return [kind for kind in kinds if kind in timers.AFTER_GAME_KINDS]
 
 
 def _is_archived(table: Table) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from host import PUT_AWAY_AFTER, ErrorCode, Game, Host, LobbyState, TableSettings, TimerKind, setup_of
 from host.lobbies import seat_order
-from host.timing.timers import AGAIN_AFTER, MOST_ATTEMPTS
+from host.timing.timers import FIRST_RETRY_DELAY, MAX_ATTEMPTS
 from store import Person, Store
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, BEN, CHANNEL, CLEO, STRANGER, THREAD, SettableClock, click, new_lobby, refused
@@ -66,7 +66,7 @@ async def test_what_is_done_is_done_once_after_a_restart_too(new_host: NewHost, 
     other = await new_host()
     assert await other.timers.due() == [], "somebody is at it"
     assert not await other.timers.take(timer)
-    clock.advance(AGAIN_AFTER.total_seconds())
+    clock.advance(FIRST_RETRY_DELAY.total_seconds())
     (again,) = await other.timers.due()  # who was at it has crashed
     assert again.attempts == 1
     assert await other.timers.take(again)
@@ -77,7 +77,7 @@ async def test_what_is_done_is_done_once_after_a_restart_too(new_host: NewHost, 
 
 async def test_what_fails_again_and_again_is_given_up(host: Host, clock: SettableClock) -> None:
     await ended(host, ADA, BEN, thread=None)
-    for _ in range(MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         (timer,) = await host.timers.due()
         assert await host.timers.take(timer)
         assert await host.timers.due() == []

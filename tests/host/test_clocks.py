@@ -347,7 +347,7 @@ async def test_two_processes_declare_it_once(host: Host, new_host: NewHost, game
     other = await new_host()
     timer = (await host.timer_dispatcher._due())[0]
     for each in (host, other):
-        await each.timer_dispatcher._do(timer)
+        await each.timer_dispatcher._dispatch(timer)
     assert [str(entry.action) for entry in (await other.games.table(game.id)).log] == ["skip"]
 
 

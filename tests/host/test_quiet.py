@@ -69,7 +69,7 @@ async def test_two_processes_call_once(host: Host, new_host: NewHost, game: Game
     other = await new_host()
     [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.subject]
     for each in (host, other):
-        await each.timer_dispatcher._do(timer)
+        await each.timer_dispatcher._dispatch(timer)
     assert await reminders_of(host, [game]) == 1
 
 

@@ -120,7 +120,7 @@ async def test_with_a_call_to_his_turn_somebody_is_told_all_in_one_message(
     [news] = [
         timer for timer in await host.timer_dispatcher._due() if (timer.kind, timer.subject) == ("news", mover(now))
     ]
-    await host.timer_dispatcher._do(news)
+    await host.timer_dispatcher._dispatch(news)
     await host.timer_dispatcher.work()
     kinds = [post.kind for post in await deliver(host)]
     assert kinds == [PostKind.REMINDER, PostKind.NEWS], "the other one who is asked has a message of his own"
@@ -149,7 +149,7 @@ async def test_two_processes_tell_once(host: Host, new_host: NewHost, game: Game
     other, due = await new_host(), await host.timer_dispatcher._due()
     for timer in due:
         for each in (host, other):
-            await each.timer_dispatcher._do(timer)
+            await each.timer_dispatcher._dispatch(timer)
     assert len(await told(host)) == 2
 
 

@@ -64,7 +64,7 @@ async def test_two_processes_do_it_once(host: Host, new_host: NewHost, clock: Se
     found = await sweep._due()
     assert found == await other._due()
     for each in (sweep, other):
-        await each._do(found[0])
+        await each._dispatch(found[0])
     assert (doer.done, second.done) == ([0], [])
 
 

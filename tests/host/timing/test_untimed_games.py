@@ -159,7 +159,7 @@ async def test_two_processes_remind_once(host: Host, new_host: NewHost, game: Ga
     other = await new_host()
     [timer] = [timer for timer in await host.timer_dispatcher._due() if timer.kind is TimerKind.IDLE]
     for each in (host, other):
-        await each.timer_dispatcher._do(timer)
+        await each.timer_dispatcher._dispatch(timer)
     assert await said(host) == {PostKind.REMINDER: 1}
 
 
