@@ -88,9 +88,11 @@ class Tourney(
 
 
 _EVENT_HANDLERS: Final = {
-    Op.EVENT: Handler(Ack.PANEL, tourney.pressing({**tourney.ANSWERS, **managing.ANSWERS, **teams.ANSWERS})),
+    Op.EVENT: Handler(
+        Ack.PANEL, tourney.press_handler({**tourney.CARD_HANDLERS, **managing.CARD_HANDLERS, **teams.CARD_HANDLERS})
+    ),
     Op.EVENT_PAGE: Handler(
-        Ack.UPDATE, tourney.pressing({**tourney.PAGES, **managing.PAGE_ANSWERS, **teams.PAGE_ANSWERS})
+        Ack.UPDATE, tourney.press_handler({**tourney.PANEL_HANDLERS, **managing.PANEL_HANDLERS, **teams.PANEL_HANDLERS})
     ),
     Op.EVENT_FORM: Handler(Ack.MODAL, managing.press_form),
     Op.EVENT_TYPED: Handler(Ack.UPDATE, managing.submit_form),

@@ -21,7 +21,7 @@ from host import HostError, PostKind
 from host.observability import game_fields
 
 if TYPE_CHECKING:
-    from cogs.panels.events.announcement import Told
+    from cogs.panels.events.announcement import PostContext
     from cogs.services.bot import BotServices
     from host import Host, Post
     from host.timing.reminders import DeliveryMode
@@ -58,28 +58,30 @@ async def write_directly(bot: discord.Client, host: Host, post: Post, user_id: i
         log.warning("a direct message could not be sent: %r", error, extra=fields)
 
 
-async def write_to_organisers(bot: BotServices, told: Told) -> Told:
+async def write_to_organisers(bot: BotServices, context: PostContext) -> PostContext:
     """Send a post about an event to organisers who want direct messages; return it with the others to be mentioned.
 
     A retry does not repeat a message, because Discord recognises its nonce for a while.
     """
-    host, post = bot.host, told.post
+    host, post = bot.host, context.post
     people = [person.user_id for person in post.event.organisers]
-    manners = await host.turn_reminders.manners(people)
-    written = [each for each in people if manners[each].direct and await _write_to(bot, told, each, manners[each])]
+    manners = await host.calls.manners(people)
+    written = [each for each in people if manners[each].direct and await _write_to(bot, context, each, manners[each])]
     named = [each for each in people if each not in written]
-    return replace(told, named=named, called=[user_id for user_id in named if not manners[user_id].quiet])
+    return replace(context, named=named, pinged=[user_id for user_id in named if not manners[user_id].quiet])
 
 
-async def _write_to(bot: BotServices, told: Told, user_id: int, manner: DeliveryMode) -> bool:
+async def _write_to(bot: BotServices, context: PostContext, user_id: int, manner: Manner) -> bool:
     """Send a post about an event to an organiser; return whether that succeeded."""
-    host, event = bot.host, told.post.event
+    host, event = bot.host, context.post.event
     settings = await host.servers.usual_settings(event.guild_id, language=event.plan.language)
-    with speaking(language_from(await host.locales.of(user_id), settings)):
-        card = event_card(told)
+    with speaking(language_from(await host.tongues.of(user_id), settings)):
+        card = event_card(context)
     try:
         channel = await bot.create_dm(discord.Object(user_id))
-        await channel.send(view=card.view, allowed_mentions=card.mentions(), silent=manner.quiet, nonce=told.post.nonce)
+        await channel.send(
+            view=card.view, allowed_mentions=card.mentions(), silent=manner.quiet, nonce=context.post.nonce
+        )
     except (discord.HTTPException, *CONNECTION_BROKEN) as error:
         log.info(
             "a direct message to an organiser could not be sent: %r",

@@ -13,7 +13,7 @@ from discord.ext import tasks
 
 from cogs.background.direct_messages import write_to_organisers
 from cogs.interactions.admission import posted_in
-from cogs.panels.events.announcement import Told, show_event
+from cogs.panels.events.announcement import PostContext, refresh_card
 from cogs.panels.events.posts import event_card
 from cogs.services.lookups import CONNECTION_BROKEN
 from cogs.texts.languages import speaking
@@ -126,7 +126,7 @@ class EventPublisher:
             await posts.failed(post.id)
             return False
         if post.kind not in (EventPostKind.ANNOUNCED, EventPostKind.NEWS):
-            await retry_forever(partial(show_event, self._bot, post.event.code))
+            await retry_forever(partial(refresh_card, self._bot, post.event.code))
         return True
 
     async def _refused(self, post: EventPost, error: discord.HTTPException) -> bool:
@@ -152,31 +152,31 @@ class EventPublisher:
 
     async def _send(self, post: EventPost) -> int | None:
         """Send a post and return its message's id; None if it is obsolete because it would mention no one."""
-        told = await self._told(post)
+        context = await self._context(post)
         if EVENT_POSTS[post.kind].where is Where.ORGANISERS:
-            told = await write_to_organisers(self._bot, told)
-        if EVENT_POSTS[post.kind].obsolete is Obsolete.NOBODY_NAMED and not told.named:
+            context = await write_to_organisers(self._bot, context)
+        if EVENT_POSTS[post.kind].obsolete is Obsolete.NOBODY_NAMED and not context.named:
             return None
         event = post.event
         settings = await self._bot.host.servers.usual_settings(event.guild_id, language=event.plan.language)
         with speaking(settings.language):
-            card = await self._bot.render_pool.draw(lambda: event_card(told))
-        called = await self._awake(told, card.called)
-        card, channel = replace(card, called=called), self._channel(post)
+            card = await self._bot.render_pool.draw(lambda: event_card(context))
+        pinged = await self._awake(context, card.pinged)
+        card, channel = replace(card, pinged=pinged), self._channel(post)
         message = await channel.send(
             view=card.view, files=card.files(), allowed_mentions=card.mentions(), nonce=post.nonce
         )
         return message.id
 
-    async def _awake(self, told: Told, called: Sequence[int]) -> Sequence[int]:
+    async def _awake(self, context: PostContext, pinged: Sequence[int]) -> Sequence[int]:
         """Return the users to ping now; users in quiet hours are notified when those end."""
-        wanted = told.named or called
-        if not wanted or QuietHours.UNTIL_NEWS not in EVENT_POSTS[told.post.kind].quiet:
-            return called
-        asleep = await self._bot.host.events.posts.asleep(told.post, wanted)
-        return [user_id for user_id in called if user_id not in asleep]
+        wanted = context.named or pinged
+        if not wanted or QuietHours.UNTIL_NEWS not in EVENT_POSTS[context.post.kind].quiet:
+            return pinged
+        asleep = await self._bot.host.events.posts.asleep(context.post, wanted)
+        return [user_id for user_id in pinged if user_id not in asleep]
 
-    async def _told(self, post: EventPost) -> Told:
+    async def _context(self, post: EventPost) -> PostContext:
         """Collect what the message of a post shows."""
         events, event = self._bot.host.events, post.event.event
         found: RoundView | None = None
@@ -185,11 +185,11 @@ class EventPublisher:
             if post.stage and post.round and post.round <= len(event.stages[post.stage - 1].rounds):
                 found = await events.reader.round(post.event.code, post.stage, post.round)
             standings = await events.reader.standings(post.event.code)
-        told = Told(post, self._bot.presenters, found, standings)
+        context = PostContext(post, self._bot.presenters, found, standings)
         if post.kind is not EventPostKind.NEWS:
-            return told
-        called, message_id = await events.posts.awaited(post)
-        return replace(told, named=called, called=called, of=message_id)
+            return context
+        pinged, message_id = await events.posts.awaited(post)
+        return replace(context, named=pinged, pinged=pinged, of=message_id)
 
     def _channel(self, post: EventPost) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(post.event.channel_id, guild_id=post.event.guild_id)

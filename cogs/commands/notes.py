@@ -12,7 +12,7 @@ from cogs.interactions.admission import on_game, person_of
 from cogs.interactions.replies import answer, button
 from cogs.interactions.selection import find_game
 from cogs.messages import form, layout, rows, typed_values
-from cogs.panels.events.private import said
+from cogs.panels.events.private import text_panel
 from cogs.panels.side_messages import clock_buttons
 from cogs.presenting.ids import Key, Op
 from cogs.services.bot import Ack, Handler
@@ -54,7 +54,7 @@ async def submit_report(interaction: Interaction, game: Game) -> None:
     view = await events.reader.view(await _event_code(interaction, game))
     words = typed_values(interaction.data or {}).get(TEXT_FIELD, "")
     await events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
-    await interaction.edit_original_response(view=said(t("event.panel.reported", name=safe(view.name))))
+    await interaction.edit_original_response(view=text_panel(t("event.panel.reported", name=safe(view.name))))
 
 
 async def _event_code(interaction: Interaction, game: Game) -> str:

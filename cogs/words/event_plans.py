@@ -1,4 +1,4 @@
-"""What may be chosen for an event: each choice by its name, the values it may have, and both in words."""
+"""The settings of an event's plan: names, possible values, parsing of typed values, and texts."""
 
 from __future__ import annotations
 
@@ -23,16 +23,22 @@ if TYPE_CHECKING:
     from host.events import EventView
 
 YES, NO = "yes", "no"
-PROFILE, FORMAT, BOXES, EDITION = "profile", "format", "boxes", "edition"
-TIES, STARTS, MOST, SEASON, LANGUAGE = "tie_breaks", "starts_at", "most", "season_of", "language"
-NEVER: Final = "never"
-WHEN: Final = "%Y-%m-%d %H:%M"
-EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
-"""Before this nobody means a date, and check-in would begin before the calendar does."""
-ALONE: Final = "base"
-ALL: Final = "all"
+PROFILE, FORMAT, EXPANSIONS, EDITION = "profile", "format", "boxes", "edition"
+TIE_BREAK_ORDER, START_TIME, MAX_ENTRIES, PREVIOUS_SEASON, LANGUAGE = (
+    "tie_breaks",
+    "starts_at",
+    "most",
+    "season_of",
+    "language",
+)
+NO_START_TIME: Final = "never"
+DATE_FORMAT: Final = "%Y-%m-%d %H:%M"
+EARLIEST_START: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""The earliest start that is accepted: check-in before it must still be a valid date."""
+BASE_GAME_ONLY: Final = "base"
+ALL_EXPANSIONS: Final = "all"
 
-VALUES: Final[Mapping[str, tuple[str, ...]]] = {
+SETTING_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     PROFILE: tuple(PROFILES),
     FORMAT: tuple(FORMATS),
     "rounds": tuple(map(str, range(12))),
@@ -42,7 +48,7 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "advance": ("0", "1", "2", "4", "8", "16"),
     "boards": tuple(map(str, range(1, 11))),
     "game": tuple(GAMES),
-    BOXES: (ALL, ALONE),
+    EXPANSIONS: (ALL_EXPANSIONS, BASE_GAME_ONLY),
     EDITION: ("",),
     "pace": ("live", "fast", "standard", "slow"),
     "purist": (YES, NO),
@@ -56,52 +62,52 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "check_in_hours": ("0", "12", "24", "48", "72"),
     "line_up_hours": ("12", "24", "48", "72"),
     "moving": ("1", "2", "3"),
-    MOST: ("0", "4", "8", "12", "16", "24", "32", "48", "64", "128", "256"),
+    MAX_ENTRIES: ("0", "4", "8", "12", "16", "24", "32", "48", "64", "128", "256"),
 }
-"""What a button goes through; numbers may be any that is typed."""
-TYPED: Final = (TIES, STARTS, SEASON)
-PAGES: Final[Mapping[str, tuple[str, ...]]] = {
+"""The values that a button cycles through; a typed number may be any other."""
+FREE_TEXT_SETTINGS: Final = (TIE_BREAK_ORDER, START_TIME, PREVIOUS_SEASON)
+SETTING_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "format": (PROFILE, FORMAT, "rounds", "best_of", "final", "pool", "advance", "boards"),
-    "play": ("game", BOXES, EDITION, "pace", "purist", "rated", LANGUAGE),
-    "places": ("points", TIES, "late", "bye", "apart", "seeding"),
-    "dates": (MOST, STARTS, "check_in_hours", "opening", "line_up_hours", SEASON, "moving"),
+    "play": ("game", EXPANSIONS, EDITION, "pace", "purist", "rated", LANGUAGE),
+    "places": ("points", TIE_BREAK_ORDER, "late", "bye", "apart", "seeding"),
+    "dates": (MAX_ENTRIES, START_TIME, "check_in_hours", "opening", "line_up_hours", PREVIOUS_SEASON, "moving"),
 }
-NAMES: Final = tuple(name for page in PAGES.values() for name in page)
-"""All choices: more than Discord lists, so that typing narrows them down."""
-NUMBERS: Final = frozenset(
-    {"rounds", "best_of", "pool", "advance", "boards", "check_in_hours", "line_up_hours", "moving", MOST}
+SETTING_NAMES: Final = tuple(name for page in SETTING_PAGES.values() for name in page)
+"""All settings: more than Discord can list, so autocompletion filters them."""
+NUMERIC_SETTINGS: Final = frozenset(
+    {"rounds", "best_of", "pool", "advance", "boards", "check_in_hours", "line_up_hours", "moving", MAX_ENTRIES}
 )
-_PARAMETERS: Final = frozenset(each.name for each in fields(Parameters)) - {"rounds"}
+_TOURNAMENT_PARAMETERS: Final = frozenset(each.name for each in fields(Parameters)) - {"rounds"}
 _OPENING: Final = "opening"
 
 
-def values_of(plan: EventPlan, name: str) -> tuple[str, ...]:
-    """The values that a choice may have with this plan."""
+def possible_values(plan: EventPlan, name: str) -> tuple[str, ...]:
+    """Return the values that a setting can have in this plan."""
     game = GAMES[plan.parameters.game]
     if name == EDITION:
         return tuple(game.presets)
-    if name == BOXES:
-        return (ALL, ALONE, *game.expansions) if game.expansions else (ALONE,)
-    return tuple(choice()) if name == LANGUAGE else VALUES.get(name, ())
+    if name == EXPANSIONS:
+        return (ALL_EXPANSIONS, BASE_GAME_ONLY, *game.expansions) if game.expansions else (BASE_GAME_ONLY,)
+    return tuple(choice()) if name == LANGUAGE else SETTING_VALUES.get(name, ())
 
 
-def value_of(plan: EventPlan, name: str) -> str:
-    """What is chosen, as it is typed."""
-    if name in _CHOSEN:
-        return _CHOSEN[name](plan)
-    value: object = getattr(plan.parameters if name in _PARAMETERS or name == "rounds" else plan, name)
+def current_value(plan: EventPlan, name: str) -> str:
+    """Return the current value of a setting, in the form in which it is typed."""
+    if name in _READERS:
+        return _READERS[name](plan)
+    value: object = getattr(plan.parameters if name in _TOURNAMENT_PARAMETERS or name == "rounds" else plan, name)
     return (YES if value else NO) if isinstance(value, bool) else str(value)
 
 
 def next_value(plan: EventPlan, name: str) -> str:
-    """The value that a button goes on to, nothing where there is no other; editions that play alike are one."""
-    values, now = values_of(plan, name), value_of(plan, name)
-    start = values.index(now) + 1 if now in values else 0
-    others = (value for value in (*values[start:], *values[:start]) if value != now)
-    return next((value for value in others if value_of(chosen(plan, name, value), name) == value), "")
+    """Return the next value of a setting's button, or an empty string; equivalent editions count as one."""
+    values, current = possible_values(plan, name), current_value(plan, name)
+    start = values.index(current) + 1 if current in values else 0
+    candidates = (value for value in (*values[start:], *values[:start]) if value != current)
+    return next((value for value in candidates if current_value(with_value(plan, name, value), name) == value), "")
 
 
-def _chosen_profile(plan: EventPlan) -> str:
+def _current_profile(plan: EventPlan) -> str:
     return next((each for each in PROFILES if _profile(each) == (plan.format, plan.parameters)), "")
 
 
@@ -109,151 +115,157 @@ def _profile(name: str) -> tuple[str, Parameters]:
     return PROFILES[name].format, PROFILES[name].parameters
 
 
-def _chosen_boxes(plan: EventPlan) -> str:
-    every = GAMES[plan.parameters.game].expansions
-    return ALONE if not plan.expansions else ALL if plan.expansions == every else " ".join(plan.expansions)
+def _current_expansions(plan: EventPlan) -> str:
+    available = GAMES[plan.parameters.game].expansions
+    return (
+        BASE_GAME_ONLY
+        if not plan.expansions
+        else ALL_EXPANSIONS
+        if plan.expansions == available
+        else " ".join(plan.expansions)
+    )
 
 
-def _chosen_edition(plan: EventPlan) -> str:
+def _current_edition(plan: EventPlan) -> str:
     game = GAMES[plan.parameters.game]
     wanted = game.options.of(plan.options)
     return next((each for each, options in game.presets.items() if options == wanted), "")
 
 
-_CHOSEN: Final[Mapping[str, Callable[[EventPlan], str]]] = {
-    PROFILE: _chosen_profile,
-    BOXES: _chosen_boxes,
-    EDITION: _chosen_edition,
+_READERS: Final[Mapping[str, Callable[[EventPlan], str]]] = {
+    PROFILE: _current_profile,
+    EXPANSIONS: _current_expansions,
+    EDITION: _current_edition,
     _OPENING: lambda plan: plan.rounds,
-    TIES: lambda plan: " ".join(plan.parameters.tie_breaks),
-    STARTS: lambda plan: plan.starts_at.astimezone(UTC).strftime(WHEN) if plan.starts_at else NEVER,
+    TIE_BREAK_ORDER: lambda plan: " ".join(plan.parameters.tie_breaks),
+    START_TIME: lambda plan: plan.starts_at.astimezone(UTC).strftime(DATE_FORMAT) if plan.starts_at else NO_START_TIME,
 }
 
 
-def chosen(plan: EventPlan, name: str, typed: str) -> EventPlan:
-    """The plan with another value.
+def with_value(plan: EventPlan, name: str, typed: str) -> EventPlan:
+    """Return the plan with a setting changed to a typed value.
 
     Raises:
-        RefusedError: there is no such choice, or it cannot have this value.
+        RefusedError: the setting cannot have this value.
     """
     typed = typed.strip()
-    special = _SPECIAL.get(name)
-    if special is not None:
-        return special(plan, typed)
-    value = _read(plan, name, typed)
+    setter = _SETTERS.get(name)
+    if setter is not None:
+        return setter(plan, typed)
+    value = _parse_value(plan, name, typed)
     if name == _OPENING:
         return replace(plan, rounds="organiser" if value == "organiser" else "auto")
-    if name in _PARAMETERS or name == "rounds":
+    if name in _TOURNAMENT_PARAMETERS or name == "rounds":
         changed: dict[str, Any] = {name: value}
         return replace(plan, parameters=replace(plan.parameters, **changed))
     changed = {name: value}
     return replace(plan, **changed)
 
 
-def _read(plan: EventPlan, name: str, typed: str) -> str | int | bool:
-    possible = values_of(plan, name)
-    if name in NUMBERS and typed.isascii() and typed.isdecimal() and len(typed) < 4:
+def _parse_value(plan: EventPlan, name: str, typed: str) -> str | int | bool:
+    allowed = possible_values(plan, name)
+    if name in NUMERIC_SETTINGS and typed.isascii() and typed.isdecimal() and len(typed) < 4:
         return int(typed)
-    if typed not in possible or name in NUMBERS:
-        raise _bad(typed, possible)
-    return typed == YES if set(possible) == {YES, NO} else typed
+    if typed not in allowed or name in NUMERIC_SETTINGS:
+        raise _bad_value(typed, allowed)
+    return typed == YES if set(allowed) == {YES, NO} else typed
 
 
-def _bad(typed: str, possible: tuple[str, ...]) -> RefusedError:
-    return RefusedError("bad_value", value=safe(typed), values=", ".join(f"`{value}`" for value in possible))
+def _bad_value(typed: str, allowed: tuple[str, ...]) -> RefusedError:
+    return RefusedError("bad_value", value=safe(typed), values=", ".join(f"`{value}`" for value in allowed))
 
 
 def _with_profile(plan: EventPlan, typed: str) -> EventPlan:
     if typed not in PROFILES:
-        raise _bad(typed, tuple(PROFILES))
-    usual = profile_plan(typed)
-    same = usual.parameters.game == plan.parameters.game
+        raise _bad_value(typed, tuple(PROFILES))
+    profile = profile_plan(typed)
+    same = profile.parameters.game == plan.parameters.game
     kept = plan if same else replace(plan, expansions=(), options={})
-    return replace(kept, format=usual.format, parameters=usual.parameters)
+    return replace(kept, format=profile.format, parameters=profile.parameters)
 
 
 def _with_format(plan: EventPlan, typed: str) -> EventPlan:
     if typed not in FORMATS:
-        raise _bad(typed, tuple(FORMATS))
+        raise _bad_value(typed, tuple(FORMATS))
     return replace(plan, format=typed)
 
 
 def _with_game(plan: EventPlan, typed: str) -> EventPlan:
     if typed not in GAMES:
-        raise _bad(typed, tuple(GAMES))
+        raise _bad_value(typed, tuple(GAMES))
     return replace(plan, parameters=replace(plan.parameters, game=typed), expansions=(), options={})
 
 
-def _with_boxes(plan: EventPlan, typed: str) -> EventPlan:
-    every = GAMES[plan.parameters.game].expansions
-    wanted = set(every) if typed == ALL else set() if typed == ALONE else set(typed.split())
-    if not wanted <= set(every):
-        raise _bad(typed, values_of(plan, BOXES))
-    return replace(plan, expansions=tuple(name for name in every if name in wanted))
+def _with_expansions(plan: EventPlan, typed: str) -> EventPlan:
+    available = GAMES[plan.parameters.game].expansions
+    wanted = set(available) if typed == ALL_EXPANSIONS else set() if typed == BASE_GAME_ONLY else set(typed.split())
+    if not wanted <= set(available):
+        raise _bad_value(typed, possible_values(plan, EXPANSIONS))
+    return replace(plan, expansions=tuple(name for name in available if name in wanted))
 
 
 def _with_edition(plan: EventPlan, typed: str) -> EventPlan:
     game = GAMES[plan.parameters.game]
     if typed not in game.presets:
-        raise _bad(typed, tuple(game.presets))
+        raise _bad_value(typed, tuple(game.presets))
     try:
         return replace(plan, options=game.presets[typed].differences())
     except EngineError as error:
-        raise _bad(typed, tuple(game.presets)) from error
+        raise _bad_value(typed, tuple(game.presets)) from error
 
 
-def _with_ties(plan: EventPlan, typed: str) -> EventPlan:
+def _with_tie_breaks(plan: EventPlan, typed: str) -> EventPlan:
     names = tuple(typed.replace(",", " ").split())
     if any(name not in TIE_BREAKS for name in names):
-        raise _bad(typed, tuple(TIE_BREAKS))
+        raise _bad_value(typed, tuple(TIE_BREAKS))
     return replace(plan, parameters=replace(plan.parameters, tie_breaks=names))
 
 
 def _with_start(plan: EventPlan, typed: str) -> EventPlan:
-    if typed in {"", NEVER}:
+    if typed in {"", NO_START_TIME}:
         return replace(plan, starts_at=None)
     try:
-        at = datetime.strptime(typed, WHEN).replace(tzinfo=UTC)
+        at = datetime.strptime(typed, DATE_FORMAT).replace(tzinfo=UTC)
     except ValueError as error:
         raise RefusedError("bad_event_date") from error
-    if at < EARLIEST:
+    if at < EARLIEST_START:
         raise RefusedError("bad_event_date")
     return replace(plan, starts_at=at)
 
 
-_SPECIAL: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
+_SETTERS: Final[Mapping[str, Callable[[EventPlan, str], EventPlan]]] = {
     PROFILE: _with_profile,
     FORMAT: _with_format,
     "game": _with_game,
-    BOXES: _with_boxes,
+    EXPANSIONS: _with_expansions,
     EDITION: _with_edition,
-    TIES: _with_ties,
-    STARTS: _with_start,
-    SEASON: lambda plan, typed: replace(plan, season_of=typed.upper()),
+    TIE_BREAK_ORDER: _with_tie_breaks,
+    START_TIME: _with_start,
+    PREVIOUS_SEASON: lambda plan, typed: replace(plan, season_of=typed.upper()),
 }
 
 
 # -- in words ---------------------------------------------------------------------------------------------------------
 
 
-def choice_words(view: EventView, name: str) -> str:
-    """A choice and what it is now, in one line."""
-    return t("event.choosing.line", name=t(f"event.choosing.{name}"), value=value_words(view.plan, name))
+def setting_line(view: EventView, name: str) -> str:
+    """Return a setting and its current value, in one line."""
+    return t("event.choosing.line", name=t(f"event.choosing.{name}"), value=setting_value_words(view.plan, name))
 
 
-def value_words(plan: EventPlan, name: str) -> str:
-    """What is chosen, in words."""
-    value = value_of(plan, name)
+def setting_value_words(plan: EventPlan, name: str) -> str:
+    """Return the current value of a setting in words."""
+    value = current_value(plan, name)
     if name == LANGUAGE:
         return name_of(value) if value else t("event.value_name.usual")
-    if name in _ELSEWHERE and value:
-        return _ELSEWHERE[name](value)
-    if name == BOXES and value not in {ALL, ALONE}:
+    if name in _VALUE_WORDS and value:
+        return _VALUE_WORDS[name](value)
+    if name == EXPANSIONS and value not in {ALL_EXPANSIONS, BASE_GAME_ONLY}:
         return listed([t(f"expansion.{each}") for each in plan.expansions])
-    if name in NUMBERS and not (value == "0" and name != "check_in_hours"):
+    if name in NUMERIC_SETTINGS and not (value == "0" and name != "check_in_hours"):
         return value
-    if name in NUMBERS | set(TYPED) and value != NEVER:
-        return t("event.value_name.as_many") if name == MOST else safe(value) or t("event.value_name.usual")
+    if name in NUMERIC_SETTINGS | set(FREE_TEXT_SETTINGS) and value != NO_START_TIME:
+        return t("event.value_name.as_many") if name == MAX_ENTRIES else safe(value) or t("event.value_name.usual")
     return _value_name(value or "own")
 
 
@@ -262,10 +274,10 @@ def _value_name(value: str) -> str:
     return t(key) if known(key) else value
 
 
-_ELSEWHERE: Final[Mapping[str, Callable[[str], str]]] = {
+_VALUE_WORDS: Final[Mapping[str, Callable[[str], str]]] = {
     FORMAT: lambda value: t(f"event.format_name.{value}"),
     "game": lambda value: t(f"rulebook.game.{value}"),
     EDITION: lambda value: t(f"preset.{value}"),
     "points": points_words,
 }
-"""The names of values that have some of their own."""
+"""Functions that name the values of some settings, by setting."""

@@ -1,6 +1,6 @@
-"""Events in words: what is played, where it stands, why one is before another, and the log.
+"""Texts on events: names, announcements, entries, standings, explanations of the ranking, and the log.
 
-Log entries of a kind that only a later version knows are shown as they are stored.
+Log entries of kinds that only a later version knows are shown as they are stored.
 """
 
 from __future__ import annotations
@@ -28,37 +28,41 @@ if TYPE_CHECKING:
     from tournaments.states import RoundState, StagePlan
 
 
-PARTS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
+FRACTION_SIGNS: Final = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
 MINUS: Final = "\N{MINUS SIGN}"
-DOWNWARDS: Final = frozenset({"seed", "losses", "place", "division"})
-"""Values of which less is better: they are kept negative, and shown as what they count."""
-OF_THE_OTHER: Final = {DISQUALIFIED: "before_disqualified", COUNTED: "before_struck_out", STAYED: "before_left"}
-"""What puts somebody behind another player without a value of a tie-break: the text for it."""
-DIGITS: Final = 2
-MOST_DIGITS: Final = 9
+NEGATED_VALUES: Final = frozenset({"seed", "losses", "place", "division"})
+"""Tie-breaks of which less is better: they are stored negated and shown positive."""
+REASONS_WITHOUT_VALUE: Final = {
+    DISQUALIFIED: "before_disqualified",
+    COUNTED: "before_struck_out",
+    STAYED: "before_left",
+}
+"""Texts on reasons that put a player behind another without a tie-break value, by reason."""
+DEFAULT_DIGITS: Final = 2
+MAX_DIGITS: Final = 9
 
 
-def value_words(value: Fraction, digits: int = DIGITS) -> str:
-    """A number as people write it: whole, with a common part, or with so many digits."""
+def value_words(value: Fraction, digits: int = DEFAULT_DIGITS) -> str:
+    """Format a number: whole, with a common fraction sign, or with this many decimals."""
     sign, value = (MINUS if value < 0 else ""), abs(value)
     whole, rest = divmod(value, 1)
     if not rest:
         return f"{sign}{whole}"
-    part = PARTS.get((rest.numerator, rest.denominator))
+    part = FRACTION_SIGNS.get((rest.numerator, rest.denominator))
     return f"{sign}{whole or ''}{part}" if part else f"{sign}{float(value):.{digits}f}"
 
 
-def tie_break_words(name: str, value: Fraction, digits: int = DIGITS) -> str:
-    """A value that decides between players, as it is shown."""
+def tie_break_words(name: str, value: Fraction, digits: int = DEFAULT_DIGITS) -> str:
+    """Format the value of a tie-break."""
     if name == "lot":
         return f"{int(value):x}"[:6]
-    return value_words(abs(value) if name in DOWNWARDS else value, digits)
+    return value_words(abs(value) if name in NEGATED_VALUES else value, digits)
 
 
-def apart_words(name: str, one: Fraction, other: Fraction) -> tuple[str, str]:
-    """Two values with as many digits as it takes to tell them apart."""
+def distinct_value_words(name: str, one: Fraction, other: Fraction) -> tuple[str, str]:
+    """Format two values with as many decimals as they need to differ."""
     words = tie_break_words(name, one), tie_break_words(name, other)
-    for digits in range(DIGITS, MOST_DIGITS):
+    for digits in range(DEFAULT_DIGITS, MAX_DIGITS):
         words = tie_break_words(name, one, digits), tie_break_words(name, other, digits)
         if words[0] != words[1]:
             break
@@ -69,44 +73,44 @@ def apart_words(name: str, one: Fraction, other: Fraction) -> tuple[str, str]:
 
 
 def entry_name(view: EventView, number: int) -> str:
-    """What an entry is called, as it may stand in a message."""
+    """Return an entry's name, escaped and shortened for a message."""
     return safe(clipped_name(view.name_of(number)))
 
 
 def person_name(view: EventView, person: Person) -> str:
-    """The same of one person, who may play for a team, or wait."""
+    """Return a person's name for a message; they may play for a team or be waiting."""
     return safe(clipped_name(view.called(person)))
 
 
 def pictured_name(view: EventView, number: int) -> str:
-    """The same for pictures: where no font can write it, the number of the entry stands."""
+    """Return an entry's name for pictures, or its number if no font can write the name."""
     name = view.name_of(number)
     return name if legible(name) else t("event.numbered", number=number + 1)
 
 
 def pictured_title(view: EventView) -> str:
-    """What an event is called, for pictures: where no font can write it, its code stands."""
+    """Return an event's name for pictures, or its code if no font can write the name."""
     return view.name if legible(view.name) else view.code
 
 
 def stage_name(plan: StagePlan) -> str:
-    """What a stage is called."""
+    """Return a stage's name."""
     return t(f"event.stage.{plan.name}")
 
 
 def round_name(plan: StagePlan, drawn: RoundState) -> str:
-    """What a round is called: in a knock-out by how many are left."""
+    """Return a round's name; in a knock-out it depends on how many players are left."""
     return knockout_name(len(drawn.slots)) if plan.kind == "knockout" else t("event.round", number=drawn.number)
 
 
 def knockout_name(places: int) -> str:
-    """The round of a knock-out with so many places."""
+    """Return the name of a knock-out's round with this many places."""
     known = {2: "final", 4: "semi_finals", 8: "quarter_finals"}
     return t(f"event.knockout.{known[places]}") if places in known else t("event.knockout.round_of", places=places)
 
 
 def round_title(found: RoundView) -> str:
-    """A stage and its round, for a headline."""
+    """Return the names of a stage and its round for a headline."""
     if found.plan.kind in {"final", "pools"}:
         return stage_name(found.plan)
     return t("event.stage_round", stage=stage_name(found.plan), round=round_name(found.plan, found.state))
@@ -116,7 +120,7 @@ def round_title(found: RoundView) -> str:
 
 
 def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
-    """What everybody has to know before joining, but for the rules of the game; a line each."""
+    """Yield what players need to know before joining, a line each, except the rules of the game."""
     parameters = view.plan.parameters
     yield t(f"event.format.{view.plan.format}")
     for number, plan in enumerate(view.stages, 1):
@@ -132,7 +136,7 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
     yield t("event.rated" if parameters.rated else "event.unrated")
     yield t(f"event.late.{parameters.late}")
     yield t(f"event.seeding.{view.plan.seeding}")
-    yield from _apart_words(view)
+    yield from _separation_words(view)
     yield t("event.opening_auto" if view.plan.rounds == "auto" else "event.opening_organiser")
     yield from _format_words(view)
     yield t("event.commitment", digest=view.commitment)
@@ -140,20 +144,20 @@ def plan_words(view: EventView, presenter: Presenter[Any]) -> Iterator[str]:
         yield t(f"event.warning.{warning}")
 
 
-def _apart_words(view: EventView) -> Iterator[str]:
-    """Where those of one server are kept apart, if it is asked for, and who meets is not given by the format."""
+def _separation_words(view: EventView) -> Iterator[str]:
+    """Yield the rule that separates members of one server, unless it is off or the format fixes who meets."""
     apart, kind = view.plan.parameters.apart, view.stages[0].kind if view.stages else ""
     if apart != "never" and kind not in {"robin", "pools"}:
         yield t(f"event.apart.{kind if kind == 'knockout' else apart}")
 
 
 def points_words(scheme: str) -> str:
-    """Table points as they are counted at a table of four."""
+    """Return the table points of a scheme at a table of four."""
     return "-".join(map(str, SCHEMES[scheme][4]))
 
 
 def _format_words(view: EventView) -> Iterator[str]:
-    """What only some formats know: byes, who leaves, line-ups, seasons."""
+    """Yield the lines of some formats only: byes, withdrawals, line-ups, seasons."""
     plan, known, kinds = view.plan, FORMATS[view.plan.format], {stage.kind for stage in view.stages}
     if "swiss" in kinds:
         yield t(f"event.bye_{plan.parameters.bye}")
@@ -190,7 +194,7 @@ def _stage_words(plan: StagePlan) -> str:
 
 
 def tie_breaks_words(view: EventView) -> str:
-    """The tie-breaks of the first stage, in order."""
+    """Return the tie-breaks of the first stage, in order."""
     names = view.stages[0].tie_breaks if view.stages else view.plan.parameters.tie_breaks
     return ", ".join(t(f"event.tie_break.{name}") for name in names) or t("event.usual_order")
 
@@ -199,19 +203,19 @@ def tie_breaks_words(view: EventView) -> str:
 
 
 def entries_words(view: EventView, most: int = 40) -> str:
-    """Who has entered, the newest left out where they are too many, and who waits."""
+    """Return the entered and the waiting players; beyond ``most`` the newest are only counted."""
     if view.teams:
         teams = [t("event.team", team=safe(team.name), count=len(team.members)) for team in view.teams]
         return t("event.entered", count=len(view.teams), most=view.most, names=", ".join(teams))
     names = [person_name(view, entry.person) for entry in view.playing]
     waiting = [person_name(view, entry.person) for entry in view.entries if entry.waiting]
-    lines = [t("event.entered", count=len(names), most=view.most, names=_some(names, most))]
+    lines = [t("event.entered", count=len(names), most=view.most, names=_first_names(names, most))]
     if waiting:
-        lines.append(t("event.waiting", count=len(waiting), names=_some(waiting, most // 2)))
+        lines.append(t("event.waiting", count=len(waiting), names=_first_names(waiting, most // 2)))
     return "\n".join(lines)
 
 
-def _some(names: Sequence[str], most: int) -> str:
+def _first_names(names: Sequence[str], most: int) -> str:
     if not names:
         return t("event.nobody")
     if len(names) <= most:
@@ -223,44 +227,45 @@ def _some(names: Sequence[str], most: int) -> str:
 
 
 def standing_line(line: RankView) -> str:
-    """A place with its points, and the value that decides next."""
+    """Return a line of the standings: the place, the player and the first two deciding values."""
     name = safe(clipped_name(line.name))
-    told = [(key, value) for key, value in line.values if key not in LEAVER_TIE_BREAKS]
+    shown_values = [(key, value) for key, value in line.values if key not in OF_LEAVERS]
     values = [
-        t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value)) for key, value in told[:2]
+        t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))
+        for key, value in shown_values[:2]
     ]
     key = "event.place_left" if line.gone else "event.place"
     return t(key, place=line.rank, player=name, values=", ".join(values) or t("event.not_played"))
 
 
 def explanation_words(view: EventView, why: Explanation) -> str:
-    """Why one is before the other, in one sentence."""
+    """Explain in one sentence why one player ranks before the other."""
     names = {"player": entry_name(view, why.before), "other": entry_name(view, why.behind)}
-    if why.name in OF_THE_OTHER:
-        return t(f"event.{OF_THE_OTHER[why.name]}", **names)
+    if why.name in REASONS_WITHOUT_VALUE:
+        return t(f"event.{REASONS_WITHOUT_VALUE[why.name]}", **names)
     if why.name == "stage":
         later = view.stages[int(why.values[0]) - 1]
         return t("event.before_by_stage", stage=stage_name(later), **names)
-    one, other = apart_words(why.name, *why.values)
+    one, other = distinct_value_words(why.name, *why.values)
     name = t(f"event.tie_break.{why.name}")
     return t("event.before", number=why.number, name=name, one=one, other_value=other, **names)
 
 
-CHOICES: Final[Mapping[str, str]] = {"rounds": "opening", "expansions": "boxes", "options": "edition"}
-"""What parts of a plan are called where they are chosen, as far as it is something else."""
-PARAMETERS: Final = "parameters."
-"""Before the name of a part that is one of the parameters."""
+RENAMED_SETTINGS: Final[Mapping[str, str]] = {"rounds": "opening", "expansions": "boxes", "options": "edition"}
+"""Names of settings that differ from the names of the plan's fields."""
+PARAMETER_PREFIX: Final = "parameters."
+"""Prefix of a setting that is one of the tournament's parameters."""
 
 
 def audit_words(line: AuditRecord) -> str:
-    """Say what somebody did, when, and why."""
+    """Return a line of the log: the person, the action, the time and the reason."""
     who = _person(line.user_id) if line.user_id else t("event.audit.by_itself")
-    return t("event.audit.line", at=int(line.at.timestamp()), who=who, did=_did(line.kind, line.details))
+    return t("event.audit.line", at=int(line.at.timestamp()), who=who, did=_action_words(line.kind, line.details))
 
 
-def _did(kind: str, details: Mapping[str, Any]) -> str:
+def _action_words(kind: str, details: Mapping[str, Any]) -> str:
     variant, values = _variant(kind, details)
-    shown = {name: _VALUES.get(name, _plain)(value) for name, value in values.items()}
+    shown = {name: _VALUE_FORMATTERS.get(name, _plain)(value) for name, value in values.items()}
     if not known(f"event.audit.did.{variant}"):
         pairs = ", ".join(t("event.audit.detail", name=name, value=_plain(value)) for name, value in details.items())
         return t("event.audit.other", kind=safe(kind), details=pairs)
@@ -269,7 +274,7 @@ def _did(kind: str, details: Mapping[str, Any]) -> str:
 
 
 def _variant(kind: str, details: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The key of a sentence, and what is said in it: some acts are told in more than one way."""
+    """Return the key of an action's sentence and its values; some actions have several sentences."""
     if kind == "organiser" and details:
         (what, value), *_ = details.items()
         return f"organiser_{what}", {"role" if what.startswith("role") else "user": value}
@@ -301,14 +306,14 @@ def _format(value: object) -> str:
     return t(key) if known(key) else _plain(value)
 
 
-def _changed(value: Iterable[object]) -> str:
-    return listed(list(dict.fromkeys(_choice(str(each)) for each in value)))
+def _changed_settings(value: Iterable[object]) -> str:
+    return listed(list(dict.fromkeys(_setting_name(str(each)) for each in value)))
 
 
-def _choice(name: str) -> str:
-    """What a part of a plan is called."""
-    part = name.removeprefix(PARAMETERS)
-    key = f"event.choosing.{CHOICES.get(part, part) if part == name else part}"
+def _setting_name(name: str) -> str:
+    """Return a setting's name."""
+    part = name.removeprefix(PARAMETER_PREFIX)
+    key = f"event.choosing.{RENAMED_SETTINGS.get(part, part) if part == name else part}"
     return t(key) if known(key) else _plain(name)
 
 
@@ -316,13 +321,13 @@ def _scores(value: Iterable[object]) -> str:
     return ", ".join(map(str, value))
 
 
-_VALUES: Final[Mapping[str, Any]] = {
+_VALUE_FORMATTERS: Final[Mapping[str, Any]] = {
     "user": _person,
     "role": _role,
     "by": _person,
     "people": _people,
     "format": _format,
-    "changed": _changed,
+    "changed": _changed_settings,
     "scores": _scores,
 }
-"""How values are shown that are not plain."""
+"""Formatters of the log's values, by name; :func:`_plain` formats all others."""

@@ -17,7 +17,7 @@ from cogs.services.render_pool import RenderPool
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
 from cogs.texts.rule_book import rulebook
-from cogs.words.event_plans import NAMES
+from cogs.words.event_plans import SETTING_NAMES
 from engine import GAMES, Position
 from engine.carcassonne.expansions.bridges_castles_bazaars import BidOnLot, ChooseLot
 from host import Table
@@ -123,12 +123,12 @@ async def test_suggested_rules_fit(monkeypatch: pytest.MonkeyPatch, game: str) -
 
 async def test_suggested_settings_editions_and_plans_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "MAX_CHOICES", UNLIMITED)
-    monkeypatch.setattr(managing, "MOST", UNLIMITED)
+    monkeypatch.setattr(managing, "MAX_SUGGESTIONS", UNLIMITED)
     monkeypatch.setattr(managing, "find_event", AsyncMock(return_value=gathering("swiss-tables", 4)))
     check_choices(await settings.complete_setting(fake_interaction(), ""))
-    check_choices(await managing.complete_choice(fake_interaction(), ""))
+    check_choices(await managing.complete_plan_setting(fake_interaction(), ""))
     for name in GAMES:
         check_choices(preset_choices(name, ""))
-    for name in NAMES:
+    for name in SETTING_NAMES:
         check_choices([Choice(name="?", value="?"), *await managing.complete_value(fake_interaction(what=name), "")])
     check_choices([Choice(name=t("game.which"), value="?")])

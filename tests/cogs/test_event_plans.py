@@ -2,7 +2,15 @@
 
 import pytest
 
-from cogs.words.event_plans import NAMES, STARTS, chosen, next_value, value_of, value_words, values_of
+from cogs.words.event_plans import (
+    SETTING_NAMES,
+    START_TIME,
+    current_value,
+    next_value,
+    possible_values,
+    setting_value_words,
+    with_value,
+)
 from cogs.words.refusals import RefusedError
 from host.events import EventPlan, profile_plan
 from host.events.stored import check_in_at
@@ -13,39 +21,39 @@ from tournaments.formats import PROFILES
 def test_every_parameter_can_be_chosen_by_the_organiser(profile: str) -> None:
     """Each choice of the panel accepts each of its values and stores it."""
     usual = profile_plan(profile)
-    for name in NAMES:
-        for value in values_of(usual, name):
-            plan = chosen(usual, name, value)
-            assert value_of(plan, name) == value or (
-                name == "edition" and chosen(plan, name, value_of(plan, name)) == plan
+    for name in SETTING_NAMES:
+        for value in possible_values(usual, name):
+            plan = with_value(usual, name, value)
+            assert current_value(plan, name) == value or (
+                name == "edition" and with_value(plan, name, current_value(plan, name)) == plan
             )
-            assert value_words(plan, name)
+            assert setting_value_words(plan, name)
     told = {"format", "edition", "pace", "purist", "rated", "tie_breaks", "late", "bye", "points", "best_of", "boxes"}
-    assert told <= set(NAMES)
-    ordered = chosen(usual, "tie_breaks", "wins, share scores")
+    assert told <= set(SETTING_NAMES)
+    ordered = with_value(usual, "tie_breaks", "wins, share scores")
     assert ordered.parameters.tie_breaks == ("wins", "share", "scores")
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_repeated_presses_cycle_through_all_different_values(profile: str) -> None:
     usual = profile_plan(profile)
-    for name in NAMES:
-        wanted = {str(chosen(usual, name, value).to_data()) for value in values_of(usual, name)}
+    for name in SETTING_NAMES:
+        wanted = {str(with_value(usual, name, value).to_data()) for value in possible_values(usual, name)}
         seen, plan = set[str](), usual
         while (value := next_value(plan, name)) and str(plan.to_data()) not in seen:
             seen.add(str(plan.to_data()))
-            plan = chosen(plan, name, value)
+            plan = with_value(plan, name, value)
         assert wanted <= seen or len(wanted) <= 1, name
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2030-02-30 12:00", "0001-01-01 00:00", "1999-12-31 23:59"])
 def test_an_implausible_date_is_refused(typed: str) -> None:
     with pytest.raises(RefusedError) as caught:
-        chosen(EventPlan(format="tables"), STARTS, typed)
+        with_value(EventPlan(format="tables"), START_TIME, typed)
     assert caught.value.key == "bad_event_date"
 
 
 @pytest.mark.parametrize("typed", ["2000-01-01 00:00", "9999-12-31 23:59", "never", ""])
 def test_every_other_date_allows_a_check_in(typed: str) -> None:
-    plan = chosen(EventPlan(format="tables", check_in_hours=72), STARTS, typed)
+    plan = with_value(EventPlan(format="tables", check_in_hours=72), START_TIME, typed)
     assert (check_in_at(plan) is None) == (typed in {"never", ""})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cogs.games.presenters import PRESENTERS
-from cogs.panels.events.announcement import Told, announcement
+from cogs.panels.events.announcement import PostContext, announcement
 from cogs.panels.events.posts import EventCard, event_card, table_line
 from cogs.presenting.presenter import AltPicture
 from cogs.words.events import entries_words
@@ -39,7 +39,7 @@ def words(card: EventCard) -> str:
     return str(card.view.to_components())
 
 
-def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Told:
+def post_about(kind: EventPostKind, event: EventFold, **details: object) -> PostContext:
     view = view_of(event)
     stage = len(event.stages)
     number = len(event.stages[-1].rounds) if event.stages else 0
@@ -57,7 +57,7 @@ def post_about(kind: EventPostKind, event: EventFold, **details: object) -> Told
         sent_at=None,
         message_id=None,
     )
-    return Told(post, PRESENTERS, round_of(event, stage, number) if number else None, standings_of(event))
+    return PostContext(post, PRESENTERS, round_of(event, stage, number) if number else None, standings_of(event))
 
 
 @cache
@@ -76,7 +76,7 @@ def test_every_post_keeps_the_limits_and_is_identifiable(kind: EventPostKind, pl
         assert not problems(card.view, card.pictures)
         assert "E1.3.kind" in words(card)
         assert len(card.pictures) <= 4
-        assert len(card.called) <= 60
+        assert len(card.pinged) <= 60
 
 
 @pytest.mark.parametrize("players", [0, 4, 256])
@@ -105,7 +105,7 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "explained"),
     [
         ("league", {"Seasons", "Whoever leaves"}),
         ("duel-league", {"Seasons", "Whoever leaves"}),
@@ -116,9 +116,9 @@ def test_the_announcement_is_complete(name: str, players: int) -> None:
         ("swiss-tables", set()),
     ],
 )
-def test_the_announcement_explains_the_format(name: str, told: set[str]) -> None:
+def test_the_announcement_explains_the_format(name: str, explained: set[str]) -> None:
     text = str(announcement(gathering(name, 8), PRESENTERS, "E1.card.announce").to_components())
-    assert {word for word in ("Byes", "Whoever leaves", "Line-ups", "Seasons") if f"**{word}" in text} == told
+    assert {word for word in ("Byes", "Whoever leaves", "Line-ups", "Seasons") if f"**{word}" in text} == explained
 
 
 def test_the_announcement_warns_of_five_at_a_table() -> None:
@@ -128,13 +128,14 @@ def test_the_announcement_warns_of_five_at_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("swiss-tables", "first two rounds"), ("duel-knockout", "first round only"), ("duel-league", "")]
+    ("name", "sentence"),
+    [("swiss-tables", "first two rounds"), ("duel-knockout", "first round only"), ("duel-league", "")],
 )
-def test_the_announcement_explains_the_separation_of_servers(name: str, told: str) -> None:
+def test_the_announcement_explains_the_separation_of_servers(name: str, sentence: str) -> None:
     view = gathering(name, 8, Parameters(apart="first"))
     text = str(announcement(view, PRESENTERS, "E1.card.announce").to_components())
-    assert ("**Members of one server**" in text) is bool(told)
-    assert told in text
+    assert ("**Members of one server**" in text) is bool(sentence)
+    assert sentence in text
 
 
 def test_a_league_names_the_number_of_encounters() -> None:
@@ -165,7 +166,7 @@ def test_the_podium_pings_the_first_three() -> None:
     played = simulated("duel-knockout", 8, "posts", ROUGH_CONDITIONS).event
     card = event_card(post_about(EventPostKind.FINISHED, played))
     assert "🥇" in words(card)
-    assert len(card.called) == 3
+    assert len(card.pinged) == 3
 
 
 def test_a_finished_event_has_no_button_to_join() -> None:
@@ -176,10 +177,10 @@ def test_a_finished_event_has_no_button_to_join() -> None:
 
 
 def test_deferred_pings_link_the_post_after_quiet_hours() -> None:
-    news = replace(post_about(EventPostKind.NEWS, moments("swiss-tables", 4)[0]), named=[7, 8], called=[7, 8], of=99)
+    news = replace(post_about(EventPostKind.NEWS, moments("swiss-tables", 4)[0]), named=[7, 8], pinged=[7, 8], of=99)
     card = event_card(news)
     view = news.view
-    assert list(card.called) == [7, 8]
+    assert list(card.pinged) == [7, 8]
     assert f"https://discord.com/channels/{view.guild_id}/{view.channel_id}/99" in words(card)
     assert "<@7> <@8>" in words(card)
 
@@ -229,7 +230,7 @@ def test_captains_of_teams_without_a_match_are_named_but_not_pinged() -> None:
         for number in range(5)
     )
     card = event_card(replace(asked, post=replace(asked.post, event=replace(asked.view, teams=teams))))
-    assert set(card.called) == {70 + number for number in range(5) if number not in (resting, leaving)}
+    assert set(card.pinged) == {70 + number for number in range(5) if number not in (resting, leaving)}
     assert f"Without a game: Team {resting + 1}." in words(card)
     drawn = event_card(post_about(EventPostKind.ROUND, start))
     assert f"Without a game: Player number {resting}." in words(drawn)

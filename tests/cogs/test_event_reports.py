@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from cogs.background.direct_messages import write_to_organisers
-from cogs.panels.events.announcement import Told
+from cogs.panels.events.announcement import PostContext
 from cogs.panels.events.posts import EventCard, event_card
 from host import Person
 from host.events import EventPostKind
@@ -42,7 +42,7 @@ class People:
         self.got.append(user_id)
 
 
-async def reported(people: People, *organisers: int) -> Told:
+async def reported(people: People, *organisers: int) -> PostContext:
     """Send a report; return what is left to be posted in the channel."""
     report = post_about(EventPostKind.REPORTED, moments("duel-swiss", 4)[0])
     event = replace(report.post.event, organisers=tuple(Person(each, "x") for each in organisers))
@@ -60,11 +60,11 @@ async def reported(people: People, *organisers: int) -> Told:
         locales=SimpleNamespace(of=lambda _: answer(SimpleNamespace(chosen="", locale=""))),
     )
     bot: Any = SimpleNamespace(host=host, create_dm=people.create_dm)
-    return await write_to_organisers(bot, Told(post, report.presenters))
+    return await write_to_organisers(bot, PostContext(post, report.presenters))
 
 
 @pytest.mark.parametrize(
-    ("closed", "organisers", "direct", "named", "called"),
+    ("closed", "organisers", "direct", "named", "pinged"),
     [
         ((), (1,), [1], [], []),
         ((), (1, 2, 3), [1], [2, 3], [2]),  # an organiser with quiet hours is named but not pinged
@@ -73,11 +73,11 @@ async def reported(people: People, *organisers: int) -> Told:
     ],
 )
 async def test_only_organisers_who_opted_in_get_direct_messages(
-    closed: tuple[int, ...], organisers: tuple[int, ...], direct: list[int], named: list[int], called: list[int]
+    closed: tuple[int, ...], organisers: tuple[int, ...], direct: list[int], named: list[int], pinged: list[int]
 ) -> None:
     people = People(*closed)
     left = await reported(people, *organisers)
-    assert (people.got, list(left.named), list(left.called)) == (direct, named, called)
+    assert (people.got, list(left.named), list(left.pinged)) == (direct, named, pinged)
     card: EventCard = event_card(left)
     assert all(f"<@{user_id}>" in words(card) for user_id in named)
-    assert sorted(user.id for user in card.mentions().users) == called  # type: ignore[union-attr]
+    assert sorted(user.id for user in card.mentions().users) == pinged  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from cogs.panels.events.pictures import bracket_pictures, brackets, group_pictures, round_pictures, sections_of
+from cogs.panels.events.pictures import bracket_pictures, brackets, group_pictures, round_pictures, round_sections
 from cogs.panels.events.posts import table_line
 from cogs.texts import t
 from cogs.texts.languages import languages, speaking
@@ -148,7 +148,7 @@ def test_a_match_of_teams_counts_its_boards() -> None:
     event = started_event("team-round-robin", 2, boards=3)
     for place, outcome in enumerate((Outcome((0, 0), (0,), how="forfeited"), Outcome((9, 1))), 1):
         event.apply(Result(1, 1, place, outcome))
-    [section] = sections_of(view_of(event), round_of(event, 1, 1))
+    [section] = round_sections(view_of(event), round_of(event, 1, 1))
     seats = event.round(1, 1).tables[0].seats
     values = {line.name: line.value for line in section.boxes[0].lines}
     assert values == {f"Player number {seats[0]}": "0", f"Player number {seats[1]}": "2"}

@@ -15,13 +15,13 @@ from discord import ui
 
 from cogs.commands import manage
 from cogs.commands.tourneys import ratings
-from cogs.commands.tourneys.teams import chosen_so_far, line_up_panel
+from cogs.commands.tourneys.teams import encode_line_up, line_up_panel
 from cogs.games.presenters import PRESENTERS
 from cogs.panels.events import pictures, private
 from cogs.panels.events.announcement import announcement
 from cogs.panels.events.planning import home_page, plan_page
 from cogs.texts.languages import languages, speaking
-from cogs.words.event_plans import PAGES
+from cogs.words.event_plans import SETTING_PAGES
 from host import Counts, GuildSettings, Person
 from host.events import AuditRecord, ChoiceView, ReportRecord
 from store import EventState
@@ -73,8 +73,8 @@ def event_panels(name: str) -> Iterator[ui.LayoutView]:
     reports = [ReportRecord(1, AT, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
     yield private.said(private.reports_words(view, reports))
     if name.startswith("team"):
-        chosen = _with_distinct_names(choice(20, 40))
-        yield from (line_up_panel(view, chosen, chosen_so_far(chosen), page) for page in range(4))
+        with_value = _with_distinct_names(choice(20, 40))
+        yield from (line_up_panel(view, with_value, encode_line_up(with_value), page) for page in range(4))
 
 
 def _with_distinct_names(choice: ChoiceView) -> ChoiceView:
@@ -95,7 +95,7 @@ def sign_up_panels() -> Iterator[ui.LayoutView]:
     view = gathering("swiss-tables", 33)
     yield announcement(view, PRESENTERS)
     yield home_page(view, "")
-    yield from (plan_page(view, page) for page in PAGES)
+    yield from (plan_page(view, page) for page in SETTING_PAGES)
 
 
 def server_panels() -> Iterator[ui.LayoutView]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cogs.commands.tourneys.teams import chosen_so_far, line_up_panel, members_of, with_choice
+from cogs.commands.tourneys.teams import decode_line_up, encode_line_up, line_up_panel, with_member_at
 from cogs.presenting.ids import parse_key
 from host.events import ChoiceView
 from store import Person
@@ -26,7 +26,7 @@ def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -
     view, chosen = view_of(simulated("team-round-robin", 4, "line-ups", ROUGH_CONDITIONS).event), choice(boards, roster)
     shown: set[str] = set()
     for page in range(-(-boards // 6)):
-        panel = line_up_panel(view, chosen, chosen_so_far(chosen), page)
+        panel = line_up_panel(view, chosen, encode_line_up(chosen), page)
         assert message_problems({"components": panel.to_components(), "flags": V2, "attachments": []}, []) == []
         ids = [getattr(item, "custom_id", None) for item in panel.walk_children()]
         assert all(parse_key(each) is not None for each in ids if each)
@@ -38,14 +38,14 @@ def test_the_panel_keeps_the_limits_on_all_its_pages(boards: int, roster: int) -
 
 def test_a_player_has_at_most_one_board() -> None:
     view = choice(3, 4)
-    assert chosen_so_far(view) == "012"
-    moved = with_choice("012", 0, "2")
+    assert encode_line_up(view) == "012"
+    moved = with_member_at("012", 0, "2")
     assert moved == "21-"
-    assert members_of(view, moved) == [102, 101, None]
-    assert with_choice(moved, 0, "-") == "-1-"
+    assert decode_line_up(view, moved) == [102, 101, None]
+    assert with_member_at(moved, 0, "-") == "-1-"
 
 
 @pytest.mark.parametrize("bad", ["", "01", "0123", "01?", "019", "01z", "01٣"])
 def test_an_invalid_choice_is_refused(bad: str) -> None:
     with pytest.raises(ValueError, match=r"^"):
-        members_of(choice(3, 4), bad)
+        decode_line_up(choice(3, 4), bad)

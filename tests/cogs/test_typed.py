@@ -8,7 +8,7 @@ from cogs.commands.autocomplete import options_of, preset_choices
 from cogs.commands.in_words import suggestions
 from cogs.commands.settings import SETTINGS, complete_setting
 from cogs.commands.table import _typed_player
-from cogs.commands.tourneys.managing import complete_choice
+from cogs.commands.tourneys.managing import complete_plan_setting
 from cogs.games.presenters import PRESENTERS, presenter_of
 from cogs.panels.rule_book_pages import RuleBookPanels
 from cogs.texts import t
@@ -69,7 +69,7 @@ async def test_parts_of_the_table_and_what_an_event_can_choose_are_found_in_both
     for typed in ("supplies", t("tell.part.supplies"), folded(t("tell.part.supplies"))):
         assert [part for _, part in suggestions(presenter_of(table.position), table, 100, typed)] == ["supplies"]
     for typed in ("language", folded(t("event.choosing.language"))):
-        found = await complete_choice(None, typed)  # type: ignore[arg-type]
+        found = await complete_plan_setting(None, typed)  # type: ignore[arg-type]
         assert "language" in [choice.value for choice in found]
         assert all(OPEN in choice.name for choice in found)
 

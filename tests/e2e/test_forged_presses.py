@@ -61,10 +61,10 @@ FIRST_WORDS: Mapping[Op, Iterable[str]] = {
     Op.CHANGE: [value for value in vars(table_options).values() if isinstance(value, str) and value.isalpha()],
     Op.RULE: (rule_book_pages.MENU, rule_book_pages.MORE, rule_book_pages.SHORT),
     Op.TELL: (in_words.MENU, "since", "around", "overview", "features"),
-    Op.EVENT: (*tourney.ANSWERS, *managing.ANSWERS, *teams.ANSWERS),
-    Op.EVENT_PAGE: (*tourney.PAGES, *managing.PAGE_ANSWERS, *teams.PAGE_ANSWERS),
+    Op.EVENT: (*tourney.CARD_HANDLERS, *managing.CARD_HANDLERS, *teams.CARD_HANDLERS),
+    Op.EVENT_PAGE: (*tourney.PANEL_HANDLERS, *managing.PANEL_HANDLERS, *teams.PANEL_HANDLERS),
     Op.EVENT_FORM: planning.FORMS,
-    Op.EVENT_TYPED: managing.DEEDS,
+    Op.EVENT_TYPED: managing.ORGANISER_ACTIONS,
 }
 """The valid first words of arguments, by operation."""
 BATCH_SIZE = 20

@@ -1,6 +1,6 @@
-"""Events for those who organise them: ``/tourney create``, ``/tourney manage …``, the private panel and its forms.
+"""Organisers' commands for events: ``/tourney create``, ``/tourney manage …``, the private panel and its forms.
 
-Organisers do the same by name, whether it is pressed, typed into a form, or a command.
+A button, a form and a command run the same action, which :data:`ORGANISER_ACTIONS` finds by its name.
 """
 
 from __future__ import annotations
@@ -20,13 +20,21 @@ from cogs.interactions.selection import about_event, find_event
 from cogs.interactions.threads import channel_around, require_table_permissions
 from cogs.messages import typed_values
 from cogs.panels.events import planning
-from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE, show_beside
-from cogs.panels.events.private import reports_words, said
+from cogs.panels.events.announcement import OPEN_ROUND, ORGANISE, refresh_card_in_background
+from cogs.panels.events.private import reports_words, text_panel
 from cogs.presenting.ids import Key
 from cogs.services.bot import Ack
 from cogs.texts import t
 from cogs.texts.languages import is_typed_for
-from cogs.words.event_plans import NAMES, PAGES, PROFILE, TYPED, VALUES, chosen, values_of
+from cogs.words.event_plans import (
+    FREE_TEXT_SETTINGS,
+    PROFILE,
+    SETTING_NAMES,
+    SETTING_PAGES,
+    SETTING_VALUES,
+    possible_values,
+    with_value,
+)
 from cogs.words.names import safe
 from cogs.words.refusals import RefusedError
 from host import HostError, Person
@@ -37,126 +45,131 @@ if TYPE_CHECKING:
     from host.events import EventView
 
 
-Typed = Mapping[str, str]
-"""What was typed, by the name of its field."""
-OrganisersDeed = Callable[["Interaction", "EventView", Typed], Awaitable[str]]
-"""Does it, and says so."""
+FormValues = Mapping[str, str]
+"""The values typed into a form or command, by field name."""
+OrganiserAction = Callable[["Interaction", "EventView", FormValues], Awaitable[str]]
+"""A function that runs an organiser's action and returns the notice to show on the panel."""
 
 
-async def set_value(interaction: Interaction, view: EventView, typed: Typed) -> str:
-    """Choose a value of the plan."""
+async def set_value(interaction: Interaction, view: EventView, typed: FormValues) -> str:
+    """Change one setting of the plan."""
     what = typed["what"]
-    if what not in NAMES:
-        raise RefusedError("bad_value", value=safe(what), values=", ".join(NAMES))
-    plan = chosen(view.plan, what, typed["value"])
+    if what not in SETTING_NAMES:
+        raise RefusedError("bad_value", value=safe(what), values=", ".join(SETTING_NAMES))
+    plan = with_value(view.plan, what, typed["value"])
     await interaction.client.host.events.plans.set_plan(view.code, asker_of(interaction), plan, interaction.id)
     return t("event.panel.done")
 
 
-async def details(interaction: Interaction, view: EventView, typed: Typed) -> str:
-    """Choose what has to be typed: the name, the start, the order of tie-breaks, the season before."""
+async def change_details(interaction: Interaction, view: EventView, typed: FormValues) -> str:
+    """Change the settings that are typed: name, start, order of tie-breaks, previous season."""
     plan, events, asker = view.plan, interaction.client.host.events, asker_of(interaction)
     for name in ("starts_at", "tie_breaks", "season_of"):
-        plan = chosen(plan, name, typed.get(name, ""))
-    await events.plans.set_plan(view.code, asker, plan, interaction.id)  # the first: it may be refused
+        plan = with_value(plan, name, typed.get(name, ""))
+    await events.plans.set_plan(view.code, asker, plan, interaction.id)  # before the name: it may be refused
     if typed.get("name", "").strip():
         await events.plans.rename(view.code, asker, typed["name"])
     return t("event.panel.done")
 
 
-async def announce(interaction: Interaction, view: EventView, _: Typed) -> str:
+async def announce(interaction: Interaction, view: EventView, _: FormValues) -> str:
     """Open sign-up."""
     await interaction.client.host.events.plans.announce(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.announced", name=safe(view.name), code=view.code)
 
 
-async def begin_check_in(interaction: Interaction, view: EventView, _: Typed) -> str:
-    """Ask all who have entered whether they are there."""
+async def begin_check_in(interaction: Interaction, view: EventView, _: FormValues) -> str:
+    """Open check-in: ask all entered players to confirm that they are present."""
     await interaction.client.host.events.starts.begin_check_in(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.done")
 
 
-async def start(interaction: Interaction, view: EventView, _: Typed) -> str:
+async def start(interaction: Interaction, view: EventView, _: FormValues) -> str:
     """Start the event."""
     await interaction.client.host.events.starts.start(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.opened")
 
 
-async def open_round(interaction: Interaction, view: EventView, _: Typed) -> str:
+async def open_round(interaction: Interaction, view: EventView, _: FormValues) -> str:
     """Open the round that waits for an organiser."""
     await interaction.client.host.events.organising.open_round(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.opened")
 
 
-async def extend(interaction: Interaction, view: EventView, typed: Typed) -> str:
+async def extend(interaction: Interaction, view: EventView, typed: FormValues) -> str:
     """Move the deadline of the newest round."""
     events = interaction.client.host.events
     found = await events.reader.round(view.code)
     at = found.stage, found.number
     await events.deadlines.extend(
-        view.code, asker_of(interaction), at, _number(typed.get("days", "")), typed.get("reason", ""), interaction.id
+        view.code,
+        asker_of(interaction),
+        at,
+        _parse_number(typed.get("days", "")),
+        typed.get("reason", ""),
+        interaction.id,
     )
     return t("event.panel.done")
 
 
-async def pause(interaction: Interaction, view: EventView, typed: Typed) -> str:
-    """Let the event rest."""
-    days = _number(typed.get("days", ""))
+async def pause(interaction: Interaction, view: EventView, typed: FormValues) -> str:
+    """Pause the event for a number of days."""
+    days = _parse_number(typed.get("days", ""))
     await interaction.client.host.events.deadlines.pause(view.code, asker_of(interaction), days, interaction.id)
     return t("event.panel.done")
 
 
-async def resume(interaction: Interaction, view: EventView, _: Typed) -> str:
-    """Let it go on."""
+async def resume(interaction: Interaction, view: EventView, _: FormValues) -> str:
+    """Resume a paused event."""
     await interaction.client.host.events.deadlines.resume(view.code, asker_of(interaction), interaction.id)
     return t("event.panel.done")
 
 
-async def redraw(interaction: Interaction, view: EventView, typed: Typed) -> str:
-    """Draw the newest round anew."""
+async def redraw(interaction: Interaction, view: EventView, typed: FormValues) -> str:
+    """Draw the pairings of the newest round again."""
     reason = typed.get("reason", "")
     await interaction.client.host.events.organising.redraw(view.code, asker_of(interaction), reason, interaction.id)
     return t("event.panel.done")
 
 
-async def close(interaction: Interaction, view: EventView, typed: Typed) -> str:
-    """Give the event up."""
+async def close(interaction: Interaction, view: EventView, typed: FormValues) -> str:
+    """End the event early."""
     reason = typed.get("reason", "")
     await interaction.client.host.events.organising.close(view.code, asker_of(interaction), reason, interaction.id)
     return t("event.panel.done")
 
 
-async def correct(interaction: Interaction, view: EventView, typed: Typed) -> str:
+async def correct(interaction: Interaction, view: EventView, typed: FormValues) -> str:
     """Correct a result: of a table of the newest round, or ``stage.round.table``."""
     events = interaction.client.host.events
-    numbers = [_number(word) for word in typed.get("table", "").replace(".", " ").split()]
+    numbers = [_parse_number(word) for word in typed.get("table", "").replace(".", " ").split()]
     if len(numbers) == 1:
         newest = await events.reader.round(view.code)
         numbers = [newest.stage, newest.number, *numbers]
     words = typed.get("scores", "").replace(",", " ").split()
     if len(numbers) != 3 or not words:
         raise RefusedError("bad_scores")
-    outcome = Outcome(tuple(_score(word) for word in words))
+    outcome = Outcome(tuple(_parse_score(word) for word in words))
     stage, number, table = numbers
     place = stage, number, table
     await events.organising.correct(view.code, asker_of(interaction), place, outcome, typed.get("reason", ""))
     return t("event.panel.done")
 
 
-def _number(word: str) -> int:
+def _parse_number(word: str) -> int:
     word = word.strip()
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 6 else 0
 
 
-def _score(word: str) -> int:
+def _parse_score(word: str) -> int:
     digits = word.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 5):
         raise RefusedError("bad_scores")
     return int(word)
 
 
-DEEDS: Final[Mapping[str, OrganisersDeed]] = {
-    planning.DETAILS: details,
+ORGANISER_ACTIONS: Final[Mapping[str, OrganiserAction]] = {
+    planning.DETAILS: change_details,
     planning.ANNOUNCE: announce,
     planning.BEGIN_CHECK_IN: begin_check_in,
     planning.START: start,
@@ -168,36 +181,38 @@ DEEDS: Final[Mapping[str, OrganisersDeed]] = {
     planning.CLOSE: close,
     planning.CORRECT: correct,
 }
-"""By the words of buttons, forms and commands."""
+"""Organisers' actions by their name in buttons, forms and commands."""
 
 
-MOST: Final = 25
+MAX_SUGGESTIONS: Final = 25
 
 
-async def complete_choice(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """What may be chosen."""
-    found = [name for name in NAMES if is_typed_for(typed, partial(_choosing, name))]
-    return [app_commands.Choice(name=_choosing(name), value=name) for name in found][:MOST]
+async def complete_plan_setting(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest settings of a plan that match the typed text."""
+    found = [name for name in SETTING_NAMES if is_typed_for(typed, partial(_setting_label, name))]
+    return [app_commands.Choice(name=_setting_label(name), value=name) for name in found][:MAX_SUGGESTIONS]
 
 
-def _choosing(name: str) -> str:
+def _setting_label(name: str) -> str:
     return t("event.choosing.typed", words=t(f"event.choosing.{name}"), name=name)
 
 
 @suggesting
 async def complete_value(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """The values of what is to be changed."""
+    """Suggest values of the setting that is being changed."""
     name = getattr(interaction.namespace, "what", "") or ""
     try:
         view = await find_event(interaction, getattr(interaction.namespace, "event", "") or "")
-        values = values_of(view.plan, name)
+        values = possible_values(view.plan, name)
     except (HostError, RefusedError):
-        values = VALUES.get(name, ())
-    return [app_commands.Choice(name=value, value=value) for value in values if typed.casefold() in value][:MOST]
+        values = SETTING_VALUES.get(name, ())
+    return [app_commands.Choice(name=value, value=value) for value in values if typed.casefold() in value][
+        :MAX_SUGGESTIONS
+    ]
 
 
 class ManageEvents(app_commands.Group):
-    """``/tourney manage …``: everything that the panel does, typed."""
+    """The ``/tourney manage …`` commands: everything that the panel offers."""
 
     def __init__(self) -> None:
         super().__init__(name="manage", description=t("command.tourney.manage"))
@@ -206,22 +221,25 @@ class ManageEvents(app_commands.Group):
     @about_event
     async def panel(self, interaction: Interaction, event: str = "") -> None:
         """Open the private panel."""
-        await answer(interaction, _typed(interaction, event, _home, {}))
+        await answer(interaction, _run_command(interaction, event, _no_action, {}))
 
     @app_commands.command(name="set", description=t("command.tourney.set"))
     @app_commands.describe(what=t("command.tourney.set_what"), value=t("command.tourney.set_value"))
-    @app_commands.autocomplete(what=complete_choice, value=complete_value)
+    @app_commands.autocomplete(what=complete_plan_setting, value=complete_value)
     @about_event
     async def set(self, interaction: Interaction, what: str, value: str, event: str = "") -> None:
         """Choose a value of the plan."""
-        await answer(interaction, _typed(interaction, event, set_value, {"what": what, "value": value}))
+        await answer(interaction, _run_command(interaction, event, set_value, {"what": what, "value": value}))
 
     @app_commands.command(name="do", description=t("command.tourney.do"))
     @app_commands.describe(
         what=t("command.tourney.do_what"), reason=t("command.tourney.reason"), days=t("command.tourney.days")
     )
     @app_commands.choices(
-        what=[app_commands.Choice(name=t(f"event.deed.{name}"), value=name) for name in sorted({*DEEDS} - {"correct"})]
+        what=[
+            app_commands.Choice(name=t(f"event.deed.{name}"), value=name)
+            for name in sorted({*ORGANISER_ACTIONS} - {"correct"})
+        ]
     )
     @about_event
     async def do(
@@ -233,7 +251,10 @@ class ManageEvents(app_commands.Group):
         event: str = "",
     ) -> None:
         """Announce, start, open a round, extend, pause, re-pair, close."""
-        await answer(interaction, _typed(interaction, event, DEEDS[what], {"reason": reason, "days": str(days)}))
+        await answer(
+            interaction,
+            _run_command(interaction, event, ORGANISER_ACTIONS[what], {"reason": reason, "days": str(days)}),
+        )
 
     @app_commands.command(name="correct", description=t("command.tourney.correct"))
     @app_commands.describe(
@@ -243,20 +264,20 @@ class ManageEvents(app_commands.Group):
     async def correct(self, interaction: Interaction, table: str, scores: str, reason: str, event: str = "") -> None:
         """Correct the result of a game that is over."""
         values = {"table": table, "scores": scores, "reason": reason}
-        await answer(interaction, _typed(interaction, event, correct, values))
+        await answer(interaction, _run_command(interaction, event, correct, values))
 
     @app_commands.command(name="disqualify", description=t("command.tourney.disqualify"))
     @app_commands.describe(player=t("command.tourney.player"), reason=t("command.tourney.reason"))
     @about_event
     async def disqualify(self, interaction: Interaction, player: discord.User, reason: str, event: str = "") -> None:
-        """Take somebody out of the event."""
+        """Disqualify a player from the event."""
 
-        async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
+        async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
             await events.organising.disqualify(view.code, asker, player.id, reason, interaction.id)
             return t("event.panel.done")
 
-        await answer(interaction, _typed(interaction, event, deed, {}))
+        await answer(interaction, _run_command(interaction, event, action, {}))
 
     @app_commands.command(name="replace", description=t("command.tourney.replace"))
     @app_commands.describe(player=t("command.tourney.player"), substitute=t("command.tourney.substitute"))
@@ -264,9 +285,9 @@ class ManageEvents(app_commands.Group):
     async def replace(
         self, interaction: Interaction, player: discord.User, substitute: discord.Member, event: str = ""
     ) -> None:
-        """Let somebody else play on for an entry."""
+        """Replace a player by a substitute who continues their games."""
 
-        async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
+        async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             if substitute.bot:
                 raise RefusedError("no_bots")
             person = Person(substitute.id, substitute.display_name)
@@ -274,7 +295,7 @@ class ManageEvents(app_commands.Group):
             await events.organising.replace(view.code, asker, player.id, person, substitute.guild.id, interaction.id)
             return t("event.panel.done")
 
-        await answer(interaction, _typed(interaction, event, deed, {}))
+        await answer(interaction, _run_command(interaction, event, action, {}))
 
     @app_commands.command(name="organiser", description=t("command.tourney.organiser"))
     @app_commands.describe(
@@ -290,9 +311,9 @@ class ManageEvents(app_commands.Group):
         *,
         remove: bool = False,
     ) -> None:
-        """Let somebody organise, or all who have a role, or no more."""
+        """Add or remove an organiser, or set the role whose members organise."""
 
-        async def deed(interaction: Interaction, view: EventView, _: Typed) -> str:
+        async def action(interaction: Interaction, view: EventView, _: FormValues) -> str:
             events, asker = interaction.client.host.events, asker_of(interaction)
             if role is not None:
                 await events.plans.set_organiser_role(view.code, asker, None if remove else role.id)
@@ -302,13 +323,13 @@ class ManageEvents(app_commands.Group):
                 await events.plans.add_organiser(view.code, asker, Person(member.id, member.display_name))
             return t("event.panel.done") if role or member else ""
 
-        await answer(interaction, _typed(interaction, event, deed, {}))
+        await answer(interaction, _run_command(interaction, event, action, {}))
 
     @app_commands.command(name="reports", description=t("command.tourney.reports"))
     @about_event
     async def reports(self, interaction: Interaction, event: str = "") -> None:
-        """Read what players have told the organisers."""
-        await answer(interaction, _reports_typed(interaction, event))
+        """Show players' reports to the organisers."""
+        await answer(interaction, _reports_command(interaction, event))
 
 
 class CreatingCommands(commands.Cog):
@@ -317,12 +338,14 @@ class CreatingCommands(commands.Cog):
     @app_commands.command(name="create", description=t("command.tourney.create"))
     @app_commands.describe(name=t("command.tourney.create_name"), profile=t("command.tourney.create_profile"))
     @app_commands.choices(
-        profile=[app_commands.Choice(name=t(f"event.value_name.{name}"), value=name) for name in VALUES[PROFILE]]
+        profile=[
+            app_commands.Choice(name=t(f"event.value_name.{name}"), value=name) for name in SETTING_VALUES[PROFILE]
+        ]
     )
     async def create(
         self, interaction: Interaction, name: app_commands.Range[str, 1, 80], profile: str = "multiplayer-cup"
     ) -> None:
-        """Plan an event that nobody else knows of yet."""
+        """Create an event as a draft that only its organisers see."""
         await guarded(interaction, _create(interaction, name, profile))
 
 
@@ -338,17 +361,17 @@ async def _create(interaction: Interaction, name: str, profile: str) -> None:
     await interaction.edit_original_response(view=planning.home_page(view))
 
 
-async def _typed(interaction: Interaction, code: str, deed: OrganisersDeed, values: Typed) -> None:
-    """Do what was typed, and show the panel with what came of it."""
-    await _do(interaction, await find_event(interaction, code), deed, values)
+async def _run_command(interaction: Interaction, code: str, action: OrganiserAction, values: FormValues) -> None:
+    """Run a typed command and show the panel with its outcome."""
+    await _run_action(interaction, await find_event(interaction, code), action, values)
 
 
-async def _do(interaction: Interaction, view: EventView, deed: OrganisersDeed, values: Typed) -> None:
+async def _run_action(interaction: Interaction, view: EventView, action: OrganiserAction, values: FormValues) -> None:
     await _require_organiser(interaction, view)
-    told = await deed(interaction, view, values)
+    notice = await action(interaction, view, values)
     after = await interaction.client.host.events.reader.view(view.code)
-    await interaction.edit_original_response(view=planning.home_page(after, told), attachments=[])
-    show_beside(interaction.client, view.code)
+    await interaction.edit_original_response(view=planning.home_page(after, notice), attachments=[])
+    refresh_card_in_background(interaction.client, view.code)
     interaction.client.publisher.wake()
 
 
@@ -356,61 +379,61 @@ async def _require_organiser(interaction: Interaction, view: EventView) -> None:
     await interaction.client.host.events.reader.check_organiser(view, asker_of(interaction))
 
 
-async def _home(_interaction: Interaction, _view: EventView, _values: Typed) -> str:
+async def _no_action(_interaction: Interaction, _view: EventView, _values: FormValues) -> str:
     return ""
 
 
-async def _reports_typed(interaction: Interaction, code: str) -> None:
+async def _reports_command(interaction: Interaction, code: str) -> None:
     await show_reports(interaction, await find_event(interaction, code))
 
 
 async def show_reports(interaction: Interaction, view: EventView) -> None:
-    """What players have told the organisers."""
+    """Show players' reports to an organiser."""
     found = await interaction.client.host.events.reports.read(view.code, asker_of(interaction))
-    await interaction.edit_original_response(view=said(reports_words(view, found)), attachments=[])
+    await interaction.edit_original_response(view=text_panel(reports_words(view, found)), attachments=[])
 
 
 # -- buttons ----------------------------------------------------------------------------------------------------------
 
 
 async def press_organise(interaction: Interaction, view: EventView, _: str) -> None:
-    """Open the panel."""
-    await _do(interaction, view, _home, {})
+    """Open the organisers' panel."""
+    await _run_action(interaction, view, _no_action, {})
 
 
 async def press_open(interaction: Interaction, view: EventView, _: str) -> None:
     """Open the round that waits."""
-    await _do(interaction, view, DEEDS[OPEN_ROUND], {})
+    await _run_action(interaction, view, ORGANISER_ACTIONS[OPEN_ROUND], {})
 
 
 async def press_plan(interaction: Interaction, view: EventView, words: str) -> None:
-    """Show a page of the plan, after choosing a value, if the button has one."""
+    """Show a page of the plan; first store the new value if the button carries one."""
     await _require_organiser(interaction, view)
     page, _, change = words.partition(" ")
-    if page not in PAGES:
+    if page not in SETTING_PAGES:
         raise RefusedError("unknown_button")
     if change:
         what, _, value = change.partition(" ")
-        if what not in PAGES[page] or what in TYPED:
+        if what not in SETTING_PAGES[page] or what in FREE_TEXT_SETTINGS:
             raise RefusedError("unknown_button")
         await set_value(interaction, view, {"what": what, "value": value})
         view = await interaction.client.host.events.reader.view(view.code)
-        show_beside(interaction.client, view.code)
+        refresh_card_in_background(interaction.client, view.code)
     await interaction.edit_original_response(view=planning.plan_page(view, page))
 
 
-async def press_do(interaction: Interaction, view: EventView, words: str) -> None:
-    """Do at once what the button says."""
-    if words == planning.REPORTS:
+async def press_action(interaction: Interaction, view: EventView, name: str) -> None:
+    """Run the action of a button that needs no form."""
+    if name == planning.REPORTS:
         await show_reports(interaction, view)
         return
-    if words not in DEEDS or words in planning.FORMS:
+    if name not in ORGANISER_ACTIONS or name in planning.FORMS:
         raise RefusedError("unknown_button")
-    await _do(interaction, view, DEEDS[words], {})
+    await _run_action(interaction, view, ORGANISER_ACTIONS[name], {})
 
 
 async def press_form(interaction: Interaction, key: Key) -> None:
-    """Open a form."""
+    """Open the form of an action."""
     view = await admitted_event(interaction, key.ref)
     await _require_organiser(interaction, view)
     if key.argument not in planning.FORMS:
@@ -419,18 +442,18 @@ async def press_form(interaction: Interaction, key: Key) -> None:
 
 
 async def submit_form(interaction: Interaction, key: Key) -> None:
-    """Do what was typed into a form."""
+    """Run the action of a submitted form."""
     view = await admitted_event(interaction, key.ref)
-    if key.argument not in DEEDS:
+    if key.argument not in ORGANISER_ACTIONS:
         raise RefusedError("unknown_button")
-    await _do(interaction, view, DEEDS[key.argument], typed_values(interaction.data or {}))
+    await _run_action(interaction, view, ORGANISER_ACTIONS[key.argument], typed_values(interaction.data or {}))
 
 
-ANSWERS: Final = {OPEN_ROUND: press_open, ORGANISE: press_organise}
-"""What buttons of public cards do for organisers."""
-PAGE_ANSWERS: Final[Mapping[str, Callable[[Interaction, EventView, str], Awaitable[None]]]] = {
+CARD_HANDLERS: Final = {OPEN_ROUND: press_open, ORGANISE: press_organise}
+"""Handlers of organisers' buttons on public cards, by the first word of the argument."""
+PANEL_HANDLERS: Final[Mapping[str, Callable[[Interaction, EventView, str], Awaitable[None]]]] = {
     planning.HOME: press_organise,
     planning.PLAN: press_plan,
-    planning.DO: press_do,
+    planning.DO: press_action,
 }
-"""What the buttons of the panel do, by the first word of their argument."""
+"""Handlers of the panel's buttons, by the first word of the argument."""

@@ -1,4 +1,4 @@
-"""Ratings: ``/carc leaderboard`` and ``/carc profile``, in words and as a picture."""
+"""The rating commands ``/carc leaderboard`` and ``/carc profile``, in words and as a picture."""
 
 from __future__ import annotations
 
@@ -28,93 +28,101 @@ if TYPE_CHECKING:
     from tournaments.lasting.ratings import HeadToHead
 
 
-LISTED: Final = 40
-TEXT: Final = 3500
+MAX_LISTED_PLAYERS: Final = 40
+MAX_TEXT_LENGTH: Final = 3500
 
 
 def leaderboard_page(
     place: str, scale: str, found: Sequence[RatingView], theme: Theme = DAY
 ) -> tuple[ui.LayoutView, Sequence[AltPicture]]:
-    """The list of a scale: the first sixteen as a picture, as many as there is room for in words."""
-    played = t(f"rating.scale.{scale}")
-    title = t("rating.title", place=place, scale=played)
+    """Return the leaderboard of a scale: the first sixteen players as a picture, up to forty in words."""
+    scale_name = t(f"rating.scale.{scale}")
+    title = t("rating.title", place=place, scale=scale_name)
     lines = [t("rating.headline", title=safe(title))]
-    called = unique_names([view.person for view in found])
-    for view, name in zip(found[:LISTED], called, strict=False):
+    names = told_apart([view.person for view in found])
+    for view, name in zip(found[:MAX_LISTED_PLAYERS], names, strict=False):
         values = {"place": view.rank or 0, "player": safe(name), "rating": view.shown}
-        lines.append(t("rating.line", count=view.games, change=_change(view), **values))
+        lines.append(t("rating.line", count=view.games, change=_change_words(view), **values))
     if not found:
         lines.append(t("rating.nobody"))
-    headline = title if legible(place) else played  # where no font can write what the server is called
-    pictures = [_picture(title, headline, found[:MAX_ENTRIES], called, theme)] if found else []
-    return layout(ui.TextDisplay(lines_within(lines, TEXT)), *gallery(pictures)), pictures
+    headline = title if legible(place) else scale_name  # where no font can write what the server is called
+    pictures = [_picture(title, headline, found[:MAX_ENTRIES], names, theme)] if found else []
+    return layout(ui.TextDisplay(lines_within(lines, MAX_TEXT_LENGTH)), *gallery(pictures)), pictures
 
 
-def _picture(title: str, headline: str, found: Sequence[RatingView], called: Sequence[str], theme: Theme) -> AltPicture:
+def _picture(title: str, headline: str, found: Sequence[RatingView], names: Sequence[str], theme: Theme) -> AltPicture:
     ranks = [
         Rank(
             str(view.rank),
             name if legible(name) else t("event.numbered", number=view.rank or 0),
-            (str(view.shown), _change(view), str(view.games)),
+            (str(view.shown), _change_words(view), str(view.games)),
             first=view.rank == 1,
         )
-        for view, name in zip(found, called, strict=False)
+        for view, name in zip(found, names, strict=False)
     ]
     columns = (t("rating.column.rating"), t("rating.column.change"), t("rating.column.games"))
     picture = standings_table(headline, columns, ranks, theme=theme)
     return AltPicture(picture, standings_alt(title, "", ranks, columns))
 
 
-def _change(view: RatingView) -> str:
-    """How the last game moved it."""
-    moved = view.shown - view.before
-    return t("rating.up", points=moved) if moved > 0 else t("rating.down", points=-moved) if moved else t("rating.same")
+def _change_words(view: RatingView) -> str:
+    """Return the change of a rating by the last game, in words."""
+    change = view.shown - view.before
+    return (
+        t("rating.up", points=change)
+        if change > 0
+        else t("rating.down", points=-change)
+        if change
+        else t("rating.same")
+    )
 
 
 def profile_page(
-    name: str, everywhere: Sequence[RatingView], here: Sequence[RatingView], against: Mapping[str, HeadToHead]
+    name: str, overall: Sequence[RatingView], here: Sequence[RatingView], against: Mapping[str, HeadToHead]
 ) -> ui.LayoutView:
-    """Somebody's ratings, and how whoever asks has fared against him."""
+    """Return a player's ratings and the viewer's record against them."""
     ranks = {view.scale: view.rank for view in here}
     lines = [t("rating.profile", player=safe(name))]
-    for view in everywhere:
+    for view in overall:
         rank = ranks.get(view.scale)
         key = "rating.own_provisional" if view.provisional else "rating.own"
-        words = t(key, scale=t(f"rating.scale.{view.scale}"), rating=view.shown, count=view.games, change=_change(view))
+        words = t(
+            key, scale=t(f"rating.scale.{view.scale}"), rating=view.shown, count=view.games, change=_change_words(view)
+        )
         lines.append(t("rating.with_rank", words=words, place=rank) if rank else words)
-    if not everywhere:
+    if not overall:
         lines.append(t("rating.unrated"))
     for scale, record in against.items():
         if record.games:
             values = {"before": record.before, "behind": record.behind, "scale": t(f"rating.scale.{scale}")}
             lines.append(t("rating.against", count=record.games, **values))
-    return layout(ui.TextDisplay(lines_within(lines, TEXT)))
+    return layout(ui.TextDisplay(lines_within(lines, MAX_TEXT_LENGTH)))
 
 
 SCALES: Final = [app_commands.Choice(name=t(f"rating.scale.{scale}"), value=str(scale)) for scale in Scale]
-EVERYWHERE: Final = 0
+ALL_SERVERS: Final = 0
 
 
 class RatingCommands(commands.Cog):
-    """``/carc leaderboard``, ``/carc profile``."""
+    """The commands ``/carc leaderboard`` and ``/carc profile``."""
 
     @app_commands.command(name="leaderboard", description=t("command.leaderboard.description"))
     @app_commands.describe(scale=t("command.leaderboard.scale"))
     @app_commands.choices(scale=SCALES)
     async def leaderboard(self, interaction: Interaction, scale: str = Scale.MULTIPLAYER) -> None:
-        """The list of a scale in this server."""
+        """Show the leaderboard of a scale in this server."""
         await answer(interaction, _leaderboard(interaction, Scale(scale)))
 
     @app_commands.command(name="profile", description=t("command.profile.description"))
     @app_commands.describe(player=t("command.profile.player"))
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """Somebody's ratings, and one's record against him."""
+        """Show a player's ratings and the viewer's record against them."""
         await answer(interaction, _profile(interaction, player or interaction.user))
 
 
 async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
     client = interaction.client
-    found = await client.host.events.ratings.leaderboard(interaction.guild_id or EVERYWHERE, scale)
+    found = await client.host.events.ratings.leaderboard(interaction.guild_id or ALL_SERVERS, scale)
     place = interaction.guild.name if interaction.guild else ""
     theme = private_theme(await client.host.preferences.get(interaction.user.id))
     draw = partial(leaderboard_page, place, scale, found, theme)
@@ -124,8 +132,8 @@ async def _leaderboard(interaction: Interaction, scale: Scale) -> None:
 
 async def _profile(interaction: Interaction, player: discord.User | discord.Member) -> None:
     ratings, own = interaction.client.host.events.ratings, interaction.user.id
-    everywhere = await ratings.profile(EVERYWHERE, player.id)
-    here = await ratings.profile(interaction.guild_id or EVERYWHERE, player.id)
+    overall = await ratings.profile(ALL_SERVERS, player.id)
+    here = await ratings.profile(interaction.guild_id or ALL_SERVERS, player.id)
     against = {} if player.id == own else {scale: await ratings.head_to_head(own, player.id, scale) for scale in Scale}
-    view = profile_page(player.display_name, everywhere, here, {str(scale): each for scale, each in against.items()})
+    view = profile_page(player.display_name, overall, here, {str(scale): each for scale, each in against.items()})
     await interaction.edit_original_response(view=view)

@@ -1,4 +1,4 @@
-"""Events for those who play them: ``/tourney`` and the buttons of its cards."""
+"""Players' commands for events: ``/tourney`` and the buttons of its cards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cogs.interactions.selection import about_event, find_event, game_here, join
 from cogs.messages import layout
 from cogs.panels.events import announcement as cards
 from cogs.panels.events import private
-from cogs.panels.events.announcement import show_beside
+from cogs.panels.events.announcement import refresh_card_in_background
 from cogs.presenting.ids import Key, Op
 from cogs.presenting.presenter import attachments, private_theme
 from cogs.texts import t
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from host.events import EventView
     from renderers import Theme
 
-EventAnswer = Callable[["Interaction", "EventView", str], Awaitable[None]]
-"""Answers in private: what a button, or the command of the same name, does with what follows its first word."""
+EventHandler = Callable[["Interaction", "EventView", str], Awaitable[None]]
+"""A private answer to a button or its command; gets the button's argument after the first word."""
 
 
 class TourneyCommands(commands.Cog):
-    """What players do."""
+    """The ``/tourney`` commands of players."""
 
     @app_commands.command(name="list", description=t("command.tourney.list"))
     async def list(self, interaction: Interaction) -> None:
-        """The events of this server."""
-        await answer(interaction, _list(interaction))
+        """Show the events of this server."""
+        await answer(interaction, _show_list(interaction))
 
     @app_commands.command(name="show", description=t("command.tourney.show"))
     @about_event
     async def show(self, interaction: Interaction, event: str = "") -> None:
-        """What was announced, and who is in."""
-        await answer(interaction, _answered(interaction, event, _show))
+        """Show the announcement and the entries."""
+        await answer(interaction, _answer_about(interaction, event, _show))
 
     @app_commands.command(name="join", description=t("command.tourney.join"))
     @app_commands.describe(team=t("command.tourney.join_team"))
@@ -54,49 +54,49 @@ class TourneyCommands(commands.Cog):
         self, interaction: Interaction, event: str = "", team: app_commands.Range[int, 1, 64] | None = None
     ) -> None:
         """Enter an event."""
-        await answer(interaction, _join_typed(interaction, event, team))
+        await answer(interaction, _join_command(interaction, event, team))
 
     @app_commands.command(name="leave", description=t("command.tourney.leave"))
     @about_event
     async def leave(self, interaction: Interaction, event: str = "") -> None:
-        """Leave an event, after asking where it is being played."""
-        await answer(interaction, _answered(interaction, event, _leave))
+        """Leave an event; while it is running, ask for confirmation first."""
+        await answer(interaction, _answer_about(interaction, event, _leave))
 
     @app_commands.command(name="checkin", description=t("command.tourney.checkin"))
     @about_event
     async def checkin(self, interaction: Interaction, event: str = "") -> None:
-        """Say that one is there."""
-        await answer(interaction, _answered(interaction, event, _check_in))
+        """Check in for an event."""
+        await answer(interaction, _answer_about(interaction, event, _check_in))
 
     @app_commands.command(name="standings", description=t("command.tourney.standings"))
     @about_event
     async def standings(self, interaction: Interaction, event: str = "") -> None:
-        """Everybody's place."""
-        await answer(interaction, _answered(interaction, event, _standings))
+        """Show the standings."""
+        await answer(interaction, _answer_about(interaction, event, _show_standings))
 
     @app_commands.command(name="bracket", description=t("command.tourney.bracket"))
     @about_event
     async def bracket(self, interaction: Interaction, event: str = "") -> None:
-        """The bracket, or the groups."""
-        await answer(interaction, _answered(interaction, event, _bracket))
+        """Show the bracket or the groups."""
+        await answer(interaction, _answer_about(interaction, event, _show_bracket))
 
     @app_commands.command(name="round", description=t("command.tourney.round"))
     @about_event
     async def round(self, interaction: Interaction, event: str = "") -> None:
-        """The games of the newest round."""
-        await answer(interaction, _answered(interaction, event, _games))
+        """Show the games of the newest round."""
+        await answer(interaction, _answer_about(interaction, event, _show_games))
 
     @app_commands.command(name="rules", description=t("command.tourney.rules"))
     @about_event
     async def rules(self, interaction: Interaction, event: str = "") -> None:
-        """How it is decided who is before whom."""
-        await answer(interaction, _answered(interaction, event, _rules))
+        """Show the rules of the ranking."""
+        await answer(interaction, _answer_about(interaction, event, _show_rules))
 
     @app_commands.command(name="audit", description=t("command.tourney.audit"))
     @about_event
     async def audit(self, interaction: Interaction, event: str = "") -> None:
-        """What the organisers did."""
-        await answer(interaction, _answered(interaction, event, _log))
+        """Show the log of organisers' actions."""
+        await answer(interaction, _answer_about(interaction, event, _show_log))
 
     @app_commands.command(name="explain", description=t("command.tourney.explain"))
     @app_commands.describe(player=t("command.tourney.explain_player"), other=t("command.tourney.explain_other"))
@@ -104,31 +104,31 @@ class TourneyCommands(commands.Cog):
     async def explain(
         self, interaction: Interaction, player: discord.Member, other: discord.Member, event: str = ""
     ) -> None:
-        """Why one of two players is before the other."""
+        """Explain why one of two players ranks before the other."""
         await answer(interaction, _explain(interaction, event, player.id, other.id))
 
     @app_commands.command(name="report", description=t("command.tourney.report"))
     @app_commands.describe(words=t("command.tourney.report_words"))
     @about_event
     async def report(self, interaction: Interaction, words: str, event: str = "") -> None:
-        """Tell the organisers something in private."""
+        """Send a private report to the organisers."""
         await answer(interaction, _report(interaction, event, words))
 
     @app_commands.command(name="export", description=t("command.tourney.export"))
     @about_event
     async def export(self, interaction: Interaction, event: str = "") -> None:
-        """Games and standings as CSV, everything as JSON."""
-        await answer(interaction, _answered(interaction, event, _export))
+        """Export games and standings as CSV, and the whole event as JSON."""
+        await answer(interaction, _answer_about(interaction, event, _export))
 
 
-async def _answered(interaction: Interaction, code: str, answer: EventAnswer) -> None:
+async def _answer_about(interaction: Interaction, code: str, answer: EventHandler) -> None:
     await answer(interaction, await find_event(interaction, code), "")
 
 
-async def _list(interaction: Interaction) -> None:
+async def _show_list(interaction: Interaction) -> None:
     events, guild_id = interaction.client.host.events, interaction.guild_id or 0
     found = [*await events.reader.listed(guild_id), *await events.reader.over(guild_id)]
-    await interaction.edit_original_response(view=private.said(private.list_words(found)))
+    await interaction.edit_original_response(view=private.text_panel(private.list_words(found)))
 
 
 async def _show(interaction: Interaction, view: EventView, _: str) -> None:
@@ -138,7 +138,7 @@ async def _show(interaction: Interaction, view: EventView, _: str) -> None:
 # -- coming and going -------------------------------------------------------------------------------------------------
 
 
-async def _join_typed(interaction: Interaction, code: str, team: int | None) -> None:
+async def _join_command(interaction: Interaction, code: str, team: int | None) -> None:
     await _enter(interaction, await joinable_event(interaction, code), team)
 
 
@@ -153,60 +153,65 @@ async def _enter(interaction: Interaction, view: EventView, team: int | None) ->
     )
     entry = after.entry_of(interaction.user.id)
     key = "event.panel.waiting" if entry is not None and entry.waiting else "event.panel.joined"
-    await done(interaction, after, t(key, name=safe(after.name), code=after.code))
+    await confirm_change(interaction, after, t(key, name=safe(after.name), code=after.code))
 
 
 async def _leave(interaction: Interaction, view: EventView, _: str) -> None:
-    """Leave at once before the start; later ask first."""
-    if str(view.state) not in cards.GOING:
-        await _really_leave(interaction, view, "")
+    """Leave at once before the start; later ask for confirmation."""
+    if str(view.state) not in cards.RUNNING_STATES:
+        await _leave_confirmed(interaction, view, "")
         return
-    really = button(
-        Op.EVENT_PAGE, view.code, 0, t("event.button.leave_really"), argument=cards.LEAVING, style=ButtonStyle.danger
+    confirm = button(
+        Op.EVENT_PAGE,
+        view.code,
+        0,
+        t("event.button.leave_really"),
+        argument=cards.CONFIRM_LEAVE,
+        style=ButtonStyle.danger,
     )
     words = t("event.panel.leaving", name=safe(view.name))
-    await interaction.edit_original_response(view=private.said(words, really))
+    await interaction.edit_original_response(view=private.text_panel(words, confirm))
 
 
-async def _really_leave(interaction: Interaction, view: EventView, _: str) -> None:
+async def _leave_confirmed(interaction: Interaction, view: EventView, _: str) -> None:
     after = await interaction.client.host.events.sign_up.leave(view.code, interaction.user.id, interaction.id)
-    await done(interaction, after, t("event.panel.left", name=safe(after.name), code=after.code))
+    await confirm_change(interaction, after, t("event.panel.left", name=safe(after.name), code=after.code))
 
 
 async def _check_in(interaction: Interaction, view: EventView, _: str) -> None:
     after = await interaction.client.host.events.sign_up.check_in(view.code, interaction.user.id, interaction.id)
-    await done(interaction, after, t("event.panel.checked_in", name=safe(after.name), code=after.code))
+    await confirm_change(interaction, after, t("event.panel.checked_in", name=safe(after.name), code=after.code))
 
 
-async def done(interaction: Interaction, view: EventView, words: str) -> None:
-    """Say so in private, and show the event as it is now."""
-    await interaction.edit_original_response(view=private.said(words), attachments=[])
-    show_beside(interaction.client, view.code)
+async def confirm_change(interaction: Interaction, view: EventView, words: str) -> None:
+    """Confirm a change in private and refresh the event's card."""
+    await interaction.edit_original_response(view=private.text_panel(words), attachments=[])
+    refresh_card_in_background(interaction.client, view.code)
 
 
 # -- looking ----------------------------------------------------------------------------------------------------------
 
 
-async def _page(interaction: Interaction, draw: Callable[[Theme], private.Page]) -> None:
-    """Draw a page beside everything else, as whoever looks likes it, and show it."""
+async def _show_page(interaction: Interaction, draw: Callable[[Theme], private.Page]) -> None:
+    """Render a page in the worker pool, in the viewer's theme, and show it."""
     client, reader = interaction.client, interaction.user.id
     theme = private_theme(await client.host.preferences.get(reader))
     view, pictures = await client.render_pool.run_for(reader, lambda: draw(theme))
     await interaction.edit_original_response(view=view, attachments=attachments(pictures))
 
 
-def _number(words: str) -> int:
+def _page_number(words: str) -> int:
     return int(words) if words.isascii() and words.isdecimal() and len(words) < 6 else 0
 
 
-async def _standings(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_standings(interaction: Interaction, view: EventView, words: str) -> None:
     lines = await interaction.client.host.events.reader.standings(view.code)
-    await _page(interaction, lambda theme: private.standings_page(view, lines, _number(words), theme))
+    await _show_page(interaction, lambda theme: private.standings_page(view, lines, _page_number(words), theme))
 
 
-async def _bracket(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_bracket(interaction: Interaction, view: EventView, words: str) -> None:
     _require_begun(view)
-    await _page(interaction, lambda theme: private.bracket_page(view, _number(words), theme))
+    await _show_page(interaction, lambda theme: private.bracket_page(view, _page_number(words), theme))
 
 
 def _require_begun(view: EventView) -> None:
@@ -214,35 +219,35 @@ def _require_begun(view: EventView) -> None:
         raise RefusedError("not_begun", name=safe(view.name))
 
 
-async def _games(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_games(interaction: Interaction, view: EventView, words: str) -> None:
     _require_begun(view)
     found = await interaction.client.host.events.reader.round(view.code)
-    await _page(interaction, lambda theme: private.games_page(view, found, _number(words), theme))
+    await _show_page(interaction, lambda theme: private.games_page(view, found, _page_number(words), theme))
 
 
-async def _log(interaction: Interaction, view: EventView, words: str) -> None:
+async def _show_log(interaction: Interaction, view: EventView, words: str) -> None:
     lines = await interaction.client.host.events.reader.audit(view.code)
-    shown, _ = private.log_page(view, lines, _number(words))
+    shown, _ = private.log_page(view, lines, _page_number(words))
     await interaction.edit_original_response(view=shown, attachments=[])
 
 
-async def _rules(interaction: Interaction, view: EventView, _: str) -> None:
+async def _show_rules(interaction: Interaction, view: EventView, _: str) -> None:
     await interaction.edit_original_response(view=private.rules_page(view), attachments=[])
 
 
 async def _explain(interaction: Interaction, code: str, one: int, other: int) -> None:
     view = await find_event(interaction, code)
     _require_begun(view)
-    numbers = [_player(view, user_id) for user_id in (one, other)]
+    numbers = [_entry_number(view, user_id) for user_id in (one, other)]
     why = await interaction.client.host.events.reader.explain(view.code, *numbers)
-    await interaction.edit_original_response(view=private.said(explanation_words(view, why)))
+    await interaction.edit_original_response(view=private.text_panel(explanation_words(view, why)))
 
 
-def _player(view: EventView, user_id: int) -> int:
-    """The number of somebody's entry.
+def _entry_number(view: EventView, user_id: int) -> int:
+    """Return the number of a player's entry.
 
     Raises:
-        RefusedError: who has none.
+        RefusedError: the player has none.
     """
     entry = view.entry_of(user_id)
     if entry is None or entry.number is None:
@@ -253,7 +258,7 @@ def _player(view: EventView, user_id: int) -> int:
 async def _report(interaction: Interaction, code: str, words: str) -> None:
     view, game = await find_event(interaction, code), await game_here(interaction)
     await interaction.client.host.events.reports.send(view.code, person_of(interaction), words, interaction.id, game)
-    await interaction.edit_original_response(view=private.said(t("event.panel.reported", name=safe(view.name))))
+    await interaction.edit_original_response(view=private.text_panel(t("event.panel.reported", name=safe(view.name))))
 
 
 async def _export(interaction: Interaction, view: EventView, _: str) -> None:
@@ -273,33 +278,33 @@ async def _export(interaction: Interaction, view: EventView, _: str) -> None:
 
 # -- buttons ----------------------------------------------------------------------------------------------------------
 
-ANSWERS: Final[Mapping[str, EventAnswer]] = {
+CARD_HANDLERS: Final[Mapping[str, EventHandler]] = {
     cards.SHOW: _show,
     cards.JOIN: _join,
     cards.LEAVE: _leave,
     cards.CHECK_IN: _check_in,
-    cards.STANDINGS: _standings,
-    cards.GAMES: _games,
-    cards.RULES: _rules,
+    cards.STANDINGS: _show_standings,
+    cards.GAMES: _show_games,
+    cards.RULES: _show_rules,
 }
-"""What a button of a public card does, by the first word of its argument; it answers in private."""
-PAGES: Final[Mapping[str, EventAnswer]] = {
-    private.STANDINGS_PAGE: _standings,
-    private.BRACKET_PAGE: _bracket,
-    private.GAMES_PAGE: _games,
-    private.LOG_PAGE: _log,
-    cards.LEAVING: _really_leave,
+"""Handlers of a public card's buttons, by the first word of the argument; they answer in private."""
+PANEL_HANDLERS: Final[Mapping[str, EventHandler]] = {
+    private.STANDINGS_PAGE: _show_standings,
+    private.BRACKET_PAGE: _show_bracket,
+    private.GAMES_PAGE: _show_games,
+    private.LOG_PAGE: _show_log,
+    cards.CONFIRM_LEAVE: _leave_confirmed,
 }
-"""The same on the private panel, which becomes another page."""
+"""Handlers of the private panel's buttons, by the first word of the argument; they change its page."""
 
 
-def pressing(answers: Mapping[str, EventAnswer]) -> Callable[[Interaction, Key], Awaitable[None]]:
-    """What carries out the buttons of this table."""
+def press_handler(handlers: Mapping[str, EventHandler]) -> Callable[[Interaction, Key], Awaitable[None]]:
+    """Return a function that passes a press to the handler of its button."""
 
     async def press(interaction: Interaction, key: Key) -> None:
-        deed, _, rest = key.argument.partition(" ")
-        if deed not in answers:
+        name, _, rest = key.argument.partition(" ")
+        if name not in handlers:
             raise RefusedError("unknown_button")
-        await answers[deed](interaction, await admitted_event(interaction, key.ref), rest)
+        await handlers[name](interaction, await admitted_event(interaction, key.ref), rest)
 
     return press

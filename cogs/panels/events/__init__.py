@@ -1,1 +1,1 @@
-"""What is shown of events: pictures, cards, and the panels that only one person sees."""
+"""Displays of events: pictures, public cards and private panels."""

@@ -1,6 +1,6 @@
-"""The announcement of an event, edited as the event changes: what to know before joining, who is there, the buttons.
+"""The card that announces an event: its terms, its entries and its buttons; edited as the event changes.
 
-A message about an event (:class:`Told`) is made of the post and whom it names.
+:class:`PostContext` holds the data for all other messages about an event.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ log = logging.getLogger(__name__)
 
 Presenters = Mapping[str, "Presenter[Any]"]
 
-GATHERING: Final = frozenset({"open", "check_in"})
-"""States in which one may join."""
-GOING: Final = frozenset({"running", "paused"})
-OVER: Final = frozenset({"finished", "closed"})
-JOIN, LEAVE, LEAVING, CHECK_IN = "join", "leave", "leaving", "in"
+SIGN_UP_STATES: Final = frozenset({"open", "check_in"})
+"""States in which players may join."""
+RUNNING_STATES: Final = frozenset({"running", "paused"})
+FINISHED_STATES: Final = frozenset({"finished", "closed"})
+JOIN, LEAVE, CONFIRM_LEAVE, CHECK_IN = "join", "leave", "leaving", "in"
 STANDINGS, GAMES, RULES, SHOW = "standings", "games", "rules", "show"
 ORGANISE, OPEN_ROUND, LINE_UP = "organise", "open", "lineup"
-"""What a button of an event does: the first word of its argument."""
+"""First words of the arguments of an event's buttons: the action to run."""
 
 
 def announcement(view: EventView, presenters: Presenters, nonce: str = "") -> ui.LayoutView:
-    """The card; ``nonce`` is by what it is known when it is posted."""
+    """Return the card; ``nonce`` identifies its message when it is posted."""
     return layout(ui.TextDisplay(announcement_words(view, presenters)), rows(list(_buttons(view, nonce))))
 
 
 def announcement_words(view: EventView, presenters: Presenters) -> str:
-    """All that the card says."""
+    """Return the text of the card."""
     parameters, plan = view.plan.parameters, view.plan
     head = t("event.card.title", name=safe(view.name), code=view.code, state=t(f"event.state.{view.state}"))
     game = t("event.card.game", game=t(f"rulebook.game.{parameters.game}"))
@@ -62,7 +62,7 @@ def announcement_words(view: EventView, presenters: Presenters) -> str:
     rules = options_words(presenter, plan.expansions, plan.options, parameters.game)
     role = [f"<@&{view.plan.organiser_role}>"] if view.plan.organiser_role else []
     organisers = listed([*(f"<@{person.user_id}>" for person in view.organisers), *role]) or t("event.nobody")
-    told = [
+    lines = [
         head,
         game,
         rules,
@@ -70,7 +70,7 @@ def announcement_words(view: EventView, presenters: Presenters) -> str:
         *_dates(view),
         t("event.card.organisers", names=organisers),
     ]
-    return "\n".join([*told, "", entries_words(view)])
+    return "\n".join([*lines, "", entries_words(view)])
 
 
 def _dates(view: EventView) -> Iterator[str]:
@@ -92,36 +92,36 @@ def _at(moment: datetime) -> int:
 
 def _buttons(view: EventView, nonce: str) -> Iterator[Press]:
     state = str(view.state)
-    gathers = state in GATHERING
+    sign_up_open = state in SIGN_UP_STATES
     late = state == "running" and view.plan.parameters.late != "closed"
-    if gathers or late:
+    if sign_up_open or late:
         yield event_button(view, JOIN, t("button.join"), style=ButtonStyle.primary)
     if state == "check_in":
         yield event_button(view, CHECK_IN, t("event.button.check_in"), style=ButtonStyle.success)
-    if state in GOING | OVER and view.event is not None:
+    if state in RUNNING_STATES | FINISHED_STATES and view.event is not None:
         yield event_button(view, STANDINGS, t("event.button.standings"))
         yield event_button(view, GAMES, t("event.button.games"))
-    if gathers or state in GOING:
+    if sign_up_open or state in RUNNING_STATES:
         yield event_button(view, LEAVE, t("button.leave"))
     yield event_button(view, RULES, t("event.button.rules"), mark=nonce)
-    if state not in OVER:
+    if state not in FINISHED_STATES:
         yield event_button(view, ORGANISE, t("event.button.organise"))
 
 
 def event_button(
-    view: EventView, deed: str, label: str, *, style: ButtonStyle = ButtonStyle.secondary, mark: str = ""
+    view: EventView, action: str, label: str, *, style: ButtonStyle = ButtonStyle.secondary, mark: str = ""
 ) -> Press:
-    """A button whose answer one person sees; ``mark`` is by what its message is known."""
-    return button(Op.EVENT, view.code, 0, label, argument=f"{deed} {mark}".strip(), style=style)
+    """Return a button with a private answer; ``mark`` identifies its message."""
+    return button(Op.EVENT, view.code, 0, label, argument=f"{action} {mark}".strip(), style=style)
 
 
-def show_beside(client: BotServices, code: str) -> None:
-    """Show an event on its card beside everything else: nobody waits for it, and it waits for the database."""
-    client.run_in_background(retry_forever(partial(show_event, client, code)), name=f"show {code}")
+def refresh_card_in_background(client: BotServices, code: str) -> None:
+    """Refresh an event's card in the background; retry until the database answers."""
+    client.run_in_background(retry_forever(partial(refresh_card, client, code)), name=f"show {code}")
 
 
-async def show_event(client: BotServices, code: str) -> None:
-    """Show an event on its card as it is now: of several who join at once, the last one to redraw sees all of them."""
+async def refresh_card(client: BotServices, code: str) -> None:
+    """Redraw an event's card; a lock for each event keeps an older state from replacing a newer one."""
     async with client.event_edits.setdefault(code, asyncio.Lock()):
         view = await client.host.events.reader.view(code)
         if view.message_id is None:
@@ -137,19 +137,19 @@ async def show_event(client: BotServices, code: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a message may need: the event, and where there are any the round and the standings."""
+class PostContext:
+    """The data for a message about an event: its post and, if there are any, the round and the standings."""
 
     post: EventPost
     presenters: Presenters
     found: RoundView | None = None
     standings: Sequence[RankView] = ()
     named: Sequence[int] = ()
-    """Organisers to whom nobody may write directly, or whoever had quiet hours."""
-    called: Sequence[int] = ()
-    """Those of them who have no quiet hours now."""
+    """Users named in the text: organisers without a direct message, or users who missed a post in quiet hours."""
+    pinged: Sequence[int] = ()
+    """The named users to ping: those without quiet hours now."""
     of: int | None = None
-    """The message to which it leads, where it calls those who had quiet hours then."""
+    """The message to link to, for users who missed it in quiet hours."""
 
     @property
     def view(self) -> EventView:

@@ -56,16 +56,16 @@ if TYPE_CHECKING:
 
 
 BRACKET_COLUMNS: Final = 4
-"""Rounds in a picture."""
+"""Maximum rounds in a picture."""
 Column = Sequence[Pairing]
 Bracket = tuple[list[str], list[Column]]
 """The names of the rounds, and their matches."""
-OPEN: Final = -2
-"""A place of which nobody knows yet who has it."""
+UNDECIDED: Final = -2
+"""A place in the bracket whose player is not decided yet."""
 
 
 def brackets(view: EventView, state: StageState) -> list[Bracket]:
-    """What the pictures of a knock-out show: the newest round in parts of eight matches, or the last four rounds."""
+    """Return the brackets of a knock-out, a picture each: from the newest round or the last four rounds."""
     if not state.rounds:
         return []
     places = len(state.rounds[0].slots)
@@ -95,12 +95,12 @@ def _column(view: EventView, state: StageState, number: int, places: int) -> lis
 
 
 def _slots(view: EventView, state: StageState, number: int, places: int) -> list[int]:
-    """Who has the places of a round; of the next one those who are through already."""
+    """Return the players of a round; for the next round those who have already advanced."""
     if number <= len(state.rounds):
         return list(state.rounds[number - 1].slots)
     if number > len(state.rounds) + 1:
-        return [OPEN] * places
-    return [OPEN if player is None else player for player in _advancing(view, state, state.rounds[-1])]
+        return [UNDECIDED] * places
+    return [UNDECIDED if player is None else player for player in _advancing(view, state, state.rounds[-1])]
 
 
 def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequence[int | None]:
@@ -113,7 +113,7 @@ def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequenc
 def _side(
     view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, through: int | None
 ) -> BracketSide:
-    if player in (EMPTY_SLOT, OPEN):
+    if player in (NOBODY, UNDECIDED):
         return BracketSide()
     name = pictured_name(view, player)
     if drawn is None:
@@ -167,11 +167,11 @@ def games_words(state: StageState, drawn: RoundState, match: int, player: int) -
 
 
 Meetings = Mapping[tuple[int, int], Fraction]
-"""The points of the first of two from their match."""
+"""The points of the first player in the match of two."""
 
 
-def groups(view: EventView, state: StageState) -> list[CrossTable]:
-    """A table for each group."""
+def group_tables(view: EventView, state: StageState) -> list[CrossTable]:
+    """Return a cross table for each group."""
     event = view.event
     if event is None:
         return []
@@ -220,21 +220,21 @@ def _cell(met: Meetings, player: int, other: int) -> str:
     return "" if points is None else value_words(points)
 
 
-def sections_of(view: EventView, found: RoundView) -> list[Section]:
-    """The games by what they have in common: in a double elimination how often their players have lost."""
+def round_sections(view: EventView, found: RoundView) -> list[Section]:
+    """Return the games of a round in sections; a double elimination separates unbeaten players."""
     if not found.plan.duel:
         return [Section("", tuple(_table(view, found, table) for table in found.tables))]
     sides = _matches(view, found)
     if found.plan.kind != "double" or view.event is None:
         resting = [_resting(view, player) for player in without_match(found)]
         return [Section("", tuple(box for _, box in sides) + tuple(resting))]
-    lost = _losses_before(view, found)
+    losses_before = _losses_before(view, found)
     headings = (t("event.picture.unbeaten"), t("event.picture.beaten"))
     parts: list[list[BracketBox]] = [[], []]
     for players, box in sides:
-        parts[max(lost[player] for player in players) > 0].append(box)
+        parts[max(losses_before[player] for player in players) > 0].append(box)
     for player in found.state.byes:
-        parts[lost[player] > 0].append(_resting(view, player))
+        parts[losses_before[player] > 0].append(_resting(view, player))
     return [Section(heading, tuple(part)) for heading, part in zip(headings, parts, strict=True) if part]
 
 
@@ -247,8 +247,8 @@ def without_match(found: RoundView) -> tuple[int, ...]:
     return (*found.state.byes, *(found.state.resting if found.plan.boards else ()))
 
 
-def boxes_of(sections: Iterable[Section]) -> Iterator[BracketBox]:
-    """The boxes of several sections in a row."""
+def boxes_in(sections: Iterable[Section]) -> Iterator[BracketBox]:
+    """Yield the boxes of all sections."""
     for section in sections:
         yield from section.boxes
 
@@ -305,21 +305,21 @@ def _losses_before(view: EventView, found: RoundView) -> dict[int, int]:
 
 T = TypeVar("T")
 
-COLUMNS: Final = 4
-"""Values of a place that a picture shows, if there is room."""
-HIDDEN: Final = frozenset({"lot", *LEAVER_TIE_BREAKS})
+MAX_VALUE_COLUMNS: Final = 4
+"""Maximum tie-break values that a picture shows."""
+HIDDEN_VALUES: Final = frozenset({"lot", *OF_LEAVERS})
 """The lot, which decides last and tells nobody anything, and what the line through a name shows already."""
 
 
 def standings_pictures(
     view: EventView, lines: Sequence[RankView], note: str = "", theme: Theme = DAY
 ) -> Iterator[AltPicture]:
-    """The standings, those of later stages first, each stage with the columns that decide it."""
+    """Yield the standings, later stages first, each with the columns that decide it."""
     for stage, group in groupby(lines, key=lambda line: line.stage):
         ranked = list(group)
         names = _columns(ranked)
         title = stage_name(view.stages[stage - 1]) if stage and len(view.stages) > 1 else ""
-        ranks = [_rank(view, line, names, through=line.number in _going_on(view, lines)) for line in ranked]
+        ranks = [_rank(view, line, names, through=line.number in _qualified(view, lines)) for line in ranked]
         parts = split_evenly(ranks)
         for number, part in enumerate(parts, 1):
             said = _note([title, note], number, len(parts))
@@ -328,13 +328,13 @@ def standings_pictures(
             foot = t("event.picture.through") if rising else ""
             picture = standings_table(pictured_title(view), headings, part, note=said, foot=foot, theme=theme)
             yield AltPicture(
-                _named(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings)
+                _with_name(picture, f"standings-{stage}-{number}"), standings_alt(view.name, said, part, headings)
             )
 
 
 def _columns(lines: Sequence[RankView]) -> list[str]:
     values = max((line.values for line in lines), key=len, default=())
-    return [name for name, _ in values if name not in HIDDEN][:COLUMNS]
+    return [name for name, _ in values if name not in HIDDEN_VALUES][:MAX_VALUE_COLUMNS]
 
 
 def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: bool) -> Rank:
@@ -345,8 +345,8 @@ def _rank(view: EventView, line: RankView, names: Sequence[str], *, through: boo
     return Rank(str(line.rank), pictured_name(view, line.number), values, sort, first=first)
 
 
-def _going_on(view: EventView, lines: Sequence[RankView]) -> frozenset[int]:
-    """Who would play the next stage if this one ended now."""
+def _qualified(view: EventView, lines: Sequence[RankView]) -> frozenset[int]:
+    """Return the entries that would advance if the current stage ended now."""
     event = view.event
     if event is None or event.stage is None or event.stage.number >= len(view.stages):
         return frozenset()
@@ -356,45 +356,47 @@ def _going_on(view: EventView, lines: Sequence[RankView]) -> frozenset[int]:
 
 
 def bracket_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[AltPicture]:
-    """A knock-out from the newest round, or from the last four."""
+    """Yield the bracket of a knock-out from its newest round, or its last four."""
     if view.event is None:
         return
     found = brackets(view, view.event.stages[stage - 1])
     for number, (headings, columns) in enumerate(found, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(found))
         picture = bracket(pictured_title(view), headings, columns, note=note, theme=theme)
-        yield AltPicture(_named(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns))
+        yield AltPicture(
+            _with_name(picture, f"bracket-{stage}-{number}"), bracket_alt(view.name, note, headings, columns)
+        )
 
 
 def group_pictures(view: EventView, stage: int, theme: Theme = DAY) -> Iterator[AltPicture]:
-    """Cross tables of round robins, as many groups in a picture as have room; none for larger groups."""
+    """Yield cross tables of round robins, several groups to a picture; skip groups too large for one."""
     if view.event is None:
         return
-    tables = [table for table in groups(view, view.event.stages[stage - 1]) if len(table.lines) <= MAX_ENTRIES]
-    parts = _filled(tables, [len(table.lines) for table in tables])
+    tables = [table for table in group_tables(view, view.event.stages[stage - 1]) if len(table.lines) <= MAX_ENTRIES]
+    parts = _split_by_weight(tables, [len(table.lines) for table in tables])
     for number, part in enumerate(parts, 1):
         note = _note([stage_name(view.stages[stage - 1])], number, len(parts))
         picture = cross_tables(pictured_title(view), part, note=note, theme=theme)
-        yield AltPicture(_named(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
+        yield AltPicture(_with_name(picture, f"groups-{stage}-{number}"), cross_alt(view.name, note, part))
 
 
 def round_pictures(view: EventView, found: RoundView, theme: Theme = DAY) -> Iterator[AltPicture]:
-    """The games of a round with who sits where and what came of it."""
-    sections = sections_of(view, found)
+    """Yield the games of a round with seats and results."""
+    sections = round_sections(view, found)
     pieces = [Section(section.heading, (box,)) for section in sections for box in section.boxes]
-    parts = _filled(pieces, [len(piece.boxes[0].lines) for piece in pieces])
+    parts = _split_by_weight(pieces, [len(piece.boxes[0].lines) for piece in pieces])
     for number, part in enumerate(parts, 1):
         joined = [
-            Section(heading, tuple(boxes_of(group))) for heading, group in groupby(part, key=lambda one: one.heading)
+            Section(heading, tuple(boxes_in(group))) for heading, group in groupby(part, key=lambda one: one.heading)
         ]
         note = _note([round_title(found)], number, len(parts))
         picture = round_sheet(pictured_title(view), joined, note=note, theme=theme)
-        named = _named(picture, f"round-{found.stage}-{found.number}-{number}")
+        named = _with_name(picture, f"round-{found.stage}-{found.number}-{number}")
         yield AltPicture(named, round_alt(view.name, note, joined))
 
 
-def _filled(items: Sequence[T], weights: Sequence[int]) -> list[list[T]]:
-    """Items in their order, as many together as a picture has room for."""
+def _split_by_weight(items: Sequence[T], weights: Sequence[int]) -> list[list[T]]:
+    """Split items, in order, into parts that fit into a picture."""
     parts: list[list[T]] = []
     room = 0
     for item, weight in zip(items, weights, strict=True):
@@ -411,6 +413,6 @@ def _note(words: Iterable[str], number: int, count: int) -> str:
     return t("event.picture.part", what=what, number=number, count=count) if count > 1 else what
 
 
-def _named(picture: Picture, name: str) -> Picture:
-    """The picture under a name of its own: those of one message must differ."""
+def _with_name(picture: Picture, name: str) -> Picture:
+    """Rename a picture: file names within a message must differ."""
     return Picture(picture.data, f"{name}.png", picture.width, picture.height)

@@ -1,4 +1,4 @@
-"""The private panel of an event's organisers: a page for each part of the plan, and one for what can be done."""
+"""The private panel of an event's organisers: a page of actions, and a page for each part of the plan."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from discord import ButtonStyle, ui
 
 from cogs.interactions.replies import Press, button
 from cogs.messages import form, layout, rows
-from cogs.panels.events.announcement import GATHERING, GOING, OPEN_ROUND
+from cogs.panels.events.announcement import OPEN_ROUND, RUNNING_STATES, SIGN_UP_STATES
 from cogs.presenting.ids import Key, Op
 from cogs.texts import t
-from cogs.words.event_plans import PAGES, TYPED, choice_words, next_value, value_of
+from cogs.words.event_plans import FREE_TEXT_SETTINGS, SETTING_PAGES, current_value, next_value, setting_line
 from cogs.words.events import entries_words
 from cogs.words.names import safe
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PLAN: Final = "plan"
 HOME: Final = "home"
 DO: Final = "do"
-"""The first words of arguments: a page of the plan, the first page, something to do at once."""
+"""First words of buttons' arguments: a page of the plan, the home page, an action without a form."""
 ANNOUNCE, BEGIN_CHECK_IN, START, RESUME, REPORTS = "announce", "checkin", "start", "resume", "reports"
 CLOSE, EXTEND, PAUSE, CORRECT, REDRAW, DETAILS = "close", "extend", "pause", "correct", "redraw", "details"
 FORMS: Final[dict[str, tuple[str, ...]]] = {
@@ -33,51 +33,51 @@ FORMS: Final[dict[str, tuple[str, ...]]] = {
     REDRAW: ("reason",),
     DETAILS: ("name", "starts_at", "tie_breaks", "season_of"),
 }
-"""The forms and their fields, the same as the values of the typed commands."""
-LONGEST: Final = 200
+"""The fields of each form; they match the options of the typed commands."""
+MAX_FIELD_LENGTH: Final = 200
 
 
-def home_page(view: EventView, told: str = "") -> ui.LayoutView:
-    """How it stands, and what can be done now; ``told`` is what has just been done."""
+def home_page(view: EventView, notice: str = "") -> ui.LayoutView:
+    """Return the first page: the event's state and available actions; ``notice`` reports the last action."""
     head = t("event.panel.organise", name=safe(view.name), code=view.code, state=t(f"event.state.{view.state}"))
-    words = [told, head, entries_words(view, 20)]
+    words = [notice, head, entries_words(view, 20)]
     if view.inherited:
         words.append(t("event.panel.inherited"))
-    buttons = rows(list(_deeds(view)))
-    return layout(ui.TextDisplay("\n".join(filter(None, words))), buttons, rows(_pages(view, "")))
+    buttons = rows(list(_action_buttons(view)))
+    return layout(ui.TextDisplay("\n".join(filter(None, words))), buttons, rows(_page_buttons(view, "")))
 
 
-def _deeds(view: EventView) -> Iterator[Press]:
+def _action_buttons(view: EventView) -> Iterator[Press]:
     state = str(view.state)
     if state == "draft":
-        yield _do(view, ANNOUNCE, style=ButtonStyle.primary)
+        yield _action_button(view, ANNOUNCE, style=ButtonStyle.primary)
     if state == "open":
-        yield _do(view, BEGIN_CHECK_IN)
-    if state in GATHERING:
-        yield _do(view, START, style=ButtonStyle.primary)
+        yield _action_button(view, BEGIN_CHECK_IN)
+    if state in SIGN_UP_STATES:
+        yield _action_button(view, START, style=ButtonStyle.primary)
     if view.waits_since is not None:
-        yield _do(view, OPEN_ROUND, style=ButtonStyle.primary)
-    if state in GOING:
-        yield from (_form(view, form) for form in (EXTEND, CORRECT, REDRAW))
-        yield _form(view, PAUSE) if state == "running" else _do(view, RESUME)
-    yield _do(view, REPORTS)
+        yield _action_button(view, OPEN_ROUND, style=ButtonStyle.primary)
+    if state in RUNNING_STATES:
+        yield from (_form_button(view, form) for form in (EXTEND, CORRECT, REDRAW))
+        yield _form_button(view, PAUSE) if state == "running" else _action_button(view, RESUME)
+    yield _action_button(view, REPORTS)
     if state not in {"finished", "closed"}:
-        yield _form(view, CLOSE, style=ButtonStyle.danger)
+        yield _form_button(view, CLOSE, style=ButtonStyle.danger)
 
 
-def _do(view: EventView, deed: str, *, style: ButtonStyle = ButtonStyle.secondary) -> Press:
-    return button(Op.EVENT_PAGE, view.code, 0, t(f"event.deed.{deed}"), argument=f"{DO} {deed}", style=style)
+def _action_button(view: EventView, action: str, *, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+    return button(Op.EVENT_PAGE, view.code, 0, t(f"event.deed.{action}"), argument=f"{DO} {action}", style=style)
 
 
-def _form(view: EventView, form: str, *, style: ButtonStyle = ButtonStyle.secondary) -> Press:
+def _form_button(view: EventView, form: str, *, style: ButtonStyle = ButtonStyle.secondary) -> Press:
     return button(Op.EVENT_FORM, view.code, 0, t(f"event.deed.{form}"), argument=form, style=style)
 
 
-def _pages(view: EventView, page: str) -> list[Press]:
-    """Buttons to the other pages; the plan is open until the start."""
-    if str(view.state) not in {"draft", *GATHERING}:
+def _page_buttons(view: EventView, page: str) -> list[Press]:
+    """Return buttons to the other pages; the plan can be changed until the start."""
+    if str(view.state) not in {"draft", *SIGN_UP_STATES}:
         return []
-    names = [name for name in PAGES if name != page]
+    names = [name for name in SETTING_PAGES if name != page]
     found = [button(Op.EVENT_PAGE, view.code, 0, t(f"event.page.{name}"), argument=f"{PLAN} {name}") for name in names]
     if page:
         found.insert(0, button(Op.EVENT_PAGE, view.code, 0, t("event.page.home"), argument=HOME))
@@ -85,31 +85,31 @@ def _pages(view: EventView, page: str) -> list[Press]:
 
 
 def plan_page(view: EventView, page: str) -> ui.LayoutView:
-    """A part of the plan: each choice with a button to its next value."""
+    """Return a page of the plan: each setting with a button to its next value."""
     items: list[Any] = [ui.TextDisplay(t("event.panel.planning", name=safe(view.name), page=t(f"event.page.{page}")))]
-    items += [_line(view, page, name) for name in PAGES[page]]
-    if set(PAGES[page]) & set(TYPED):
-        items += rows([_form(view, DETAILS)])
-    return layout(*items, rows(_pages(view, page)))
+    items += [_setting_item(view, page, name) for name in SETTING_PAGES[page]]
+    if set(SETTING_PAGES[page]) & set(FREE_TEXT_SETTINGS):
+        items += rows([_form_button(view, DETAILS)])
+    return layout(*items, rows(_page_buttons(view, page)))
 
 
-def _line(view: EventView, page: str, name: str) -> ui.Item[Any]:
-    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(choice_words(view, name))
-    following = next_value(view.plan, name)
-    if not following:
+def _setting_item(view: EventView, page: str, name: str) -> ui.Item[Any]:
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay(setting_line(view, name))
+    value = next_value(view.plan, name)
+    if not value:
         return text
-    argument = f"{PLAN} {page} {name} {following}"
-    pressed = button(Op.EVENT_PAGE, view.code, 0, t("button.change"), argument=argument)
-    return ui.Section(text, accessory=pressed)
+    argument = f"{PLAN} {page} {name} {value}"
+    change = button(Op.EVENT_PAGE, view.code, 0, t("button.change"), argument=argument)
+    return ui.Section(text, accessory=change)
 
 
 def event_form(view: EventView, name: str) -> ui.Modal:
-    """The form of this name."""
+    """Return the form with this name."""
     modal = form(t(f"event.deed.{name}"), Key(Op.EVENT_TYPED, view.code, 0, name))
     for field in FORMS[name]:
-        before = _before(view, field) if name == DETAILS else ""
+        before = _stored_value(view, field) if name == DETAILS else ""
         typed: ui.TextInput[ui.Modal] = ui.TextInput(
-            custom_id=field, max_length=LONGEST, required=name != DETAILS, default=before or None
+            custom_id=field, max_length=MAX_FIELD_LENGTH, required=name != DETAILS, default=before or None
         )
         modal.add_item(
             ui.Label(text=t(f"event.field.{field}"), description=t(f"event.field_says.{field}"), component=typed)
@@ -117,5 +117,5 @@ def event_form(view: EventView, name: str) -> ui.Modal:
     return modal
 
 
-def _before(view: EventView, field: str) -> str:
-    return view.name if field == "name" else value_of(view.plan, field)
+def _stored_value(view: EventView, field: str) -> str:
+    return view.name if field == "name" else current_value(view.plan, field)

@@ -1,4 +1,4 @@
-"""What one person sees of an event: the whole table of places, the games of a round, how it is decided, the log."""
+"""Private pages of an event: the full standings, the bracket, the games of a round, the ranking's rules, the log."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from renderers import DAY, Theme
 if TYPE_CHECKING:
     from host.events import AuditRecord, EventSummary, EventView, RankView, ReportRecord, RoundView
 
-PLACES: Final = 16
-GAMES: Final = 12
-LOG: Final = 15
-TEXT: Final = 3500
+PLACES_PER_PAGE: Final = 16
+GAMES_PER_PAGE: Final = 12
+LOG_LINES_PER_PAGE: Final = 15
+MAX_TEXT_LENGTH: Final = 3500
 STANDINGS_PAGE, BRACKET_PAGE, GAMES_PAGE, LOG_PAGE = "standings", "bracket", "games", "log"
-"""The pages of the private panel, by the first word of their buttons."""
+"""The pages of the private panel: the first words of their buttons' arguments."""
 
 Page = tuple[ui.LayoutView, Sequence[AltPicture]]
 
@@ -35,12 +35,12 @@ Page = tuple[ui.LayoutView, Sequence[AltPicture]]
 def page_button(
     view: EventView, argument: str, label: str, *, style: ButtonStyle = ButtonStyle.secondary, disabled: bool = False
 ) -> Press:
-    """A button that turns the panel."""
+    """Return a button to a page of the private panel."""
     return button(Op.EVENT_PAGE, view.code, 0, label, argument=argument, style=style, disabled=disabled)
 
 
-def _turning(view: EventView, name: str, page: int, count: int) -> list[Press]:
-    """Buttons to the pages before and behind; none where there is just one."""
+def _paging_buttons(view: EventView, name: str, page: int, count: int) -> list[Press]:
+    """Return buttons to the previous and next page; none for a single page."""
     if count < 2:
         return []
     return [
@@ -49,23 +49,23 @@ def _turning(view: EventView, name: str, page: int, count: int) -> list[Press]:
     ]
 
 
-def _within(page: int, count: int) -> int:
+def _clamp_page(page: int, count: int) -> int:
     return min(max(page, 0), count - 1)
 
 
 def standings_page(view: EventView, lines: Sequence[RankView], page: int, theme: Theme = DAY) -> Page:
-    """Sixteen places in words and as a picture."""
-    count = max(1, -(-len(lines) // PLACES))
-    page = _within(page, count)
-    part = lines[page * PLACES : (page + 1) * PLACES]
+    """Return a page of the standings: sixteen places in words and as a picture."""
+    count = max(1, -(-len(lines) // PLACES_PER_PAGE))
+    page = _clamp_page(page, count)
+    part = lines[page * PLACES_PER_PAGE : (page + 1) * PLACES_PER_PAGE]
     words = [t("event.panel.standings", name=safe(view.name), code=view.code), *map(standing_line, part)]
     pictures = list(standings_pictures(view, part, theme=theme))
-    buttons = [*_turning(view, STANDINGS_PAGE, page, count), *_others(view, STANDINGS_PAGE)]
+    buttons = [*_paging_buttons(view, STANDINGS_PAGE, page, count), *_other_page_buttons(view, STANDINGS_PAGE)]
     return layout(ui.TextDisplay("\n".join(words)), *gallery(pictures), rows(buttons)), pictures
 
 
-def _others(view: EventView, name: str) -> list[Press]:
-    """Buttons to the other pages."""
+def _other_page_buttons(view: EventView, name: str) -> list[Press]:
+    """Return buttons to the other kinds of pages."""
     known = {
         STANDINGS_PAGE: t("event.button.standings"),
         BRACKET_PAGE: t("event.button.bracket"),
@@ -78,7 +78,7 @@ def _others(view: EventView, name: str) -> list[Press]:
 
 
 def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
-    """The bracket, or the groups, of each stage that has one."""
+    """Return a page with the bracket or groups of a stage, newest stage first."""
     pictures: list[AltPicture] = []
     for state in reversed(view.event.stages if view.event else ()):
         if state.plan.kind == "knockout":
@@ -86,41 +86,41 @@ def bracket_page(view: EventView, page: int, theme: Theme = DAY) -> Page:
         elif state.plan.kind == "robin":
             pictures += group_pictures(view, state.number, theme)
     count = max(1, len(pictures))
-    page = _within(page, count)
+    page = _clamp_page(page, count)
     shown = pictures[page : page + 1]
     words = t("event.panel.bracket", name=safe(view.name), code=view.code)
-    buttons = [*_turning(view, BRACKET_PAGE, page, count), *_others(view, BRACKET_PAGE)]
+    buttons = [*_paging_buttons(view, BRACKET_PAGE, page, count), *_other_page_buttons(view, BRACKET_PAGE)]
     return layout(ui.TextDisplay(words), *gallery(shown), rows(buttons)), shown
 
 
 def games_page(view: EventView, found: RoundView, page: int, theme: Theme = DAY) -> Page:
-    """Games of a round with their threads, and as pictures, of which there may be more."""
+    """Return a page of a round's games: in words with their threads, and as a picture."""
     pictures = list(round_pictures(view, found, theme))
-    count = max(1, -(-len(found.tables) // GAMES), len(pictures))
-    page = _within(page, count)
-    part = found.tables[page * GAMES : (page + 1) * GAMES]
+    count = max(1, -(-len(found.tables) // GAMES_PER_PAGE), len(pictures))
+    page = _clamp_page(page, count)
+    part = found.tables[page * GAMES_PER_PAGE : (page + 1) * GAMES_PER_PAGE]
     at = int(found.deadline.timestamp()) if found.deadline else 0
     key = "event.panel.games_until" if at else "event.panel.games"
     words = [t(key, name=safe(view.name), round=round_title(found), at=at)]
     words += [table_line(view, table) for table in part]
     shown = pictures[page : page + 1]
-    buttons = [*_turning(view, GAMES_PAGE, page, count), *_others(view, GAMES_PAGE)]
-    return layout(ui.TextDisplay(lines_within(words, TEXT)), *gallery(shown), rows(buttons)), shown
+    buttons = [*_paging_buttons(view, GAMES_PAGE, page, count), *_other_page_buttons(view, GAMES_PAGE)]
+    return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), *gallery(shown), rows(buttons)), shown
 
 
 def log_page(view: EventView, lines: Sequence[AuditRecord], page: int) -> Page:
-    """What the organisers did, the newest first."""
-    count = max(1, -(-len(lines) // LOG))
-    page = _within(page, count)
-    part = list(reversed(lines))[page * LOG : (page + 1) * LOG]
+    """Return a page of the organisers' actions, newest first."""
+    count = max(1, -(-len(lines) // LOG_LINES_PER_PAGE))
+    page = _clamp_page(page, count)
+    part = list(reversed(lines))[page * LOG_LINES_PER_PAGE : (page + 1) * LOG_LINES_PER_PAGE]
     words = [t("event.panel.log", name=safe(view.name), code=view.code)]
     words += [audit_words(line) for line in part] or [t("event.panel.log_empty")]
-    buttons = [*_turning(view, LOG_PAGE, page, count), *_others(view, LOG_PAGE)]
-    return layout(ui.TextDisplay(lines_within(words, TEXT)), rows(buttons)), ()
+    buttons = [*_paging_buttons(view, LOG_PAGE, page, count), *_other_page_buttons(view, LOG_PAGE)]
+    return layout(ui.TextDisplay(lines_within(words, MAX_TEXT_LENGTH)), rows(buttons)), ()
 
 
 def rules_page(view: EventView) -> ui.LayoutView:
-    """How it is decided who is before whom, in whole sentences."""
+    """Return the rules of the ranking in full sentences."""
     words = [t("event.panel.rules", name=safe(view.name), code=view.code)]
     for plan in view.stages:
         words.append(t("event.panel.rules_stage", stage=stage_name(plan)))
@@ -129,11 +129,11 @@ def rules_page(view: EventView) -> ui.LayoutView:
     if all(plan.rules > 2 for plan in view.stages):
         words.append(t("event.panel.rules_left"))
     words.append(t("event.commitment", digest=view.commitment))
-    return layout(ui.TextDisplay(lines_within(dict.fromkeys(words), TEXT)))
+    return layout(ui.TextDisplay(lines_within(dict.fromkeys(words), MAX_TEXT_LENGTH)))
 
 
 def list_words(found: Sequence[EventSummary]) -> str:
-    """The events of a server, a line each."""
+    """Return the events of a server, one per line."""
     lines = [
         t(
             "event.panel.listed",
@@ -145,11 +145,11 @@ def list_words(found: Sequence[EventSummary]) -> str:
         )
         for each in found
     ]
-    return lines_within(lines or [t("event.panel.no_events")], TEXT)
+    return lines_within(lines or [t("event.panel.no_events")], MAX_TEXT_LENGTH)
 
 
 def reports_words(view: EventView, found: Sequence[ReportRecord]) -> str:
-    """What the organisers were told, the newest first."""
+    """Return players' reports, newest first."""
     lines = [
         t(
             "event.panel.report_about" if each.ply is not None else "event.panel.report",
@@ -161,10 +161,10 @@ def reports_words(view: EventView, found: Sequence[ReportRecord]) -> str:
         for each in reversed(found)
     ]
     head = t("event.panel.reports", name=safe(view.name), code=view.code)
-    return lines_within([head, *(lines or [t("event.panel.no_reports")])], TEXT)
+    return lines_within([head, *(lines or [t("event.panel.no_reports")])], MAX_TEXT_LENGTH)
 
 
-def said(text: str, *buttons: Press) -> ui.LayoutView:
-    """A private answer."""
+def text_panel(text: str, *buttons: Press) -> ui.LayoutView:
+    """Return a private answer: a text, with buttons if there are any."""
     items: list[Any] = [ui.TextDisplay(text)]
     return layout(*items, rows(list(buttons))) if buttons else layout(*items)
