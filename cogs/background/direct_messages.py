@@ -65,17 +65,17 @@ async def write_to_organisers(bot: BotServices, context: PostContext) -> PostCon
     """
     host, post = bot.host, context.post
     people = [person.user_id for person in post.event.organisers]
-    manners = await host.calls.manners(people)
+    manners = await host.turn_reminders.manners(people)
     written = [each for each in people if manners[each].direct and await _write_to(bot, context, each, manners[each])]
     named = [each for each in people if each not in written]
     return replace(context, named=named, pinged=[user_id for user_id in named if not manners[user_id].quiet])
 
 
-async def _write_to(bot: BotServices, context: PostContext, user_id: int, manner: Manner) -> bool:
+async def _write_to(bot: BotServices, context: PostContext, user_id: int, manner: DeliveryMode) -> bool:
     """Send a post about an event to an organiser; return whether that succeeded."""
     host, event = bot.host, context.post.event
     settings = await host.servers.usual_settings(event.guild_id, language=event.plan.language)
-    with speaking(language_from(await host.tongues.of(user_id), settings)):
+    with speaking(language_from(await host.locales.of(user_id), settings)):
         card = event_card(context)
     try:
         channel = await bot.create_dm(discord.Object(user_id))

@@ -229,7 +229,7 @@ def _first_names(names: Sequence[str], most: int) -> str:
 def standing_line(line: RankView) -> str:
     """Return a line of the standings: the place, the player and the first two deciding values."""
     name = safe(clipped_name(line.name))
-    shown_values = [(key, value) for key, value in line.values if key not in OF_LEAVERS]
+    shown_values = [(key, value) for key, value in line.values if key not in LEAVER_TIE_BREAKS]
     values = [
         t("event.value", name=t(f"event.tie_break.{key}"), value=tie_break_words(key, value))
         for key, value in shown_values[:2]

@@ -81,7 +81,7 @@ class Operators:
             HostError: ``unknown_game``, ``not_frozen``, ``unreadable`` with the reason why it does not replay.
         """
 
-        async def thaw_once(ahead: Ahead) -> Game:
+        async def thaw_once(precomputed: Precomputed) -> Game:
             async with self._logged_action(by, "thaw", code) as (tx, game):
                 if game.status is not GameStatus.FROZEN:
                     raise HostError(ErrorCode.NOT_FROZEN, code=code)
@@ -93,7 +93,7 @@ class Operators:
                 await thaw(tx, game, self._messages, self._clock.now())
             return game
 
-        return await worked_out(thaw_once)
+        return await run_with_precomputed(thaw_once)
 
     async def close(self, code: str, by: str, reason: str) -> Game:
         """End a game without a result, also a frozen one; the game's thread is told.

@@ -64,11 +64,11 @@ class Sweep:
         count = 0
         while found := await self._due():
             for timer in found:
-                with observability.work():
+                with observability.log_context():
                     await self._dispatch(timer)
             count += len(found)
         for work in self._pollers:
-            with observability.work():
+            with observability.log_context():
                 count += await work()
         return count
 

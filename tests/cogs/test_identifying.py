@@ -26,7 +26,9 @@ class Discord:
     @property
     def bot(self) -> Any:
         http = SimpleNamespace(get_bot_gateway=self.get_bot_gateway)
-        host = SimpleNamespace(sessions=SimpleNamespace(begin=self.begin), processes=SimpleNamespace(overlap=self.overlap))
+        host = SimpleNamespace(
+            sessions=SimpleNamespace(begin=self.begin), processes=SimpleNamespace(overlap=self.overlap)
+        )
         return SimpleNamespace(http=http, host=host)
 
     async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:

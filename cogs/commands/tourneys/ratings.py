@@ -39,7 +39,7 @@ def leaderboard_page(
     scale_name = t(f"rating.scale.{scale}")
     title = t("rating.title", place=place, scale=scale_name)
     lines = [t("rating.headline", title=safe(title))]
-    names = told_apart([view.person for view in found])
+    names = unique_names([view.person for view in found])
     for view, name in zip(found[:MAX_LISTED_PLAYERS], names, strict=False):
         values = {"place": view.rank or 0, "player": safe(name), "rating": view.shown}
         lines.append(t("rating.line", count=view.games, change=_change_words(view), **values))

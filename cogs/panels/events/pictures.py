@@ -113,7 +113,7 @@ def _advancing(view: EventView, state: StageState, drawn: RoundState) -> Sequenc
 def _side(
     view: EventView, state: StageState, drawn: RoundState | None, match: int, player: int, through: int | None
 ) -> BracketSide:
-    if player in (NOBODY, UNDECIDED):
+    if player in (EMPTY_SLOT, UNDECIDED):
         return BracketSide()
     name = pictured_name(view, player)
     if drawn is None:
@@ -307,7 +307,7 @@ T = TypeVar("T")
 
 MAX_VALUE_COLUMNS: Final = 4
 """Maximum tie-break values that a picture shows."""
-HIDDEN_VALUES: Final = frozenset({"lot", *OF_LEAVERS})
+HIDDEN_VALUES: Final = frozenset({"lot", *LEAVER_TIE_BREAKS})
 """The lot, which decides last and tells nobody anything, and what the line through a name shows already."""
 
 
