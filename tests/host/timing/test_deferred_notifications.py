@@ -208,7 +208,7 @@ async def test_a_bazaar_that_is_over_calls_nobody(host: Host, clock: SettableClo
     for user_id in sleepers:
         await host.preferences.set(user_id, NIGHT)
     await deliver(host, calling=sleepers)
-    while await host.deferred_notifications._may_plan(await host.games.get(game.id), sleepers[0]) or await _may_plan(
+    while await host.deferred_notifications._lacks_plan(await host.games.get(game.id), sleepers[0]) or await _may_plan(
         host, game, sleepers[1]
     ):
         await play(host, game.id, random)
@@ -216,7 +216,7 @@ async def test_a_bazaar_that_is_over_calls_nobody(host: Host, clock: SettableClo
 
 
 async def _may_plan(host: Host, game: Game, user_id: int) -> bool:
-    return await host.deferred_notifications._may_plan(await host.games.get(game.id), user_id)
+    return await host.deferred_notifications._lacks_plan(await host.games.get(game.id), user_id)
 
 
 async def test_the_result_and_the_rematch_are_told_once(host: Host, game: Game, clock: SettableClock) -> None:
