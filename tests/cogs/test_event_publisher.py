@@ -75,7 +75,7 @@ def _nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     async def shown(*_: object) -> None:
         pass
 
-    monkeypatch.setattr(event_posts, "show_event", shown)
+    monkeypatch.setattr(event_posts, "refresh_card", shown)
     monkeypatch.setattr(event_posts, "POLL_SECONDS", 0.01)
 
 

@@ -71,7 +71,7 @@ def event_panels(name: str) -> Iterator[ui.LayoutView]:
     for state in EventState:
         yield home_page(view_of(event, state=state), "")
     reports = [ReportRecord(1, AT, Person(7, LONG), 1, 12, "He stalls. " * 60)] * 20
-    yield private.said(private.reports_words(view, reports))
+    yield private.text_panel(private.reports_words(view, reports))
     if name.startswith("team"):
         with_value = _with_distinct_names(choice(20, 40))
         yield from (line_up_panel(view, with_value, encode_line_up(with_value), page) for page in range(4))

@@ -73,7 +73,7 @@ class EventCard:
 
 def event_card(context: PostContext) -> EventCard:
     """Return the message of a post."""
-    return CARD_BUILDERS.get(context.post.kind, _notice)(context)
+    return CARD_MAKERS.get(context.post.kind, _notice)(context)
 
 
 # -- before the start -------------------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ def _clip_lines(lines: Sequence[str]) -> str:
     return "\n".join(line for line in kept if line)
 
 
-CARD_BUILDERS: Final[dict[str, Callable[[PostContext], EventCard]]] = {
+CARD_MAKERS: Final[dict[str, Callable[[PostContext], EventCard]]] = {
     "announced": _announced,
     "check_in": _check_in,
     "started": _started,
