@@ -21,7 +21,7 @@ from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.timing.deferred_notifications import DeferredItem
 from host.timing.reminders import LONGEST_REMINDER
 from host.timing.time_extensions import usual_gifts
-from host.timing.timers import Sweep, Timers
+from host.timing.timers import TimerDispatcher, Timers
 from host.timing.vacations import DAYS_OF_YEAR
 from host.values import (
     CheckReport,
@@ -149,12 +149,12 @@ __all__ = [
     "Shards",
     "SharedClock",
     "Substitution",
-    "Sweep",
     "SystemClock",
     "Table",
     "TableRules",
     "TableSettings",
     "Timer",
+    "TimerDispatcher",
     "TimerKind",
     "Timers",
     "Times",

@@ -29,7 +29,7 @@ USUAL_PACE: Final = "standard"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How much time a table gives.
+    """The time that a table gives its players.
 
     A turn begins with its ``grace``, a decision beside it with its ``allowance``; what is needed
     beyond that comes from the ``bank``. A turn that was taken in time adds the ``increment``, up to the ``cap``.
@@ -46,7 +46,7 @@ class Pace:
 
     @property
     def live(self) -> bool:
-        """Whether everybody sits at the table: nobody is reminded of hours."""
+        """True if all players sit at the table: then there are no reminders of hours."""
         return self.bank < HOUR
 
 
@@ -107,15 +107,15 @@ def pace_of(name: str) -> Pace | None:
 
 
 def is_out(timeouts: int, seats: int) -> bool:
-    """Whether somebody whose time has run out so often leaves the game: a duel is lost at once."""
+    """Return whether a player whose time has run out this often leaves the game: a duel is lost at once."""
     return timeouts >= (1 if seats == DUEL else MOST_TIMEOUTS)
 
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 GAP: Final = timedelta(seconds=60)
-"""What is longer without a heartbeat is downtime."""
+"""Longest time without a heartbeat that is no downtime."""
 REMEMBERED: Final = 32
-"""Decisions of a seat that are remembered: more than others make between two of who asks to undo his own."""
+"""Decisions of a seat that are remembered: more than others make between two of a player who asks to undo their own."""
 
 
 def span(start: datetime, end: datetime) -> int:
@@ -142,14 +142,14 @@ def new_clock(game_id: int, seat: int, pace: Pace) -> SeatClock:
 
 
 def charge(clock: SeatClock, at: datetime) -> int:
-    """What of the bank the run until then has cost; never more than there is."""
+    """Return the part of the bank that the run until then has cost; never more than the bank holds."""
     if clock.since is None:
         return 0
     return min(clock.left, max(0, span(clock.since, at) - clock.free))
 
 
 def left_at(clock: SeatClock, at: datetime) -> int:
-    """What is left of the bank at a time."""
+    """Return the rest of the bank at a time."""
     return clock.left - charge(clock, at)
 
 
@@ -159,7 +159,7 @@ def spent_at(clock: SeatClock, at: datetime) -> int:
 
 
 def zero_at(clock: SeatClock) -> datetime | None:
-    """When nothing will be left; None for a clock that does not run."""
+    """Return the time at which nothing will be left; None for a clock that does not run."""
     return None if clock.since is None else later(clock.since, clock.free + clock.left)
 
 
@@ -176,7 +176,7 @@ def start(clock: SeatClock, at: datetime) -> SeatClock:
 
 
 def stop(clock: SeatClock, at: datetime) -> SeatClock:
-    """What has passed is paid; the rest of what is free is kept for when it goes on."""
+    """Pay for the time that has passed; the rest of what is free is kept until the clock continues."""
     if clock.since is None:
         return clock
     free = max(0, clock.free - span(clock.since, at))
@@ -199,7 +199,7 @@ def let_go(clock: SeatClock) -> SeatClock:
 
 
 def answer(clock: SeatClock) -> SeatClock:
-    """What was asked is decided; the clock is stopped before."""
+    """Settle the clock of a decision that was made; the clock is stopped before."""
     return replace(clock, asked=None, free=0, since=None)
 
 
@@ -211,14 +211,14 @@ def earn(clock: SeatClock, pace: Pace) -> SeatClock:
 
 
 def remember(clock: SeatClock, ply: int, *, earned: int = 0, chance: int = 0) -> SeatClock:
-    """What was asked is decided and paid for: what it has cost and brought is kept, should it be undone."""
+    """Settle and pay for a decision that was made: its cost and its gain are kept, should it be undone."""
     cost = clock.used - clock.given_back - clock.settled
     newest = (*clock.decisions, Spent(ply, cost, earned, chance))[-REMEMBERED:]
     return replace(clock, settled=clock.settled + cost, decisions=newest)
 
 
 def undo(clock: SeatClock, ply: int, *, asker: bool) -> SeatClock:
-    """Everything from a ply on is undone; the clock is stopped before.
+    """Undo everything from a ply on; the clock is stopped before.
 
     The others get back what they used since, and lose what that brought them, so that each stands where he stood, but
     for gifts. The asker gets nothing back, and loses the increments, as far as he has them still.
@@ -302,7 +302,7 @@ class Interval(NamedTuple):
 
 
 def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """When it is this time somewhere: of one that comes twice the first, for one that does not exist the next one."""
+    """Return the instant of a local time: the first of one that occurs twice, the next for one that does not exist."""
     local = datetime.combine(day, at)
     found = local.replace(tzinfo=zone).astimezone(UTC)
     if found.astimezone(zone).replace(tzinfo=None) == local:
@@ -312,7 +312,7 @@ def moment(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def _change(early: datetime, late: datetime, zone: ZoneInfo) -> datetime:
-    """When the clocks are put forward between two times: the first second after it."""
+    """Return the first second after the clocks are put forward between two times."""
     old = early.astimezone(zone).utcoffset()
     while late - early > _SECOND:
         middle = early + (late - early) // (2 * _SECOND) * _SECOND
@@ -337,7 +337,7 @@ def quiet_at(at: datetime, quiet: Quiet | None) -> Interval | None:
 
 
 def kindly(at: datetime, deadline: datetime, quiet: Quiet | None) -> datetime:
-    """When somebody is reminded who asked for quiet: at the end of it, or before it where the deadline falls inside.
+    """Return the time of a reminder that respects quiet hours: their end, or before them if the deadline is inside.
 
     So long before it that the message is there in time, with its ping; if that is quiet, too, between the two.
     """
@@ -351,16 +351,16 @@ def kindly(at: datetime, deadline: datetime, quiet: Quiet | None) -> datetime:
 
 
 LAST: Final = 2 * HOUR
-"""What counts as the last hours, of which everybody is told."""
+"""Time before the deadline that counts as the last hours, of which every player is reminded."""
 APART: Final = timedelta(hours=1)
 """The least time between two reminders of one turn."""
 WITHOUT_PACE: Final = (DAY, 3 * DAY, 7 * DAY)
-"""When somebody is reminded where no clock runs; after that weekly."""
+"""Times after which the player is reminded where no clock runs; after that weekly."""
 WEEK: Final = 7 * DAY
 
 
 def marks(clock: SeatClock) -> tuple[datetime, ...]:
-    """When the player of a running clock is reminded, in order; of a turn of minutes nobody is."""
+    """Return the times at which the player of a running clock is reminded, in order; none in a turn of minutes."""
     zero = zero_at(clock)
     if zero is None or clock.since is None:
         return ()
@@ -373,7 +373,7 @@ def marks(clock: SeatClock) -> tuple[datetime, ...]:
 
 
 def is_last(clock: SeatClock, at: datetime) -> bool:
-    """Whether the last hours have begun."""
+    """Return whether the last hours have begun."""
     zero = zero_at(clock)
     return zero is not None and at >= later(zero, -LAST)
 
@@ -385,7 +385,7 @@ def missed(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> dateti
 
 
 def coming(clock: SeatClock, at: datetime, quiet: Quiet | None = None) -> datetime | None:
-    """When somebody is told of a mark next, after a time."""
+    """Return the next time after this one at which the player is told of a mark."""
     return min((kind for _, kind in _untold(clock, quiet) if kind > at), default=None)
 
 

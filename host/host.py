@@ -28,7 +28,7 @@ from host.timing.gateway_monitor import GatewayMonitor
 from host.timing.reminders import TurnReminders
 from host.timing.time_extensions import TimeExtensions
 from host.timing.timeouts import ClockTimeouts, Presence
-from host.timing.timers import Sweep, Timers
+from host.timing.timers import TimerDispatcher, Timers
 from host.timing.untimed_games import UntimedGames
 from host.timing.vacations import Vacations
 from host.votes.endings import EndDates, Endings
@@ -114,7 +114,7 @@ class Host:
         self.sessions = Sessions(store, clock)
         self.retention = RetentionJob(store, clock, settings, self.processes)
 
-        self.timer_dispatcher = Sweep(store, clock)
+        self.timer_dispatcher = TimerDispatcher(store, clock)
         for kind, handle in {
             TimerKind.PUBLISH: self.pending_moves.publish_due,
             TimerKind.LAPSE: self.votes.lapse,

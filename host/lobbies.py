@@ -225,11 +225,11 @@ async def remove_member(tx: Transaction, lobby: Lobby, user_id: int) -> None:
 log = logging.getLogger(__name__)
 
 STARTING: Final = timedelta(seconds=30)
-"""How long who starts a lobby is waited for."""
+"""Time for which the start of a lobby by a player who is starting it is awaited."""
 
 
 class StartingLobbies:
-    """What changes a lobby in one transaction, and its start above all."""
+    """Changes of a lobby in one transaction, and its start above all."""
 
     def __init__(
         self, store: Store, clock: Clock, settings: HostSettings, messages: Outbox, limits: GameLimits
@@ -242,7 +242,7 @@ class StartingLobbies:
         self.patience = settings.patience
 
     async def label(self) -> Label:
-        """What the next game may be called, for who has to name its thread before it begins."""
+        """Return the name that the next game may have, for the caller who has to name its thread before it begins."""
         async with self._store.reading() as tx:
             return await _free_label(tx, None)
 
@@ -260,7 +260,7 @@ class StartingLobbies:
 
         ``thread_id`` is where its cards go; without one, into the lobby's channel. ``label`` is what it is called.
 
-        Seats follow from the seed as :func:`host.founding.seat_order` says, not from the order of joining.
+        Seats follow from the seed as :func:`seat_order` says, not from the order of joining.
 
         Raises:
             HostError: ``unknown_lobby``, ``lobby_started``, ``lobby_closed``, ``not_in_lobby``, ``not_owner``,
@@ -538,7 +538,7 @@ class Lobbies(StartingLobbies):
             return await known_lobby(tx, lobby_id)
 
     async def closing_soon(self) -> list[ClosingNotice]:
-        """What is to be told now of lobbies that close, a limited number at a time; it comes again until it is told.
+        """Return the due notices of lobbies that close, a limited number at a time; each comes again until it is sent.
 
         Where that comes late, since nobody was there to tell it or a member sleeps, they stay open for longer.
         """

@@ -109,15 +109,15 @@ class Notification:
     """For each recipient that is pinged."""
     obsolete: Obsolete = Obsolete.NEVER
     direct: bool = False
-    """Whether the first recipient gets a direct message, too, if they want that."""
+    """True if the first recipient gets a direct message, too, if they want that."""
     keeps_card: bool = False
-    """Whether the card before it keeps its buttons."""
+    """True if the card before it keeps its buttons."""
     tells_time: bool = False
-    """Whether it tells how much time there is, and so waits for the first heartbeat after a start."""
+    """True if it tells how much time there is, and so waits for the first heartbeat after a start."""
     matter: Matter | None = None
     """The subject under which it is told when quiet hours end."""
     urgent: bool = False
-    """Whether a reminder of the turn says it, too."""
+    """True if a reminder of the turn says it, too."""
 
     def pinged(self, recipients: Iterable[int], asleep: Collection[int]) -> list[int]:
         """Return the recipients whom the message pings now: those outside their quiet hours, or none without pings."""

@@ -23,14 +23,14 @@ LONGEST_NOTE: Final = 1500
 
 
 class PersonalPreferences:
-    """How people want to play."""
+    """The preferences of users: settings of their own for all games."""
 
     def __init__(self, store: Store, tongues: LocaleCache) -> None:
         self._store = store
         self._tongues = tongues
 
     async def get(self, user_id: int) -> Preferences:
-        """What somebody chose, or the defaults."""
+        """Return the choices of a user, or the defaults."""
         async with self._store.reading() as tx:
             return await preferences.get(tx, user_id)
 
@@ -42,19 +42,19 @@ class PersonalPreferences:
         self._tongues.listen(user_id, by_ear=chosen.by_ear)
 
     async def end_of_day(self, user_id: int, day: date) -> datetime:
-        """When a day is over where somebody lives."""
+        """Return the end of a day in the user's time zone."""
         return moment(day + timedelta(days=1), time(0), (await self.get(user_id)).zone)
 
 
 class PersonalNotes:
-    """What people have written down about their games, each for himself."""
+    """The private notes of users about their games."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
     async def get(self, game: Game, user_id: int) -> str:
-        """What somebody has written down about a game.
+        """Return the notes of a user about a game.
 
         Raises:
             HostError: ``not_a_player``.
@@ -91,16 +91,16 @@ _LONGEST: Final = 20
 
 
 class UserLocale(NamedTuple):
-    """What is known of somebody's language; empty where it is not."""
+    """The known language of a user; empty fields where nothing is known."""
 
     chosen: str = ""
-    """The one that he has chosen here."""
+    """The language that the user has chosen here."""
     locale: str = ""
-    """The locale in which Discord spoke to him last."""
+    """The locale in which Discord addressed the user last."""
 
 
 class LocaleCache:
-    """What is known of people's languages."""
+    """A cache of the languages of users."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -117,22 +117,22 @@ class LocaleCache:
             self._listening = await preferences.screen_reader_users(tx)
 
     def chosen_by(self, user_id: int) -> str:
-        """The language that somebody has chosen; empty where he has not."""
+        """Return the language that a user has chosen; empty where there is none."""
         return self._chosen.get(user_id, "")
 
     def chose(self, user_id: int, language: str) -> None:
-        """Somebody has chosen a language, which is stored with his other choices; or none any more."""
+        """Note that a user has chosen a language, or none any more; it is stored with their other choices."""
         if language:
             self._chosen[user_id] = language
         else:
             self._chosen.pop(user_id, None)
 
     def listens(self, user_id: int) -> bool:
-        """Whether somebody plays by ear."""
+        """Return whether a user plays by ear."""
         return user_id in self._listening
 
     def listen(self, user_id: int, *, by_ear: bool) -> None:
-        """Somebody plays by ear from now on, or does not any more; it is stored with his other choices."""
+        """Note that a user plays by ear, or no longer does; it is stored with their other choices."""
         (self._listening.add if by_ear else self._listening.discard)(user_id)
 
     def seen(self, user_id: int, locale: str) -> None:
@@ -144,7 +144,7 @@ class LocaleCache:
                 self._locales.popitem(last=False)
 
     async def of(self, user_id: int) -> UserLocale:
-        """What is known of somebody who is not here."""
+        """Return the known language of a user who is not in the cache."""
         locale = self._new.get(user_id) or self._locales.get(user_id)
         if locale is None:
             async with self._store.reading() as tx:
@@ -159,7 +159,7 @@ class LocaleCache:
             self._new = {user: locale for user, locale in self._new.items() if together.get(user) != locale}
 
     def forget(self, user_id: int) -> None:
-        """Somebody was taken out of what is stored: forget him here, too."""
+        """Forget a user who was removed from what is stored."""
         for known in (self._chosen, self._locales, self._new):
             known.pop(user_id, None)
         self._listening.discard(user_id)

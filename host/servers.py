@@ -1,4 +1,4 @@
-"""What the managers of a server decide: where games may be played, and who else manages them."""
+"""Settings that the managers of a server decide: channels in which games may be played, and further managers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Venue:
     guild_id: int | None = None
     """The server, where it is not that of the game."""
     members: frozenset[int] = frozenset()
-    """Who of those who matter is a member of that server, as Discord has just said."""
+    """The relevant users who are members of that server, as Discord has just said."""
 
     @property
     def channel_id(self) -> int:
@@ -34,7 +34,7 @@ class Venue:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much goes on in a server."""
+    """The numbers of open lobbies and running games of a server."""
 
     lobbies: int
     games: int
@@ -49,7 +49,7 @@ class Servers:
         self._usual_pace = settings.usual_pace
 
     async def get(self, guild_id: int) -> GuildSettings:
-        """What was decided in a server, or the defaults."""
+        """Return the decisions of a server, or the defaults."""
         async with self._store.reading() as tx:
             return await guilds.get(tx, guild_id)
 
@@ -64,7 +64,7 @@ class Servers:
         return settings
 
     async def counts(self, guild_id: int) -> Counts:
-        """How many lobbies are open in a server, and how many games go on."""
+        """Return the numbers of open lobbies and of running games in a server."""
         async with self._store.reading() as tx:
             return Counts(await lobbies.count_open(tx, guild_id), await games.count_unfinished(tx, guild_id))
 
@@ -131,7 +131,7 @@ class Servers:
         return await self._decide(asker, language=language)
 
     async def usual_settings(self, guild_id: int, *, language: str = "") -> TableSettings:
-        """How a table of a server is kept of which nobody has said more than, perhaps, its language."""
+        """Return the default settings of a table in a server, given at most its language."""
         decided = await self.get(guild_id)
         pace = decided.pace or self._usual_pace
         return TableSettings(hints=decided.hints, pace=pace, language=language or decided.language)

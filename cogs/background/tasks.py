@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cogs.background.gateway import Reconnecting
     from cogs.background.requests import RequestLimiter
     from cogs.services.bot import BotServices
-    from host import ClosingNotice, Game, Lobby, Sweep, Timer
+    from host import ClosingNotice, Game, Lobby, Timer, TimerDispatcher
     from host.admin.checks import Health
 
 log = logging.getLogger(__name__)
@@ -140,7 +140,7 @@ SWEEP_SECONDS: Final = 1.0
 class Sweeper:
     """Runs the host's due timers; wakes the publisher if there were any."""
 
-    def __init__(self, sweep: Sweep, wake: Callable[[], None]) -> None:
+    def __init__(self, sweep: TimerDispatcher, wake: Callable[[], None]) -> None:
         self._sweep = sweep
         self._wake = wake
         self._busy = asyncio.Lock()

@@ -36,20 +36,20 @@ MOST_A_DAY: Final = 6
 """Reminders that somebody gets in a day at most; those of the last hours come in any case."""
 DAY: Final = timedelta(days=1)
 APART: Final = timedelta(hours=1)
-"""What is due within this time after a reminder comes with the next one."""
+"""Time after a reminder within which whatever falls due waits for the next one."""
 LONGEST_REMINDER: Final = 168
 """Hours after which somebody can ask to be reminded."""
 
 
 class ReminderDecision(NamedTuple):
-    """Whether somebody is reminded now; if not, when to look again, or None where he has been told."""
+    """The decision whether to remind a user now; if not, the time to look again, or None if they have been told."""
 
     now: bool
     again: datetime | None = None
 
 
 class DeliveryMode(NamedTuple):
-    """How somebody is called: whether not now, since he has quiet hours, and whether directly, too."""
+    """The delivery of a notification: deferred by quiet hours or not, and with a direct message or without."""
 
     quiet: bool
     direct: bool
@@ -58,7 +58,7 @@ class DeliveryMode(NamedTuple):
 async def may_remind(
     tx: Transaction, game: Game, user_id: int, mark: datetime, now: datetime, *, last: bool
 ) -> ReminderDecision:
-    """Whether somebody is reminded of a game now, of what was due at ``mark``; if so, it is counted.
+    """Decide whether to send the reminder that was due at ``mark`` now; if so, count it.
 
     Whatever was due when he was called last is part of that message, which says how many games wait for him.
     """
@@ -73,7 +73,7 @@ async def may_remind(
 
 
 async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: datetime) -> ReminderDecision:
-    """Whether somebody was called seldom enough to be called now, of what was due at ``mark``.
+    """Decide whether a user was notified seldom enough to be notified now of what was due at ``mark``.
 
     None for what no message about another game says: that waits until an hour after it.
     """
@@ -85,14 +85,14 @@ async def room_for(tx: Transaction, user_id: int, mark: datetime | None, now: da
 
 
 async def ends_of_quiet(tx: Transaction, user_ids: Iterable[int], now: datetime) -> dict[int, datetime]:
-    """Who of these people has quiet hours now, with when those end."""
+    """Return the users who have quiet hours now, with the end of these."""
     wishes = await preferences.some(tx, user_ids)
     spans = {user_id: quiet_at(now, quiet_of(each)) for user_id, each in wishes.items()}
     return {user_id: span.end for user_id, span in spans.items() if span is not None}
 
 
 class TurnReminders:
-    """What players wish of being called, and what is due of it."""
+    """The reminders that players have asked for, and deferred notifications of turns."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
         self._store = store
@@ -100,7 +100,7 @@ class TurnReminders:
         self._messages = messages
 
     async def remind_in(self, game: Game, user_id: int, revision: int | None, hours: int) -> datetime:
-        """Remind somebody again of what he is asked now; when that will be. Asked once more, only the last counts.
+        """Remind a user again of the present question; return the time. Only the last request counts.
 
         Raises:
             HostError: ``bad_hours``, and as for a move.
@@ -115,7 +115,7 @@ class TurnReminders:
         return at
 
     async def hush(self, game: Game, user_id: int, revision: int | None) -> None:
-        """Remind somebody no more of what he is asked now.
+        """Send a user no more reminders of the present question.
 
         Raises:
             HostError: as for a move.
@@ -126,21 +126,21 @@ class TurnReminders:
             await timers.done(tx, Timer(game.id, TimerKind.REMIND, self._clock.now(), subject=user_id))
 
     async def call(self, timer: Timer) -> None:
-        """Call somebody as he wished, or because nobody wanted to disturb him before: unless he has moved since."""
+        """Send a notification that was asked for or deferred by quiet hours, unless the user has moved since."""
         now, user_id = self._clock.now(), timer.subject
         async with self._messages.writing(game=timer.game_id) as tx:
             if not await timers.claim(tx, timer):
                 return
             game = await games.get(tx, timer.game_id)
             if await absences.closed_since(tx, game.id) is not None:
-                return  # nobody could read it; the card that is posted when he can calls him
+                return  # no one could read it; the card that is posted when they can mentions them
             if game.revision == await timers.turn_of(tx, game.id, user_id) and await is_awaited(tx, game, user_id):
                 await timers.add_reminder(tx, user_id, game.id, Reminder(now, exempt=True), forget=now - DAY)
                 await timers.drop_due(tx, Timer(game.id, TimerKind.NEWS, now, subject=user_id), now)  # said with it
                 await self._messages.notice(tx, game, game.ply, PostKind.REMINDER)
 
     async def manner(self, game: Game, revision: int, user_id: int, wishes: Preferences | None = None) -> DeliveryMode:
-        """How somebody is called whom a card asks now; one who has quiet hours is called when they end."""
+        """Return the delivery mode for the player whom a card asks; quiet hours defer it until they end."""
         if wishes is None:
             async with self._store.reading() as tx:
                 wishes = await preferences.get(tx, user_id)
@@ -153,7 +153,7 @@ class TurnReminders:
         return DeliveryMode(span is not None, wishes.direct_messages)
 
     async def manners(self, user_ids: Iterable[int]) -> dict[int, DeliveryMode]:
-        """How these people are called for what is no turn of theirs: nothing follows when their quiet hours end."""
+        """Return the delivery modes for users whose turn it is not: nothing follows when their quiet hours end."""
         now = self._clock.now()
         async with self._store.reading() as tx:
             wishes = await preferences.some(tx, user_ids)
@@ -163,7 +163,7 @@ class TurnReminders:
         }
 
     async def cannot_write(self, game: Game, user_id: int) -> bool:
-        """Discord lets nobody write directly to somebody who wanted it: he is called at the table, and told so once."""
+        """Turn off direct messages to a user who has closed them: they are mentioned at the table, and told once."""
         async with self._messages.writing(f"preferences {user_id}") as tx:
             wishes = await preferences.get(tx, user_id)
             if not wishes.direct_messages:
@@ -187,7 +187,7 @@ class TurnReminders:
         return True
 
     async def others_waiting(self, game: Game) -> int:
-        """How many other games wait for who is asked in this one."""
+        """Return the number of other games that wait for the player whom this one asks."""
         if game.person_to_act is None:
             return 0
         async with self._store.reading() as tx:

@@ -21,15 +21,15 @@ from store import Game, GameStatus, Gift, NewPost, PostKind, SeatClock, Store, T
 log = logging.getLogger(__name__)
 
 MOST: Final = timedelta(days=1)
-"""What can be given at a time."""
+"""Longest extension that can be given at a time."""
 APART: Final = timedelta(hours=1)
-"""Who has given time in a game does not do so again before this has passed."""
+"""Time for which a player who has given time in a game gives none again there."""
 AMOUNTS: Final = (timedelta(hours=6), timedelta(hours=12), MOST)
 LIVE_AMOUNTS: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
 
 
 def usual_gifts(game: Game) -> Sequence[timedelta]:
-    """What is offered to be given, the last where nobody says how much; nothing where no clocks run any more."""
+    """Return the extensions that are offered, the default last; none where no clocks run any more."""
     pace = pace_of(game.settings.pace)
     if pace is None or game.status is not GameStatus.RUNNING:
         return ()

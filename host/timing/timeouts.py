@@ -45,11 +45,11 @@ from store import (
 log = logging.getLogger(__name__)
 
 UNHEARD: Final = timedelta(seconds=15)
-"""When to look again where nothing is declared, because the gateway was not connected since."""
+"""Time until the next look where nothing is declared, because the gateway has not been connected since."""
 
 
 class ClockTimeouts:
-    """What is due about clocks."""
+    """The timeouts of clocks, and reminders before them."""
 
     def __init__(
         self, store: Store, clock: Clock, outbox: Outbox, games: GameReader, presence: Presence, places: Places
@@ -160,18 +160,18 @@ def _about(game: Game, asked: SeatClock) -> dict[str, object]:
 
 
 EVERY: Final = timedelta(days=1)
-"""How often it is looked who is still there."""
+"""Time between two checks of who is still a member."""
 WAITED: Final = timedelta(hours=72)
-"""How long after it was found somebody who has left is withdrawn."""
+"""Time after which a player found to have left the server is withdrawn."""
 AGAIN: Final = timedelta(hours=1)
-"""When to try again where Discord did not say, or the game could not go on."""
+"""Time until the next attempt where Discord did not say, or the game could not go on."""
 
 AccessCheck = Callable[[int, int], Awaitable[bool | None]]
-"""Whether somebody (second) is a member of a server (first); None where nobody says."""
+"""A question to Discord: is a user (second) a member of a server (first); None where that is unknown."""
 
 
 async def nobody_says(_guild_id: int, _user_id: int) -> bool | None:
-    """What is known without Discord."""
+    """Answer that nothing is known, without Discord."""
     return None
 
 
@@ -191,7 +191,7 @@ class Presence:
             await timers.ensure(tx, TimerKind.PRESENT, self._clock.now(), EVERY)
 
     async def has_left(self, game: Game, user_id: int) -> bool:
-        """Whether Discord says that somebody who plays is in the server no more."""
+        """Return whether Discord says that a player has left the server."""
         return await self.ask(game.guild_id, user_id) is False
 
     async def look(self, timer: Timer) -> None:
@@ -219,14 +219,14 @@ class Presence:
                 await self._outbox.notice(tx, game, game.ply, PostKind.VANISHED)
 
     async def all_have_left(self, game: Game) -> bool:
-        """Whether Discord says that nobody of those who play is in the server any more."""
+        """Return whether Discord says that all players have left the server."""
         for person in game.players:
             if not await self.has_left(game, person.user_id):
                 return False
         return True
 
     async def closes_at(self, game: Game) -> datetime | None:
-        """When a table is closed whose players have all left; None where one of them is there."""
+        """Return the time at which a table whose players have all left is closed; None where one of them is there."""
         async with self._store.reading() as tx:
             known = await absences.departed_from(tx, game.id)
         found = [known.get(person.user_id) for person in game.players]

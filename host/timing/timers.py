@@ -26,7 +26,7 @@ FAILED_TIMER_DELAY: Final = timedelta(minutes=1)
 """Delay before a timer is tried again whose handler has failed."""
 
 
-class Sweep:
+class TimerDispatcher:
     """The dispatcher of the host's own timers; a background task calls :meth:`work` about once a second."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

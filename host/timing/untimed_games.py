@@ -41,32 +41,32 @@ from store import (
 log = logging.getLogger(__name__)
 
 CLOSED_AFTER: Final = timedelta(days=60)
-"""How long nobody plays at a table until it is closed."""
+"""Time without a move after which a table is closed."""
 WARNED: Final = (timedelta(days=7), timedelta(days=1))
-"""How long before that it is said, each time anew."""
+"""Times before the closing at which it is announced, each time anew."""
 SOON: Final = timedelta(minutes=5)
-"""When somebody looks again who came when a move was being made."""
+"""Time until the next look when a move was being made."""
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 def alive_at(game: Game, known: UntimedGame) -> datetime:
-    """When a table last showed that it is not left."""
+    """Return the last time at which a table showed that it is in use."""
     return max(game.updated_at, known.since, known.kept_at or known.since)
 
 
 def in_force(game: Game, known: UntimedGame) -> UntimedGame:
-    """What is known, without warnings that somebody has answered by a move or by keeping the table."""
+    """Return the record without warnings that a move or keeping the table has answered."""
     answered = known.warned_at is not None and known.warned_at <= alive_at(game, known)
     return replace(known, warnings=0, warned_at=None) if answered else known
 
 
 def is_warned(game: Game, known: UntimedGame) -> bool:
-    """Whether it was said that a table will be closed, and nobody has answered that."""
+    """Return whether the closing of a table was announced and no one has answered that."""
     return in_force(game, known).warned_at is not None
 
 
 def next_step(game: Game, known: UntimedGame) -> datetime:
-    """When it is said next that the table will be closed, or when that is done: never without both notices before."""
+    """Return the time of the next announcement, or of the closing itself: never without both announcements before."""
     if known.warned_at is None:
         return alive_at(game, known) + CLOSED_AFTER - WARNED[0]
     waits = (*WARNED, timedelta(0))
@@ -74,14 +74,14 @@ def next_step(game: Game, known: UntimedGame) -> datetime:
 
 
 def closes_at(game: Game, known: UntimedGame) -> datetime:
-    """When a table is closed if nobody does anything."""
+    """Return the time at which a table is closed if no one does anything."""
     if known.warned_at is None:
         return alive_at(game, known) + CLOSED_AFTER
     return known.warned_at + WARNED[known.warnings - 1]
 
 
 class UntimedGames:
-    """What is due at tables without a pace."""
+    """The reminders and the closing of tables without a pace."""
 
     def __init__(self, store: Store, clock: Clock, outbox: Outbox, games: GameReader) -> None:
         self._store = store
@@ -133,7 +133,7 @@ class UntimedGames:
     async def _remind(
         self, tx: Transaction, game: Game, known: UntimedGame, now: datetime
     ) -> tuple[datetime, datetime]:
-        """Remind who is asked, if it is time for that and wanted; up to when he is told of all, and when to look."""
+        """Remind the player if that is due and wanted; return up to when they know all, and the next look."""
         person = game.person_to_act
         if person is None or game.status is not GameStatus.RUNNING:
             return now, now + IDLE
@@ -160,7 +160,7 @@ class UntimedGames:
         log.info("table closed: nobody has played", extra=game_fields(game))
 
     async def closes_at(self, game: Game) -> datetime | None:
-        """When a table will be closed of which that was said; None where nobody thinks of it any more."""
+        """Return the time at which a table will be closed after its announcement; None if that is obsolete."""
         async with self._store.reading() as tx:
             known = await timers.untimed(tx, game.id)
         if known is None or game.status is GameStatus.FINISHED or not is_warned(game, known):

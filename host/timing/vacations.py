@@ -44,7 +44,7 @@ AHEAD: Final = timedelta(hours=24)
 
 
 class Vacations:
-    """Who is away, and what that does to the clocks."""
+    """The vacations of players, and their effect on clocks."""
 
     def __init__(self, store: Store, clock: Clock, messages: Outbox) -> None:
         self._store = store
@@ -52,7 +52,7 @@ class Vacations:
         self._messages = messages
 
     async def of(self, user_id: int) -> tuple[Vacation, ...]:
-        """What somebody has announced that is not over, in order."""
+        """Return the announced vacations of a user that are not over, in order."""
         async with self._store.reading() as tx:
             return await absences.coming_vacations(tx, [user_id], self._clock.now())
 
@@ -68,7 +68,7 @@ class Vacations:
         return DAYS_OF_YEAR - _by_year(known)[year or self._clock.now().astimezone(zone).year]
 
     async def away(self, game: Game) -> dict[int, Vacation]:
-        """Who of those who play is away now, or has announced it: by id, the next one of each."""
+        """Return the present or next vacation of each player, by user id."""
         async with self._store.reading() as tx:
             coming = await absences.coming_vacations(tx, [person.user_id for person in game.players], self._clock.now())
         return {entry.user_id: entry for entry in reversed(coming)}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from host import Host, Sweep, Timer, TimerKind
+from host import Host, Timer, TimerDispatcher, TimerKind
 from store import QueueRecord, Store, ladder, timers
 from tests.host.conftest import NewHost
 from tests.host.people import ADA, SettableClock, start_game
@@ -36,8 +36,8 @@ async def store(tmp_path: Path, host: Host) -> Store:
     return host._store
 
 
-def sweep_of(store: Store, clock: SettableClock) -> tuple[Sweep, Doer]:
-    sweep, doer = Sweep(store, clock), Doer(store)
+def sweep_of(store: Store, clock: SettableClock) -> tuple[TimerDispatcher, Doer]:
+    sweep, doer = TimerDispatcher(store, clock), Doer(store)
     sweep.handle(KIND, doer)
     return sweep, doer
 
