@@ -19,40 +19,6 @@ from engine.games import (
 )
 from engine.geometry import Cell, Side
 from engine.notation.positions import DIGEST_FORM, state_digest
-from engine.options import Options
 from engine.position import Position
-from engine.seen import SeenTiles, seen_between
+from engine.seen import seen_between
 from engine.setup import Setup
-
-__all__ = [
-    "DEFAULT_GAME",
-    "DIGEST_FORM",
-    "GAMES",
-    "INTERVENTIONS",
-    "Action",
-    "Adjudicate",
-    "Cell",
-    "Deploy",
-    "EngineError",
-    "GameKind",
-    "IllegalActionError",
-    "NotationError",
-    "Options",
-    "Pass",
-    "Place",
-    "Position",
-    "Resign",
-    "SeenTiles",
-    "Setup",
-    "Side",
-    "Skip",
-    "begin",
-    "hints_on",
-    "may_be_ordered",
-    "ordered_action",
-    "parse_action",
-    "read_setup",
-    "replay",
-    "seen_between",
-    "state_digest",
-]

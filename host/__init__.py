@@ -13,15 +13,15 @@ from host.lobbies import Lobbies, moved_on
 from host.locks import attribute_to, requested_by
 from host.naming import Label, unique_name_of, unique_names
 from host.observability import log_failure
-from host.preferences import LONGEST_NOTE, LocaleCache, PersonalNotes, PersonalPreferences, UserLocale
+from host.preferences import LONGEST_NOTE, LocaleCache, UserLocale
 from host.retry import wait_less, waiting
 from host.rights import Asker, EventGame, check_look, check_playing, check_turn, check_unfinished, is_manager
-from host.servers import Counts, Servers, Venue
+from host.servers import Counts, Venue
 from host.settings import LOBBY_LIFE, LOBBY_NOTICES, HostSettings
 from host.timing.deferred_notifications import DeferredItem
 from host.timing.reminders import LONGEST_REMINDER
 from host.timing.time_extensions import usual_gifts
-from host.timing.timers import TimerDispatcher, Timers
+from host.timing.timers import TimerDispatcher
 from host.timing.vacations import DAYS_OF_YEAR
 from host.values import (
     CheckReport,
@@ -37,7 +37,7 @@ from host.values import (
 )
 from host.votes.endings import MAX_DAYS_AHEAD
 from host.votes.pauses import DAYS, MAX_PAUSE_DAYS
-from host.votes.votes import INVITED, Answered
+from host.votes.votes import INVITED
 from store import (
     DIRECT,
     EAR,
@@ -59,7 +59,6 @@ from store import (
     PictureSize,
     PostKind,
     Preferences,
-    QuietHours,
     Reminders,
     Request,
     RequestKind,
@@ -75,111 +74,4 @@ from store import (
     Vacation,
     WholeDayError,
     cleaned,
-    zone_name,
 )
-
-__all__ = [
-    "DAYS",
-    "DAYS_OF_YEAR",
-    "DEPARTED",
-    "DIRECT",
-    "EAR",
-    "INVITED",
-    "LANGUAGE",
-    "LOBBY_LIFE",
-    "LOBBY_NOTICES",
-    "LONGEST_NOTE",
-    "LONGEST_REMINDER",
-    "MAX_DAYS_AHEAD",
-    "MAX_PAUSE_DAYS",
-    "NOBODY",
-    "NO_PACE",
-    "PACES",
-    "PUT_AWAY_AFTER",
-    "QUIET",
-    "REMINDERS",
-    "SIZE",
-    "WINDOW",
-    "ZONE",
-    "Answered",
-    "Asker",
-    "BanKind",
-    "CardSeen",
-    "CheckReport",
-    "Clock",
-    "ClosingNotice",
-    "Consequence",
-    "Counts",
-    "DeferredItem",
-    "Epoch",
-    "ErrorCode",
-    "EventGame",
-    "Game",
-    "GameSnapshot",
-    "GameStatus",
-    "GameSummary",
-    "Gift",
-    "GuildSettings",
-    "Host",
-    "HostError",
-    "HostSettings",
-    "Label",
-    "LeaseLostError",
-    "Lobbies",
-    "Lobby",
-    "LobbyState",
-    "LocaleCache",
-    "LoggedAction",
-    "Moment",
-    "NewLobby",
-    "Outbox",
-    "Person",
-    "PersonalNotes",
-    "PersonalPreferences",
-    "PictureSize",
-    "Post",
-    "PostKind",
-    "Preferences",
-    "QuietHours",
-    "Reminders",
-    "Request",
-    "RequestKind",
-    "RequestState",
-    "Servers",
-    "Shards",
-    "SharedClock",
-    "Substitution",
-    "SystemClock",
-    "Table",
-    "TableRules",
-    "TableSettings",
-    "Timer",
-    "TimerDispatcher",
-    "TimerKind",
-    "Timers",
-    "Times",
-    "TransientError",
-    "UndoneAction",
-    "UserLocale",
-    "Vacation",
-    "Venue",
-    "WaitingMove",
-    "WholeDayError",
-    "attribute_to",
-    "check_look",
-    "check_playing",
-    "check_turn",
-    "check_unfinished",
-    "cleaned",
-    "is_manager",
-    "log_failure",
-    "moved_on",
-    "requested_by",
-    "setup_of",
-    "unique_name_of",
-    "unique_names",
-    "usual_gifts",
-    "wait_less",
-    "waiting",
-    "zone_name",
-]

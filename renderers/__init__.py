@@ -7,33 +7,6 @@ Discord. This package holds what all games share; each game has a package of its
 from renderers.caches import SizedCache
 from renderers.final_scores import SheetLine, score_bars, score_sheet
 from renderers.lettering import legible, shortened
-from renderers.marks import PLAYER_MARKS, PlayerMark, Shape
+from renderers.marks import PLAYER_MARKS, PlayerMark
 from renderers.theme import CONTRAST, DAY, NIGHT, THEMES, Theme, ThemeName, small
 from renderers.values import NO_GUIDES, Guides, HeldField, Mark, NumberedPlace, Picture, Spot, TurnPictures
-
-__all__ = [
-    "CONTRAST",
-    "DAY",
-    "NIGHT",
-    "NO_GUIDES",
-    "PLAYER_MARKS",
-    "THEMES",
-    "Guides",
-    "HeldField",
-    "Mark",
-    "NumberedPlace",
-    "Picture",
-    "PlayerMark",
-    "Shape",
-    "SheetLine",
-    "SizedCache",
-    "Spot",
-    "Theme",
-    "ThemeName",
-    "TurnPictures",
-    "legible",
-    "score_bars",
-    "score_sheet",
-    "shortened",
-    "small",
-]

@@ -22,20 +22,6 @@ from engine.caching import thread_safe_cache
 log = logging.getLogger(__name__)
 
 
-__all__ = [
-    "LANGUAGE",
-    "MINUS",
-    "PLURAL_CATEGORIES",
-    "UNSAID",
-    "Catalogue",
-    "catalogue",
-    "known",
-    "listed",
-    "t",
-    "tables_of"
-]  # fmt: skip
-
-
 _ASIDE: Final = frozenset({ABOUT, "terms.toml"})
 """Files of a language that hold no sentences: its description, and its glossary of game terms."""
 UNSAID: Final[Counter[tuple[str, str]]] = Counter()

@@ -14,32 +14,3 @@ from engine.geometry import Axis
 
 FORMS = (constant_form(Decline()), *(form for box in REGISTRY.values() for form in box.forms))
 """The text forms of the actions that only Carcassonne has."""
-
-__all__ = [
-    "DEFAULT_EXPANSIONS",
-    "EXPANSIONS_ASKING_ALL",
-    "FORMS",
-    "GAME",
-    "OFFERED",
-    "PLAYERS",
-    "PRESETS",
-    "REGISTRY",
-    "Axis",
-    "Decline",
-    "DeployFollower",
-    "FeatureKind",
-    "Options",
-    "PlaceTile",
-    "Position",
-    "Segment",
-    "Setup",
-    "TileKind",
-    "check_plan",
-    "may_be_ordered",
-    "may_plan",
-    "new_setup",
-    "ordered_action",
-    "potential_points",
-    "tile",
-    "tile_set",
-]

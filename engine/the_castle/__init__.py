@@ -6,45 +6,6 @@ from engine.the_castle.options import PRESETS, Options
 from engine.the_castle.position import Position
 from engine.the_castle.setup import GAME, PLAYERS, Setup, new_setup
 from engine.the_castle.steps import ChooseFeature, DeployFollower, DoubleFeature, ExtraTurn, PlaceTile
-from engine.the_castle.table import Keep
 from engine.the_castle.tilefile import TileFileError, default_tile_set, read_tiles
-from engine.the_castle.tiles import ROLES, FeatureKind, Segment, TileKind, TileSet
-from engine.the_castle.wall import StartSpace, Wall, WallSquare, WallTile, wall
-
-__all__ = [
-    "GAME",
-    "PLAYERS",
-    "PRESETS",
-    "ROLES",
-    "ChooseFeature",
-    "DeployFollower",
-    "Double",
-    "DoubleFeature",
-    "ExtraTurn",
-    "FeatureKind",
-    "Keep",
-    "Options",
-    "PlaceTile",
-    "PlayAgain",
-    "Position",
-    "ScoreFeature",
-    "Segment",
-    "Setup",
-    "StartSpace",
-    "TileFileError",
-    "TileKind",
-    "TileSet",
-    "Triple",
-    "Wall",
-    "WallSquare",
-    "WallTile",
-    "court_results",
-    "default_tile_set",
-    "empty_areas",
-    "keep_result",
-    "new_setup",
-    "potential_points",
-    "read_tiles",
-    "wall",
-    "wall_tile_results",
-]
+from engine.the_castle.tiles import ROLES, FeatureKind, Segment, TileKind
+from engine.the_castle.wall import StartSpace, WallTile, wall

@@ -4,5 +4,3 @@ from renderers.carcassonne.cards import composer, replay, turn_card, warm_up, wh
 from renderers.carcassonne.figures import Ghost
 from renderers.carcassonne.inset import remaining
 from renderers.carcassonne.scoreboard import Tally, score_panel
-
-__all__ = ["Ghost", "Tally", "composer", "remaining", "replay", "score_panel", "turn_card", "warm_up", "whole_board"]

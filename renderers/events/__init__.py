@@ -22,21 +22,3 @@ from renderers.events.sheet import (
     split_evenly,
 )
 from renderers.events.standings import standings_table
-
-__all__ = [
-    "MAX_ENTRIES",
-    "BoxLine",
-    "BracketBox",
-    "BracketSide",
-    "CrossLine",
-    "CrossTable",
-    "EntryState",
-    "Pairing",
-    "Rank",
-    "Section",
-    "bracket",
-    "cross_tables",
-    "round_sheet",
-    "split_evenly",
-    "standings_table",
-]

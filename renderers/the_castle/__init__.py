@@ -3,16 +3,3 @@
 from renderers.the_castle.board import Area, Ghost
 from renderers.the_castle.cards import composer, order_question, replay, turn_card, warm_up, whole_board
 from renderers.the_castle.inset import remaining, wall_tiles
-
-__all__ = [
-    "Area",
-    "Ghost",
-    "composer",
-    "order_question",
-    "remaining",
-    "replay",
-    "turn_card",
-    "wall_tiles",
-    "warm_up",
-    "whole_board",
-]

@@ -14,8 +14,6 @@ from renderers.carcassonne.boxes.inns_cathedrals import InnsCathedrals
 from renderers.carcassonne.boxes.river import River
 from renderers.carcassonne.boxes.traders_builders import TradersBuilders
 
-__all__ = ["BOXES", "Drawings"]
-
 BOXES: Final[Mapping[str, Drawings]] = MappingProxyType(
     {
         BCB: BridgesCastlesBazaars(),
