@@ -2,8 +2,8 @@
 
 ``t("card.your_turn", player="Ana")`` looks a sentence up in the current language (:mod:`cogs.texts.languages`) and
 fills in its values; :mod:`cogs.texts.catalogue` describes the forms of sentences. If a language lacks a sentence, the
-English one is used, and if English lacks it, too, the last word of its key. Both are counted. So a gap in a catalogue
-never prevents a card.
+English one is used, with English plural forms, and if English lacks it, too, the last word of its key. Both are
+counted. So a gap in a catalogue never prevents a card, and a text may be written in English first.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 _ASIDE: Final = frozenset({ABOUT, "terms.toml"})
 """Files of a language that hold no sentences: its description, and its glossary of game terms."""
+MAX_KEYS_LOGGED: Final = 20
+"""Maximum number of missing texts of a language that are named in the log."""
 UNSAID: Final[Counter[tuple[str, str]]] = Counter()
 """Counts of sentences that could not be formed, by language and key."""
 
@@ -70,7 +72,16 @@ def catalogue(language: str = LANGUAGE) -> Catalogue:
 @thread_safe_cache
 def _read(language: str) -> Catalogue:
     about = languages().get(language)
-    return Catalogue(language, tables_of(language), about.forms if about else {})
+    read = Catalogue(language, tables_of(language), about.forms if about else {})
+    if lacking := missing_in(read):
+        extra = {"language": language, "count": len(lacking), "texts": lacking[:MAX_KEYS_LOGGED]}
+        log.info("texts are missing in a language, the English ones are shown", extra=extra)
+    return read
+
+
+def missing_in(read: Catalogue) -> list[str]:
+    """Return the keys of English that a catalogue lacks, sorted."""
+    return [] if read.language == LANGUAGE else sorted(catalogue().sentences.keys() - read.sentences.keys())
 
 
 def t(key: str, /, **values: object) -> str:
@@ -86,15 +97,18 @@ def t(key: str, /, **values: object) -> str:
 
 
 def _replacement(language: str, key: str, values: Mapping[str, object], error: Exception) -> str:
-    """Return the English sentence, or the last word of the key, for one that failed; count it, and log it once."""
+    """Return the English sentence, or the last word of the key, for one that failed, and count it.
+
+    A failure is logged once, unless the language merely lacks the sentence, which was logged when it was read.
+    """
     UNSAID[language, key] += 1
     first, extra = UNSAID[language, key] == 1, {"language": language, "text": key}
     if language == LANGUAGE:
         if first:
             log.error("a text is missing, its key is shown: %r", error, extra=extra)
         return key.rpartition(".")[2].replace("_", " ")
-    if first:
-        log.warning("a text is missing, the English one is shown: %r", error, extra=extra)
+    if first and key in catalogue(language).sentences:
+        log.warning("a text cannot be formed, the English one is shown: %r", error, extra=extra)
     try:
         return catalogue().filled(key, values)
     except Exception as second:  # noqa: BLE001 - as above

@@ -1,4 +1,8 @@
-"""``python -m cogs.texts check``: check all translations, or only the named ones, as in ``check cs pl``."""
+"""``python -m cogs.texts check``: check all translations, or only the named ones, as in ``check cs pl``.
+
+A text that a translation lacks is listed, but is no error before a release, since players read it in English: with
+``--release`` every language that players can choose must be complete.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +20,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(prog="python -m cogs.texts", description="The translations of all texts.")
     check = parser.add_subparsers(dest="command", required=True).add_parser("check", help="what is wrong with them")
     check.add_argument("languages", nargs="*", help="codes of languages; all of them if none is named")
-    named = parser.parse_args(arguments).languages or [code for code in languages() if code != LANGUAGE]
+    check.add_argument("--release", action="store_true", help="a missing text is an error in an offered language")
+    chosen = parser.parse_args(arguments)
+    named = chosen.languages or [code for code in languages() if code != LANGUAGE]
     unknown = [code for code in named if code not in languages()]
     if unknown:
         parser.error(f"no such language: {', '.join(unknown)}")
-    return max([_report(code) for code in named], default=0)
+    return max([_report(code, release=chosen.release) for code in named], default=0)
 
 
-def counts(code: str, problem: Problem) -> bool:
-    """Return whether a problem has to be fixed; a language that is not offered yet may lack texts."""
-    return languages()[code].offered or problem.what != MISSING
+def counts(code: str, problem: Problem, *, release: bool = False) -> bool:
+    """Return whether a problem has to be fixed; a missing text only for a release, in a language that is offered."""
+    return problem.what != MISSING or (release and languages()[code].offered)
 
 
-def _report(code: str) -> int:
+def _report(code: str, *, release: bool) -> int:
     """Print the problems of a language; return 1 if any has to be fixed, else 0."""
     found = sorted([*problems(catalogue(), catalogue(code)), *rule_book_problems(code)])
     lines = [f"{code}: {problem.key} {problem.what}" for problem in found]
     sys.stdout.write("\n".join([*lines, f"{code}, {languages()[code].name}: {summary(found)}\n"]))
-    return int(any(counts(code, problem) for problem in found))
+    return int(any(counts(code, problem, release=release) for problem in found))
 
 
 if __name__ == "__main__":

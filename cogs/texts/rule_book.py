@@ -21,6 +21,7 @@ chosen, and what the summaries of the rules assume.
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +33,8 @@ from typing import Any, Final, TypeAlias
 
 from cogs.texts.languages import LANGUAGE, folded, spoken
 from engine.caching import thread_safe_cache
+
+log = logging.getLogger(__name__)
 
 DOCUMENTS: Final = "documents"
 NEEDS: Final = "needs"
@@ -328,6 +331,8 @@ class Rulebook:
         files = read(language)
         self.missing: Sequence[str] = [".".join(path) for path in files.missing]
         """The places of texts that are read in English."""
+        self.untranslated: Sequence[str] = list(dict.fromkeys(path[1] for path in files.missing))
+        """The entries, or tables of names, some of whose texts are read in English."""
         tables = dict(files.tables)
         names = tables.pop(DOCUMENTS)
         self.documents: Mapping[str, str] = names["documents"]
@@ -470,6 +475,10 @@ def rulebook(language: str = "") -> Rulebook:
 def _read(language: str) -> Rulebook:
     """Return a rule book; its files are read once."""
     try:
-        return Rulebook(language)
+        book = Rulebook(language)
     except FileNotFoundError:
         return _read(LANGUAGE)
+    if book.missing:
+        extra = {"language": language, "count": len(book.missing), "rules": book.untranslated}
+        log.info("texts are missing in a rule book, the English ones are shown", extra=extra)
+    return book

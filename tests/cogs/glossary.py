@@ -61,9 +61,13 @@ def terms(language: str) -> Iterator[Term]:
 
 
 def entries(language: str) -> dict[str, tuple[str, str]]:
-    """Return the game and the lower-case text of each rule and topic."""
+    """Return the game and the lower-case text of each rule and topic; those that are read in English are left out."""
     book = rulebook(language)
-    return {name: (entry.game, lower_text(entry)) for name, entry in {**book.rules, **book.topics}.items()}
+    return {
+        name: (entry.game, lower_text(entry))
+        for name, entry in {**book.rules, **book.topics}.items()
+        if name not in book.untranslated
+    }
 
 
 def lower_text(entry: RuleBookEntry) -> str:

@@ -36,15 +36,16 @@ def uses(text: str, forms: tuple[str, ...]) -> bool:
     return re.search(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", text) is not None
 
 
-def term_of(language: str, key: tuple[str, str]) -> Term:
-    """Return a term of a language."""
-    return next(term for term in terms(language) if term.key == key)
+def forms_of(language: str, key: tuple[str, str]) -> tuple[str, ...]:
+    """Return the forms of a term; none as long as the language lacks it, as a new English term may be lacking."""
+    return next((term.forms for term in terms(language) if term.key == key), ())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_term(language: str) -> None:
+def test_the_terms_of_a_language_are_those_of_english(language: str) -> None:
     own = list(terms(language))
-    assert [term.key for term in own] == [term.key for term in ENGLISH]
+    keys = [term.key for term in own]
+    assert keys == [term.key for term in ENGLISH if term.key in keys]
     for term in own:
         assert term.gender in GENDERS
         assert term.source in SOURCES
@@ -55,13 +56,14 @@ def test_every_language_has_every_term(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("english", ENGLISH, ids=lambda term: "-".join(term.key))
 def test_each_term_of_english_is_translated_by_its_term(english: Term, language: str) -> None:
-    own = term_of(language, english.key).forms
+    own = forms_of(language, english.key)
     if english.name in ("tile", "wall"):
-        own += term_of(language, WALL_TILE).forms
+        own += forms_of(language, WALL_TILE)
     let = NO_TERM.get(english.name, set()) | OMISSIONS.get(english.name, set())
     found = {name for name, (game, text) in TEXTS["en"].items() if english.covers(game) and uses(text, english.forms)}
     assert found
-    assert not [name for name in sorted(found - let) if not uses(TEXTS[language][name][1], own)]
+    translated = found & TEXTS[language].keys() if own else set()
+    assert not [name for name in sorted(translated - let) if not uses(TEXTS[language][name][1], own)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,7 +8,7 @@ import pytest
 from babel.lists import format_list
 
 from cogs import texts
-from cogs.texts import UNSAID, Catalogue, catalogue, listed, t
+from cogs.texts import UNSAID, Catalogue, catalogue, listed, missing_in, t
 from cogs.texts.languages import LANGUAGE, Language, in_current_language, languages, matched, speak, speaking, spoken
 
 CZECH = {
@@ -88,6 +88,34 @@ def test_missing_texts_fall_back_to_english_and_are_counted(czech: Catalogue) ->
     assert t("story.passed", player="Ana") == "Ana passes.", "falls back if a placeholder is not provided"
     assert t("term.tiles", count=3) == "3 tiles", "falls back to English, not to another plural category"
     assert UNSAID == {("cs", "turn.none"): 2, ("cs", "story.passed"): 1, ("cs", "term.tiles"): 1}
+
+
+def test_english_plurals_are_used_in_an_english_text(czech: Catalogue) -> None:
+    assert [t("term.pennants", count=count) for count in (1, 2, 5)] == ["1 pennant", "2 pennants", "5 pennants"]
+
+
+def test_an_english_phrase_fills_a_translated_text(czech: Catalogue) -> None:
+    place = t("story.at", kind=t("feature.monastery"), cell="M12")
+    assert t("story.scored", player="Ana", count=3, kind=place, reason="") == "**Ana +3** monastery na M12."
+    assert not czech.unsaid
+
+
+def test_missing_texts_are_logged_once_and_together(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By the first look at a language, and not again by each text."""
+    keys = catalogue().sentences.keys()
+    caplog.set_level("INFO", "cogs.texts")
+    monkeypatch.setattr(texts, "tables_of", lambda _: {"turn": {"none": "kiel tirita"}})
+    monkeypatch.setitem(languages(), "eo", Language("eo", "Esperanto"))  # type: ignore[misc]
+    with speaking("eo"):
+        assert [t("turn.none"), t("button.play"), t("button.play")] == ["kiel tirita", "Play", "Play"]
+    (record,) = (record for record in caplog.records if record.name == "cogs.texts")
+    assert record.levelname == "INFO"
+    assert record.__dict__["count"] == len(keys) - 1
+    assert len(record.__dict__["texts"]) == texts.MAX_KEYS_LOGGED
+    assert {*missing_in(catalogue("eo"))} == keys - {"turn.none"}
+    UNSAID.clear()
 
 
 @pytest.mark.parametrize("language", [LANGUAGE, "cs"])

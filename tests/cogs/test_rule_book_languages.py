@@ -67,11 +67,14 @@ def numbers(language: str, text: str) -> tuple[set[int], set[int]]:
     return found, found | both
 
 
+def translated(language: str, group: str) -> list[str]:
+    """Return the entries of a group that are not read in English; ``check --release`` lists the others."""
+    return [name for name in GROUPS[group] if name not in rulebook(language).untranslated]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_entries_are_present_and_known(language: str) -> None:
-    files = read(language)
-    assert files.missing == ()
-    assert files.unknown == ()
+def test_all_entries_are_known(language: str) -> None:
+    assert read(language).unknown == ()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -101,7 +104,7 @@ def test_the_ties_to_options_equal_the_english_ones(language: str, group: str) -
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_numbers_and_rule_ids_equal_the_english_ones(language: str, group: str) -> None:
-    for name in GROUPS[group]:
+    for name in translated(language, group):
         own, english = said(entry_of(rulebook(language), name)), said(entry_of(ENGLISH, name))
         for mine, theirs in [(own[:2], english[:2]), *(([a], [b]) for a, b in zip(own[2:], english[2:], strict=True))]:
             (certain, possible), (known, allowed) = (
@@ -121,8 +124,8 @@ def codes(texts: list[str]) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("group", GROUPS)
-def test_all_texts_are_translated_and_short_enough(language: str, group: str) -> None:
-    for name in GROUPS[group]:
+def test_all_translated_texts_are_short_enough(language: str, group: str) -> None:
+    for name in translated(language, group):
         entry = entry_of(rulebook(language), name)
         title, text, *here = said(entry)
         assert 3 <= len(title) <= (BUTTON if isinstance(entry, Topic) else TITLE)
@@ -192,7 +195,7 @@ def test_typed_topics_need_no_diacritics_and_may_be_english(language: str, typed
 
 
 def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rule_book._files
+    whole, before = rule_book._files, Rulebook("de").missing
 
     def lacking(language: str) -> Iterator[tuple[str, Any]]:
         for name, table in whole(language):
@@ -205,7 +208,8 @@ def test_missing_entries_fall_back_to_english_and_are_counted(monkeypatch: pytes
     book = Rulebook("de")
     assert book.rules["BR-01"].title == ENGLISH.rules["BR-01"].title
     assert book.rules["BR-01"].text == "Nur das."
-    assert book.missing == ["bridges.BR-01.title"]
+    assert {*book.missing} == {*before, "bridges.BR-01.title"}
+    assert "BR-01" in book.untranslated
     assert read("de").unknown == (("bridges", "BR-99", "text"),)
     assert "BR-99" not in book.rules
 

@@ -16,12 +16,12 @@ EVERYTHING = 10_000
 
 
 def typed_moves(position: Position, query: str, limit: int) -> list[TypedMove]:
-    """Return the moves offered to the player to move."""
+    """What is offered to the player who has to decide."""
     return typing.typed_moves(presenter_of(position), position, query, limit)
 
 
 def typed_actions(position: Position, text: str) -> Sequence[Action]:
-    """Return the actions that a typed text stands for."""
+    """What is understood by a typed text."""
     return typing.typed_actions(presenter_of(position), position, text)
 
 

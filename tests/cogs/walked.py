@@ -101,12 +101,12 @@ def move_of(shown: Shown) -> int:
 
 
 async def moves(table: Table, game: Game) -> Stops:
-    """Return the positions at which a replay of the game can stop."""
+    """Where one can stop in a game as it is by now."""
     stored = await table.bot.host.games.table(game.id)
     actions = [entry.action for entry in stored.log]
     return stops_of(PRESENTERS[stored.position.setup.game], stored.position.setup, actions)
 
 
 def enabled(shown: Shown) -> set[str]:
-    """Return which of the four buttons can be pressed."""
+    """Which of the four buttons can be pressed."""
     return {button.key.argument for button in buttons(shown.components) if button.key.op in {Op.STEP, Op.RECORD}}

@@ -1,4 +1,4 @@
-"""Names of people among others."""
+"""What people are called among others."""
 
 from __future__ import annotations
 

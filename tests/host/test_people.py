@@ -1,4 +1,4 @@
-"""Games and preferences of people."""
+"""What belongs to people: their games and preferences."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ async def count_as_undone(host: Host, game: Game, plies: int) -> None:
 
 
 async def legal(host: Host, game: Game) -> tuple[int, Action]:
-    """Return the seat to move, and one legal move."""
+    """Who decides, and one way to."""
     table = await host.games.table(game.id)
     return game.seats[table.position.player].user_id, next(iter(table.position.legal_actions))
 

@@ -1,4 +1,4 @@
-"""Rights of people at a table, and their limits."""
+"""Who may do what at a table, and how much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache of languages: no statement for a press, and still there after a restart."""
+"""What is known of people's languages: without a statement for each press, and still there after a restart."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def people(store: Store) -> LocaleCache:
-    """Return a cache that knows nobody yet."""
+    """What is known, of nobody yet."""
     return LocaleCache(store)
 
 

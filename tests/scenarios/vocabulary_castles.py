@@ -1,7 +1,7 @@
-"""Helpers for the scenarios of castles and bazaars.
+"""More words, for the scenarios of castles and bazaars.
 
-Unless a scenario says otherwise, the castle stands on (0, 0) and (0, 1), surrounded by fields. Its fief, the cells that
-can feed it, is x -1 … 1, y 0 … 1.
+The usual castle of the scenarios stands on (0, 0) and (0, 1), so that its fief is x -1 … 1, y 0 … 1; round it there is
+nothing but field.
 """
 
 from __future__ import annotations
@@ -30,46 +30,45 @@ from engine.carcassonne.steps import PlaceTile
 from engine.carcassonne.tiles import TileKind
 from engine.events import Completed, Event, Scored
 from engine.geometry import Cell
-from tests.scenarios.vocabulary import cell, events_of, skip_deployment
+from tests.scenarios.vocabulary import cell, only, passing
 
 TOWN = ["base/E 0,0 180", "base/E 0,1 0"]
 """A town of two caps, one above the other."""
 SOUTH_CAP = "base/E 0,0 180"
-"""The upper half of that town, open to the south."""
+"""The upper half of that town."""
 
 
-def unfinished_road(x: int, y: int, tiles: int) -> list[str]:
-    """Return a road from (x, y) to the east without its last tile: ``base/A`` at 90 degrees completes it."""
+def road(x: int, y: int, tiles: int) -> list[str]:
+    """A road from (x, y) to the east, all but its last tile: ``base/A`` at 90 degrees completes it."""
     return [f"base/A {x},{y} 270", *(f"base/U {x + step},{y} 0" for step in range(1, tiles - 1))]
 
 
-def unfinished_city(x: int, y: int, middle: str) -> list[str]:
-    """Return a city from (x, y) to the east without its last tile: ``base/E`` at 270 degrees completes it.
+def city(x: int, y: int, middle: str) -> list[str]:
+    """A city from (x, y) to the east, all but its last tile: ``base/E`` at 270 degrees completes it.
 
-    ``middle`` names the tiles between by their letters. The first and the last tile are worth 2 points each, an F 4 (it
-    has a pennant), a G 2.
+    The first and the last tile are worth 2 points each, an F in the middle 4, a G 2.
     """
     return [f"base/E {x},{y} 90", *(f"base/{letter} {x + step},{y} 0" for step, letter in enumerate(middle, start=1))]
 
 
-def field_tiles(*cells: str) -> list[str]:
-    """Return tiles that show nothing but field and the picture of a bazaar."""
+def fields(*cells: str) -> list[str]:
+    """Tiles that show nothing but field and the picture of a bazaar."""
     return [f"bcb/FFFF {where} 0" for where in cells]
 
 
 def castle(position: Position, where: str) -> Castle:
-    """Return the castle that covers a cell."""
+    """The castle that covers a cell."""
     (found,) = (one for one in castles_of(position) if cell(where) in one.cells)
     return found
 
 
 def lords(position: Position, where: str) -> list[int]:
-    """Return the seats of the followers in a castle."""
+    """The seats of the followers in a castle."""
     return [follower.player for follower in castle(position, where).followers]
 
 
-def pending_town(position: Position) -> tuple[int, set[Cell]] | None:
-    """Return the player to decide whether a town becomes a castle, and its cells; None without such a decision."""
+def asked_about_town(position: Position) -> tuple[int, set[Cell]] | None:
+    """Return the player who has to decide about a town, and the town's cells; None if no one has to."""
     step = position.step
     return (step.player, set(step.cells)) if isinstance(step, DecideTown) else None
 
@@ -81,16 +80,16 @@ def town_points(position: Position) -> int:
     return step.points
 
 
-def source_options(position: Position) -> dict[str, int]:
-    """Return the structures that may feed the castle in question, as points by kind; empty without such a choice."""
+def menu(position: Position) -> dict[str, int]:
+    """Return the castle's possible sources: points by kind of structure; empty when no one has to choose."""
     step = position.step
     if not isinstance(step, ChooseCastleSource):
         return {}
     return {_kind(choice): points for choice, points in step.options}
 
 
-def choose_source(position: Position, kind: str) -> list[Event]:
-    """Feed the castle with the structure of this kind; return the events."""
+def take(position: Position, kind: str) -> list[Event]:
+    """Choose the structure of this kind for the castle."""
     step = position.step
     assert isinstance(step, ChooseCastleSource)
     (choice,) = (choice for choice, _ in step.options if _kind(choice) == kind)
@@ -101,35 +100,35 @@ def _kind(choice: ChooseSource) -> str:
     return choice.segment.partition(".")[0]
 
 
-def points_by_seat(events: Iterable[object]) -> dict[int, int]:
+def gained(events: Iterable[object]) -> dict[int, int]:
     """Return the total points by seat; seats without points are left out."""
     sums: dict[int, int] = {}
-    for scored in events_of(Scored, events):
+    for scored in only(Scored, events):
         sums[scored.player] = sums.get(scored.player, 0) + scored.points
     return {seat: points for seat, points in sums.items() if points}
 
 
 def castle_points(events: Iterable[object]) -> list[tuple[int, int]]:
     """Return the scores of castles alone: (seat, points). A lord that returns without points is left out."""
-    return [(one.player, one.points) for one in events_of(Scored, events) if one.kind == "castle" and one.points]
+    return [(one.player, one.points) for one in only(Scored, events) if one.kind == "castle" and one.points]
 
 
-def completed_structures(events: Iterable[object]) -> list[tuple[str, int]]:
-    """Return the structures that were completed, sorted: (kind, whole value)."""
-    return sorted((one.kind, one.points) for one in events_of(Completed, events))
+def completed(events: Iterable[object]) -> list[tuple[str, int]]:
+    """The structures that were completed, sorted: (kind, whole value)."""
+    return sorted((one.kind, one.points) for one in only(Completed, events))
 
 
-def event_types(events: Iterable[object]) -> list[type[object]]:
-    """Return the types of the events, in order."""
+def kinds(events: Iterable[object]) -> list[type[object]]:
+    """The types of the events, in order."""
     return [type(event) for event in events]
 
 
 def tile_ids(tiles: Iterable[TileKind]) -> list[str]:
-    """Return the ids of tiles."""
+    """The ids of tiles."""
     return [kind.id for kind in tiles]
 
 
-def tile_to_place(position: Position) -> tuple[int, str]:
+def to_place(position: Position) -> tuple[int, str]:
     """Return the player who has to place a tile, and the tile."""
     step = position.step
     assert isinstance(step, PlaceTile)
@@ -137,25 +136,25 @@ def tile_to_place(position: Position) -> tuple[int, str]:
 
 
 def bazaar(position: Position) -> Bazaar:
-    """Return the bazaar in progress."""
+    """The bazaar in progress."""
     bazaar = bazaar_of(position)
     assert bazaar is not None
     return bazaar
 
 
-def play_bazaar(position: Position, *decisions: str) -> list[Event]:
-    """Apply decisions of a bazaar in turn; the rules determine the player of each.
+def hold(position: Position, *deeds: str) -> list[Event]:
+    """Play a part of a bazaar; the rules determine the player of each action.
 
-    A decision is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell`` or ``pick 1``.
+    A deed is ``2@5`` (lot and opening bid), ``7`` (a raise), ``pass``, ``buy``, ``sell`` or ``pick 1``.
     """
     events: list[Event] = []
-    for decision in decisions:
-        events += position.apply(_bazaar_action(decision))
+    for deed in deeds:
+        events += position.apply(_deed(deed))
     return events
 
 
-def _bazaar_action(decision: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
-    match decision.replace("@", " @ ").split():
+def _deed(deed: str) -> SelectLot | Bid | Pass | Buy | Sell | PickLot:
+    match deed.replace("@", " @ ").split():
         case ["pass"]:
             return Pass()
         case ["buy"]:
@@ -169,15 +168,11 @@ def _bazaar_action(decision: str) -> SelectLot | Bid | Pass | Buy | Sell | PickL
         case [amount]:
             return Bid(int(amount))
         case _:
-            raise ValueError(decision)
+            raise ValueError(deed)
 
 
-def auction_for_free(position: Position) -> list[Event]:
-    """Finish the bazaar without spending points.
-
-    In an auction each selector opens the first lot with 0 and all others pass; in a draft each takes the first lot
-    left.
-    """
+def hand_out_free(position: Position) -> list[Event]:
+    """Auction every lot for nothing: each selector opens with 0 and all others pass, or takes the first lot left."""
     events: list[Event] = []
     while isinstance(position.step, ChooseLot | BidOnLot):
         if isinstance(position.step, BidOnLot):
@@ -189,7 +184,7 @@ def auction_for_free(position: Position) -> list[Event]:
     return events
 
 
-def place_anywhere(position: Position) -> list[Event]:
-    """Make the first legal placement and deploy no figure."""
+def lay_anywhere(position: Position) -> list[Event]:
+    """Place the tile in hand on the first legal spot and deploy no one."""
     assert isinstance(position.step, PlaceTile)
-    return list(position.apply(next(iter(position.legal_actions)))) + skip_deployment(position)
+    return list(position.apply(next(iter(position.legal_actions)))) + passing(position)

@@ -1,4 +1,4 @@
-"""Fields divide into tables, and threes go round."""
+"""How a field divides, and that threes go round."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Add refused channels, games that went back, and indexes of what is unfinished."""
+"""What keeps posting going: who was refused, games that went back, and indexes of what is not over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add the servers that have their own copy of the commands."""
+"""Which servers have a copy of the commands of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add the work left after a game's end, and the game that a lobby is the rematch of."""
+"""What is still to be done for a game that is over, and of which game a lobby is the rematch."""
 
 from __future__ import annotations
 

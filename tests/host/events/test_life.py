@@ -30,7 +30,7 @@ from tournaments.specification import Parameters
 
 
 async def kinds_posted(host: Host) -> list[EventPostKind]:
-    """Send all posts of events and return their kinds, in order."""
+    """What is posted, in its order; all of it is sent."""
     found: list[EventPostKind] = []
     while posts := await host.events.posts.due():
         for post in posts:

@@ -1,4 +1,4 @@
-"""Powers of organisers while an event is played, and their limits."""
+"""What organisers do while an event is played, and what they cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entrants: signing up, waiting, checking in, leaving; who is refused; and erasure."""
+"""Who takes part: signing up, waiting, checking in, leaving; who may not; and who asks to be forgotten."""
 
 from __future__ import annotations
 

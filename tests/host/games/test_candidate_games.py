@@ -1,4 +1,4 @@
-"""Candidate games of a command that names none."""
+"""Which game is meant by somebody who names none."""
 
 from __future__ import annotations
 
